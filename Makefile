@@ -158,6 +158,8 @@ exploration: build ## Compare explorers of Raft and Tendermint with chance, into
 bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (hours; BUG=R1 SEEDS=2 EPISODES=1000 POLICY=Random: less)
 	$(RUN) -m benchmarks.zoo.bugs $(if $(BUG),--bug $(BUG)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)) $(if $(POLICY),--policy $(POLICY))
+	$(RUN) -m benchmarks.zoo.bugs --healed $(if $(BUG),--bug $(BUG)) $(if $(SEEDS),--seeds $(SEEDS)) \
+	  $(if $(EPISODES),--episodes $(EPISODES)) $(if $(POLICY),--policy $(POLICY))
 	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.rare_bugs $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)))
 	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration.md

@@ -47,6 +47,7 @@ PAGES = [
 INCOMPLETE = {
     "bugs",
     "rare_bugs",
+    "healed_bugs",
     "exploration",
     "simulations",
     "trainers",
@@ -118,8 +119,10 @@ def explored(results: Path) -> None:
     run("benchmarks.zoo.partition", "--quick", f"--out={results}")
     quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
     run("benchmarks.zoo.exploration", *quick)
-    run("benchmarks.zoo.bugs", "--quick", f"--folder={results / 'bugs'}", f"--out={results}")
-    run("benchmarks.zoo.rare_bugs", "--quick", f"--folder={results / 'rare'}", f"--out={results}")
+    quick_bugs = [f"--folder={results / 'bugs'}", f"--out={results}"]
+    run("benchmarks.zoo.bugs", "--quick", *quick_bugs)
+    run("benchmarks.zoo.bugs", "--quick", "--healed", *quick_bugs)
+    run("benchmarks.zoo.rare_bugs", "--quick", *quick_bugs)
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +178,8 @@ def test_what_is_known_is_what_others_are_compared_with(results: Path) -> None:
 def test_correct_protocols_are_clean(results: Path) -> None:
     clean = json.loads((results / "partition.json").read_text())["results"]
     assert {each["violations"] for each in clean.values()} == {0}
-    for name in ("bugs", "rare_bugs"):
+    assert {each["healed_violations"] for each in clean.values()} == {0}
+    for name in ("bugs", "rare_bugs", "healed_bugs"):
         found = json.loads((results / f"{name}.json").read_text())["results"]
         assert {each["found"] for case, each in found.items() if "correct" in case} == {0}
 

@@ -343,6 +343,11 @@ TABLES = {
             "minutes_of_10000_episodes",
         ),
     ),
+    "partition_healed": Table(
+        "partition",
+        ALL,
+        ("healed_steps", "healed_episodes", "healed_violations", "healed_warnings"),
+    ),
     "partition_speed": Table(
         "partition",
         ALL,
@@ -355,7 +360,7 @@ TABLES = {
     ),
     **{
         name: Table(name, ALL, ("cells", "found", "median_episode", "shortest", "steps_played"))
-        for name in ("bugs", "rare_bugs")
+        for name in ("bugs", "rare_bugs", "healed_bugs")
     },
     "equilibria": Table(
         "populations",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Who finds the seeded bugs of docs/reference/seeded-bugs.md, after how many episodes.
 
-    python -m benchmarks.zoo.bugs [--quick] [--seeds N] [--episodes N] [--steps N] [--bug NAME]
-                              [--policy NAME] [--workers N] [--folder FOLDER] [--out FOLDER]
+    python -m benchmarks.zoo.bugs [--quick] [--healed] [--seeds N] [--episodes N] [--steps N]
+                                  [--bug NAME] [--policy NAME] [--workers N] [--folder FOLDER]
+                                  [--out FOLDER]
 
 The same systems without bugs are tested, too, and those with bugs that need crashes without
 crashes: nothing may be found in them. The folder of the comparison is kept: the same command goes
@@ -26,7 +27,7 @@ from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, comp
 from defiance_zoo.protocols.comparison.configuration import check_comparison
 
 SEEDS, EPISODES, STEPS = 10, 10_000, 30_000
-FOLDER = Path("runs") / "exploration" / "bugs"
+FOLDER = Path("runs") / "exploration"
 SHORT = {"election_ticks": 4, "heartbeat_ticks": 2}
 """Several elections fit into an episode."""
 OVERTAKING = {"delivery": "network", "link_jitter": "50ms", "horizon": 100}
@@ -40,6 +41,7 @@ ROUNDS = {
 }
 """Several rounds of a height fit into an episode."""
 LIAR = {"num_replicas": 5, "with_byzantine": True, "max_byzantine": 1, "max_blocks": 2}
+HEALED = {"healing": "at_end"}
 BUGS: dict[str, dict[str, Any]] = {
     "R1": SHORT,
     "R2": {**SHORT, "horizon": 50},
@@ -48,6 +50,7 @@ BUGS: dict[str, dict[str, Any]] = {
     "R5": {**SHORT, "drop_rule": "hold", "num_replicas": 5, "max_blocks": 3, "horizon": 100},
     "R6": {**SHORT, **OVERTAKING},
     "R7": SHORT,
+    "R9": {**SHORT, **HEALED},
     "T1": ROUNDS,
     "T2": ROUNDS,
     "T3": LIAR,
@@ -55,6 +58,7 @@ BUGS: dict[str, dict[str, Any]] = {
     "T5": ROUNDS,
     "T6": ROUNDS,
     "T7": {},
+    "T8": HEALED,
 }
 """What each needs to show."""
 HIERARCHIES = {"R2": "Figure8", "R5": "StaleAnswers", "T6": "StaleValid"}
@@ -77,17 +81,25 @@ these cells."""
 CORRECT, WITHOUT_CRASHES = "correct", "without crashes"
 
 
-def systems(bugs: Iterable[str], episodes: int) -> dict[str, dict[str, Any]]:
+def systems(
+    bugs: Iterable[str], episodes: int, *, healed: bool = False
+) -> dict[str, dict[str, Any]]:
     """Return a system for each bug, and those in which nothing may be found.
 
     These are one without a bug for all that need the same, and bugs that need crashes without.
+
+    Args:
+        bugs: Names of bugs.
+        episodes: So many are played of each bug, at most.
+        healed: All episodes are healed at their end, also of bugs that need no healing.
     """
     found: dict[str, dict[str, Any]] = {}
     correct: list[dict[str, Any]] = []
     for bug in bugs:
         env = "partition_tendermint_v0" if bug.startswith("T") else "partition_v0"
-        seeded, few = {**BUGS[bug], "bug": bug}, max(1, episodes // SHARE)
-        plain = {"env": env, "parameters": BUGS[bug], "episodes": few}
+        needed = {**BUGS[bug], **(HEALED if healed else {})}
+        seeded, few = {**needed, "bug": bug}, max(1, episodes // SHARE)
+        plain = {"env": env, "parameters": needed, "episodes": few}
         found[bug] = {"env": env, "parameters": seeded}
         if plain not in correct:
             correct.append(plain)
@@ -98,11 +110,13 @@ def systems(bugs: Iterable[str], episodes: int) -> dict[str, dict[str, Any]]:
     return found
 
 
-def explorers(bugs: Iterable[str], policies: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return who looks for bugs; led ones only if no policies are chosen."""
-    tested = [name for name in systems(bugs, 1) if name not in HIERARCHIES]
+def explorers(
+    bugs: Iterable[str], policies: Iterable[str], tested: Iterable[str]
+) -> dict[str, dict[str, Any]]:
+    """Return who looks for bugs in the tested systems; with all policies led explorers, too."""
+    plain = [name for name in tested if name not in HIERARCHIES]
     found = {
-        name: {**POLICIES[name], **({} if name == CHANCE else {"systems": tested})}
+        name: {**POLICIES[name], **({} if name == CHANCE else {"systems": plain})}
         for name in policies
     }
     if set(policies) != set(POLICIES):
@@ -165,7 +179,7 @@ def look(
     check_comparison(config)
     done = compare_explorers(
         Comparison(name, config, yaml.safe_dump(values, sort_keys=False)),
-        arguments.folder,
+        arguments.folder / name,
         workers=arguments.workers,
         report=lambda event: print(json.dumps(event), flush=True),
     )
@@ -179,7 +193,7 @@ def look(
         raise SystemExit(f"violations where nothing may be found: {', '.join(wrong)}")
 
 
-def parser(description: str | None, steps: int, folder: Path) -> argparse.ArgumentParser:
+def parser(description: str | None, steps: int) -> argparse.ArgumentParser:
     """Return what reads the arguments of `look()`, with defaults."""
     read = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     read.add_argument("--quick", action="store_true", help="hardly test, to try the command")
@@ -187,23 +201,25 @@ def parser(description: str | None, steps: int, folder: Path) -> argparse.Argume
     read.add_argument("--episodes", type=int, default=EPISODES)
     read.add_argument("--steps", type=int, default=steps, help="of a cell, at most")
     read.add_argument("--workers", type=int, help="processes; by default one for each core")
-    read.add_argument("--folder", type=Path, default=folder, help="of the comparison")
+    read.add_argument("--folder", type=Path, default=FOLDER, help="of comparisons, by name")
     read.add_argument("--out", type=Path, default=RESULTS)
     return read
 
 
 def main() -> None:
     """Test, print, save."""
-    read = parser(__doc__, STEPS, FOLDER)
+    read = parser(__doc__, STEPS)
     read.add_argument("--bug", action="append", choices=BUGS, help="one bug")
     read.add_argument("--policy", action="append", choices=POLICIES, help="one policy")
+    read.add_argument("--healed", action="store_true", help="heal all episodes at their end")
     arguments = read.parse_args()
     if arguments.quick:
         arguments.seeds, arguments.episodes = QUICK
     bugs = arguments.bug or (["R7", "T4"] if arguments.quick else list(BUGS))
     policies = arguments.policy or (["Random"] if arguments.quick else list(POLICIES))
-    tested = systems(bugs, arguments.episodes)
-    look("bugs", {"systems": tested, "policies": explorers(bugs, policies)}, arguments)
+    tested = systems(bugs, arguments.episodes, healed=arguments.healed)
+    name = "healed_bugs" if arguments.healed else "bugs"
+    look(name, {"systems": tested, "policies": explorers(bugs, policies, tested)}, arguments)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ from benchmarks.measuring.timing import Results
 from benchmarks.zoo.bugs import CORRECT, QUICK, look, parser, systems
 
 STEPS = 1_000_000
-FOLDER = Path("runs") / "exploration" / "rare_bugs"
 
 
 class Finder(NamedTuple):
@@ -50,7 +49,7 @@ def kept(folder: Path, played: Sequence[str]) -> Results:
 
 def main() -> None:
     """Test, print, save."""
-    read = parser(__doc__, STEPS, FOLDER)
+    read = parser(__doc__, STEPS)
     read.add_argument("--policy", action="append", choices=FINDERS, help="one policy")
     arguments = read.parse_args()
     if arguments.quick:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from defiance_zoo.errors import ParameterError
 
-Kind = Literal["keep", "create", "stop", "start", "request", "byzantine"]
+Kind = Literal["keep", "create", "stop", "start", "request", "byzantine", "heal"]
 Role = Literal["tester", "client", "crasher", "partitioner"]
 
 
@@ -21,7 +21,7 @@ class Action:
 
     Attributes:
         kind: Keep everything as it is, partition the network, stop or start a replica, hand over a
-            request, have a replica do what its protocol forbids.
+            request, have a replica do what its protocol forbids, heal all replicas and links.
         blocks: Of `create`: the block of each slot.
         slot: Of those that are about a replica: the first slot of its colour.
     """
@@ -40,8 +40,8 @@ class Actions:
 
     0 keeps everything as it is, then there is one for each partition of the slots, in lexicographic
     order of restricted-growth strings, then a stop for each slot, a start for each, the request,
-    and one for each slot that makes a replica Byzantine, if that is possible. With `roles=True`
-    each role has 0, and then those that are its own.
+    one for each slot that makes a replica Byzantine, if that is possible, and one that heals, if
+    there are healing phases. With `roles=True` each role has 0, and then those that are its own.
     """
 
     def __init__(
@@ -50,6 +50,7 @@ class Actions:
         max_blocks: int = 0,
         *,
         with_byzantine: bool = False,
+        with_healing: bool = False,
         role: Role = "tester",
     ) -> None:
         """List the actions of an environment with these parameters.
@@ -74,6 +75,8 @@ class Actions:
             self._actions += [Action("request")]
         if role in ("tester", "crasher") and with_byzantine:
             self._actions += [Action("byzantine", slot=slot) for slot in slots]
+        if role in ("tester", "partitioner") and with_healing:
+            self._actions += [Action("heal")]
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -109,18 +112,25 @@ def look_of(action: Action, info: Mapping[str, Any]) -> str:
     return _as_json({action.kind: colors[action.slot] if action.slot >= 0 else True})
 
 
-def find_request(actions: int, replicas: int) -> int:
+HEALING = "healing_ticks"
+"""The info that environments with healing phases have; their testers have an action that heals."""
+
+
+def find_request(actions: int, replicas: int, *, with_healing: bool = False) -> int:
     """Return the number of the action that hands over a request; 0: there is none.
 
     Args:
         actions: How many a tester, or a client, has.
         replicas: How many there are.
+        with_healing: Whether there are healing phases: infos have `HEALING` then.
     """
     if actions == len(Actions(replicas, role="client")):
         return 1
     for with_byzantine in (False, True):
         for blocks in range(1, replicas + 1):
-            known = Actions(replicas, blocks, with_byzantine=with_byzantine)
+            known = Actions(
+                replicas, blocks, with_byzantine=with_byzantine, with_healing=with_healing
+            )
             if len(known) == actions:
                 return next(i for i in range(actions) if known[i].kind == "request")
     return 0

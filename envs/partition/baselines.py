@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
-from defiance_zoo.envs.partition.actions import find_request
+from defiance_zoo.envs.partition.actions import HEALING, find_request
 
 _find_request = functools.cache(find_request)
 
@@ -24,7 +24,8 @@ class FaultlessPolicy:
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
         """Return the action that hands over a request, if it is allowed; else 0."""
         mask = info["action_mask"]
-        request = _find_request(len(mask), len(info["partition"]))
+        replicas = len(info["partition"])
+        request = _find_request(len(mask), replicas, with_healing=HEALING in info)
         return request if mask[request] else int(np.argmax(mask))
 
 

@@ -69,7 +69,7 @@ PartitionEnvironment::DeclareNetwork(RlSimulation& simulation)
 {
     simulation.AddValue("tick_interval",
                         "Simulated time of a tick.",
-                        m_tickInterval,
+                        m_tester.tick,
                         MicroSeconds(100),
                         Seconds(10));
     simulation.AddChoice("topology",
@@ -130,7 +130,7 @@ PartitionEnvironment::FindProtocolContradiction() const
     for (const auto& protocol : m_protocols)
     {
         const bool chosen = protocol->GetName() == m_protocol;
-        const auto fault = protocol->FindContradiction(chosen, m_tickInterval);
+        const auto fault = protocol->FindContradiction(chosen, m_tester.tick);
         if (!fault.empty())
         {
             return fault;
@@ -190,13 +190,20 @@ PartitionEnvironment::FindNetworkContradiction() const
     }
     const auto traffic = GetProtocol().GetTraffic();
     const auto longest = topology->second.bound(m_tester.replicas, m_links, traffic) + m_jitter;
-    if (m_tester.delivery == "pool" && longest >= m_tickInterval)
+    if (m_tester.delivery == "pool" && longest >= m_tester.tick)
     {
-        fault << "tick_interval=" << m_tickInterval.As(Time::MS) << " is too short for messages to "
+        fault << "tick_interval=" << m_tester.tick.As(Time::MS) << " is too short for messages to "
               << "arrive within a tick, which takes up to " << longest.As(Time::MS)
               << " with topology=" << m_topology
               << "; give a longer one, or a smaller link_delay or link_jitter or larger link_rate, "
                  "or delivery=network";
+    }
+    else if (const auto way = longest - m_jitter; m_tester.Heals() && way >= m_tester.tick)
+    {
+        fault << "healing=" << m_tester.healing << " needs messages that arrive within "
+              << "tick_interval=" << m_tester.tick.As(Time::MS) << " where nothing delays them; "
+              << "they take up to " << way.As(Time::MS) << " with topology=" << m_topology
+              << "; give a longer tick_interval, or a smaller link_delay or larger link_rate";
     }
     else if (m_deployment.link.loss > 0)
     {
@@ -226,7 +233,7 @@ PartitionEnvironment::BuildDevices()
     m_network = ReplicaTopology::GetAll().at(m_topology).build(m_tester.replicas, m_links);
     for (uint32_t i = 0; i < m_tester.replicas; i++)
     {
-        auto replica = GetProtocol().MakeReplica(m_tickInterval);
+        auto replica = GetProtocol().MakeReplica(m_tester.tick);
         replica->SetAttribute("AutoStart", BooleanValue(false));
         replica->SetAttribute("Bug", StringValue(m_bug));
         replica->SetAttribute("AnswersClients", BooleanValue(m_tester.histories));
@@ -250,7 +257,7 @@ PartitionEnvironment::MakeApplications(uint32_t device)
     const auto action = CreateObject<ReplicaActionApp>(
         replica,
         filter,
-        m_tickInterval,
+        m_tester.tick,
         [observation](uint64_t tick, bool refused) { observation->Report(tick, refused); });
     return {.observation = observation, .reward = nullptr, .action = action};
 }

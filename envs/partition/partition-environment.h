@@ -66,7 +66,6 @@ class PartitionEnvironment : public Environment
     Protocols m_protocols;                           //!< What may be tested
     std::string m_protocol;                          //!< Name of what is
     std::string m_bug;                               //!< Mistake of all replicas; empty: none
-    Time m_tickInterval{MilliSeconds(10)};           //!< Simulated time of a tick
     std::string m_topology{"star"};                  //!< What connects replicas
     ReplicaLinks m_links;                            //!< What that is like
     Time m_jitter{};                                 //!< Longest extra delay of a message

@@ -39,6 +39,7 @@ defiance_add_parts(
   tendermint/tendermint-storage.cc
   tester/client-history.cc
   tester/colored-partition.cc
+  tester/healing-phase.cc
   tester/log-text.cc
   tester/painter.cc
   tester/set-partitions.cc

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
@@ -11,6 +12,8 @@ from defiance_zoo.protocols.chart.labels import say_message
 from defiance_zoo.protocols.chart.story import Event, Step, Story
 
 LEFT, LANE, HEAD, ROW, STEP, LINE = 290, 230, 40, 16, 24, 15
+MOST_MESSAGES = 300
+"""Of a step so many messages are drawn, the first ones: a healing phase has thousands."""
 _CONTROL = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -35,6 +38,7 @@ def clean(text: str) -> str:
 
 def draw(story: Story) -> Element:
     """Return the chart as an element `svg`."""
+    story = _shorten(story)
     rows = _lay_out(story)
     width, height = LEFT + story.replicas * LANE, rows.bottom + ROW
     svg = Element(
@@ -58,6 +62,20 @@ def draw(story: Story) -> Element:
         _draw_step(svg, number, step, span, width)
     _draw_messages(svg, story, rows)
     return svg
+
+
+def _shorten(story: Story) -> Story:
+    """Return a story without the messages of each step that are beyond `MOST_MESSAGES`."""
+    beyond: set[tuple[int, int]] = set()
+    steps = []
+    for step in story.steps:
+        sent = [event.message for event in step.events if event.kind == "sent"]
+        more = sent[MOST_MESSAGES:]
+        beyond.update(more)
+        events = tuple(event for event in step.events if event.message not in beyond)
+        deed = f"{step.deed} ({len(more):,} more messages)" if more else step.deed
+        steps.append(replace(step, events=events, deed=deed))
+    return replace(story, steps=tuple(steps))
 
 
 def _lay_out(story: Story) -> _Rows:

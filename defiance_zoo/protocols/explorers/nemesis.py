@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from defiance_zoo.envs.partition.actions import Actions
+from defiance_zoo.envs.partition.actions import HEALING, Actions
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.explorer import Explorer
@@ -106,7 +106,8 @@ class Nemesis(Explorer):
     def choose(self, situation: Situation) -> int:
         """See `Explorer`."""
         info = situation.info
-        actions = _find_actions(len(info["partition"]), len(info["action_mask"]))
+        replicas, count = len(info["partition"]), len(info["action_mask"])
+        actions = _find_actions(replicas, count, with_healing=HEALING in info)
         request = next(
             number for number in range(len(actions)) if actions[number].kind == "request"
         )
@@ -176,7 +177,7 @@ class Nemesis(Explorer):
 
 
 @lru_cache(maxsize=8)
-def _find_actions(replicas: int, count: int) -> Actions:
+def _find_actions(replicas: int, count: int, *, with_healing: bool) -> Actions:
     """Return the actions of an environment with so many replicas and so many actions.
 
     Raises:
@@ -184,7 +185,7 @@ def _find_actions(replicas: int, count: int) -> Actions:
     """
     for byzantine in (False, True):
         for blocks in (0, *range(1, replicas)):
-            actions = Actions(replicas, blocks, with_byzantine=byzantine)
+            actions = Actions(replicas, blocks, with_byzantine=byzantine, with_healing=with_healing)
             if len(actions) == count:
                 return actions
     raise ParameterError(f"a tester of {replicas} replicas cannot have {count} actions")

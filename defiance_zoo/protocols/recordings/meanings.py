@@ -48,6 +48,7 @@ class ByMeaning:
         parameters = recording.parameters
         self._size = (int(parameters["num_replicas"]), int(parameters["max_blocks"]))
         self._byzantine = bool(parameters["with_byzantine"])
+        self._healing = parameters.get("healing", "never") != "never"
         self._actions: dict[str, Actions] = {}
 
     @staticmethod
@@ -93,7 +94,11 @@ class ByMeaning:
         if role not in self._actions:
             replicas, blocks = self._size
             self._actions[role] = Actions(
-                replicas, blocks, with_byzantine=self._byzantine, role=role
+                replicas,
+                blocks,
+                with_byzantine=self._byzantine,
+                with_healing=self._healing,
+                role=role,
             )
         return self._actions[role]
 

@@ -7,6 +7,7 @@ env = partition_v0.env(record=Record("found", keep=is_violated))
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import Literal
 
 from defiance_zoo.environments import EnvironmentSpec
@@ -45,6 +46,9 @@ def shrink_violation(
 ) -> Recording:
     """Return a recording of which no action can be left out without losing its first violation.
 
+    Replicas that are healed at the end of an episode are healed in fewer steps, too: what is
+    returned has the parameter `healing="both"` then.
+
     Args:
         recording: With a violation.
         same: What of the violation remains.
@@ -57,6 +61,8 @@ def shrink_violation(
     first = first_violation(recording)
     if first is None:
         raise InvalidRecording("no guarantee is violated in this episode: nothing to shrink")
+    if recording.parameters.get("healing") == "at_end":
+        recording = replace(recording, parameters={**recording.parameters, "healing": "both"})
     where, text = first
     sought = properties(recording.rounds[where])
 

@@ -104,6 +104,24 @@ PartitionController::ReceiveRequest()
 }
 
 void
+PartitionController::ReceiveNewRequest()
+{
+    m_requests++;
+    m_isNew = true;
+    ReceiveRequest();
+}
+
+void
+PartitionController::Heal()
+{
+    for (auto& command : m_commands)
+    {
+        const bool lies = command.power == ReplicaCommand::BYZANTINE;
+        command.power = lies ? ReplicaCommand::BYZANTINE : ReplicaCommand::HEAL;
+    }
+}
+
+void
 PartitionController::Start(uint32_t replica)
 {
     m_commands.at(replica - 1).power = ReplicaCommand::START;
@@ -167,8 +185,10 @@ PartitionController::Gather()
     if (!m_asked.empty() && std::all_of(m_asked.begin(), m_asked.end(), refuses))
     {
         m_group.requests--; // the client still has it
+        m_requests -= m_isNew;
         m_asked.clear();
     }
+    m_isNew = false;
     m_taken = m_asked.empty() ? 0 : m_group.requests;
     m_asked.clear();
 }
@@ -223,7 +243,13 @@ PartitionController::CountPendingRequests() const
 bool
 PartitionController::CanDeliverRequest() const
 {
-    return CountPendingRequests() > 0 && !m_protocol.FindTakers(m_group.states).empty();
+    return CountPendingRequests() > 0 && HasTaker();
+}
+
+bool
+PartitionController::HasTaker() const
+{
+    return !m_protocol.FindTakers(m_group.states).empty();
 }
 
 uint32_t

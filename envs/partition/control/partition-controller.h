@@ -64,6 +64,8 @@ class PartitionController
     void Cut(uint32_t replica, const std::vector<uint32_t>& others);
 
     void ReceiveRequest();        //!< Hand the next request to the replicas that take it
+    void ReceiveNewRequest();     //!< Hand over a request beyond those that clients had
+    void Heal();                  //!< Have all replicas run, and all links be whole, for a tick
     void Start(uint32_t replica); //!< @param replica number of one that is to run again
     void Stop(uint32_t replica);  //!< @param replica number of one that is to crash
     /// @param replica number of one that does what its protocol forbids from now on
@@ -82,7 +84,8 @@ class PartitionController
     uint64_t GetLogDigest(uint32_t replica) const;
     uint32_t GetTakenRequest() const;      //!< @return that of the last tick; 0: none was taken
     uint32_t CountPendingRequests() const; //!< @return requests not handed over yet
-    bool CanDeliverRequest() const;        //!< @return whether a replica takes one
+    bool CanDeliverRequest() const;        //!< @return whether there is one, and a taker
+    bool HasTaker() const;                 //!< @return whether a replica takes one
     uint32_t CountDelivered() const;       //!< @return messages seen in the last tick
     uint32_t CountCut() const;             //!< @return messages cut off in the last tick
 
@@ -121,6 +124,7 @@ class PartitionController
     std::vector<ReplicaReport> m_reports;   //!< Of the last tick, by replica
     std::vector<uint32_t> m_asked;          //!< Who was handed a request with the last tick
     uint32_t m_taken{0};                    //!< Request that was taken in the last tick, or 0
+    bool m_isNew{false};                    //!< The request of this tick is beyond the others
     ReplicaGroup m_group;                   //!< All replicas
     /// By replica and index of an entry: hash of the log up to it
     std::vector<std::vector<uint64_t>> m_digests;

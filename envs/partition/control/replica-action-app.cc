@@ -38,6 +38,9 @@ ReplicaActionApp::ExecuteAction(uint32_t, Ptr<OpenGymDictContainer> action)
     {
         m_filter->Cut(command.cut);
     }
+    const bool isHealed = command.power == ReplicaCommand::HEAL;
+    m_filter->SetLossy(!isHealed);
+    m_replica->SetDisturbed(!isHealed);
     Handle(command);
     Switch(command.power);
     if (command.power != ReplicaCommand::RESET)
@@ -80,6 +83,7 @@ ReplicaActionApp::Switch(ReplicaCommand::Power power)
     case ReplicaCommand::STOP:
         return m_replica->Crash();
     case ReplicaCommand::START:
+    case ReplicaCommand::HEAL:
         return m_replica->Restart();
     case ReplicaCommand::RESET:
         return m_replica->Reset();

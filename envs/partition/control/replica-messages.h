@@ -28,6 +28,8 @@ struct ReplicaCommand
         START = 2,
         RESET = 3,     //!< It begins with an empty disk, and its clock stands still for a tick
         BYZANTINE = 4, //!< It does what its protocol forbids from now on
+        HEAL = 5,      //!< It runs, and until the next command nothing is left to chance: what it
+                       //!< sends and receives is not lost, late or repeated
     };
 
     uint64_t tick{0};               //!< Number of the tick, which the report is of

@@ -35,14 +35,28 @@ void
 PartitionFilter::DoDispose()
 {
     m_next = nullptr;
+    m_sent = nullptr;
     ErrorModel::DoDispose();
 }
 
 void
-PartitionFilter::SetReplica(uint32_t replica, Ptr<ErrorModel> next)
+PartitionFilter::SetReplica(uint32_t replica, Ptr<ErrorModel> next, Ptr<ErrorModel> sent)
 {
     m_replica = replica;
     m_next = next;
+    m_sent = sent;
+}
+
+void
+PartitionFilter::SetLossy(bool lossy)
+{
+    for (const auto& model : {m_next, m_sent})
+    {
+        if (model)
+        {
+            lossy ? model->Enable() : model->Disable();
+        }
+    }
 }
 
 bool

@@ -37,8 +37,14 @@ class PartitionFilter : public ErrorModel
     /**
      * @param replica Number of the replica that it cuts off.
      * @param next Gets what passes; null: nobody.
+     * @param sent Loses by chance what the replica sends; null: nothing does.
      */
-    void SetReplica(uint32_t replica, Ptr<ErrorModel> next);
+    void SetReplica(uint32_t replica, Ptr<ErrorModel> next, Ptr<ErrorModel> sent);
+
+    /**
+     * @param lossy Whether packets that the replica sends and receives are lost by chance.
+     */
+    void SetLossy(bool lossy);
 
     /**
      * @param replicas Numbers of those whose messages are lost from now on, and no others.
@@ -69,6 +75,7 @@ class PartitionFilter : public ErrorModel
     std::set<uint32_t> m_cut;                                //!< Whose messages are lost
     std::deque<std::pair<uint32_t, uint64_t>> m_lost;        //!< Sender and number of the last ones
     Ptr<ErrorModel> m_next;                                  //!< Gets what passes
+    Ptr<ErrorModel> m_sent;                                  //!< Loses what the replica sends
     TracedCallback<uint32_t, Ptr<const Packet>> m_loseTrace; //!< A message is lost
 };
 

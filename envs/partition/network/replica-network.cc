@@ -61,7 +61,7 @@ ReplicaNetwork::GetFilter(uint32_t replica) const
 }
 
 Ptr<PartitionFilter>
-ReplicaNetwork::MakeFilter(double loss)
+ReplicaNetwork::MakeFilter(double loss, Ptr<ErrorModel> sent)
 {
     auto filter = CreateObject<PartitionFilter>();
     Ptr<RateErrorModel> errors;
@@ -72,7 +72,7 @@ ReplicaNetwork::MakeFilter(double loss)
         errors->SetRate(loss);
     }
     m_filters.push_back(filter);
-    filter->SetReplica(m_filters.size(), errors);
+    filter->SetReplica(m_filters.size(), errors, sent);
     return filter;
 }
 

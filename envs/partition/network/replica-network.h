@@ -81,9 +81,10 @@ class ReplicaNetwork
      * Make the filter of a replica, which loses packets by chance, too.
      *
      * @param loss Probability.
+     * @param sent Loses what the replica sends, at the other end of its link; null: nothing does.
      * @return the filter
      */
-    Ptr<PartitionFilter> MakeFilter(double loss);
+    Ptr<PartitionFilter> MakeFilter(double loss, Ptr<ErrorModel> sent = nullptr);
 
     /**
      * Put all replicas into one subnet, in which they know each other's hardware addresses.

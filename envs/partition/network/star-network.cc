@@ -40,7 +40,10 @@ StarNetwork::StarNetwork(uint32_t replicas, const ReplicaLinks& links, Ptr<Node>
     {
         const auto devices = cable.Install(router, m_nodes.Get(i));
         loss.Install(devices.Get(0));
-        devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(MakeFilter(links.loss)));
+        PointerValue sent;
+        devices.Get(0)->GetAttribute("ReceiveErrorModel", sent);
+        const auto filter = MakeFilter(links.loss, sent.Get<ErrorModel>());
+        devices.Get(1)->SetAttribute("ReceiveErrorModel", PointerValue(filter));
         if (!links.pcap.empty())
         {
             cable.EnablePcap(links.GetCapture(i + 1), devices.Get(1), true, true);

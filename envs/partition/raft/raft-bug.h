@@ -25,9 +25,10 @@ enum class RaftBug : uint8_t
     CUTS_ITS_LOG = 6,            //!< R6: what follows the entries of a message is thrown away
     NEEDS_LESS_THAN_MOST = 7,    //!< R7: a majority is off by one
     READS_ALONE = 8,             //!< R8: a leader answers reads without asking the others
+    NEVER_WALKS_BACK = 9,        //!< R9: a leader sends what a follower has refused again
 };
 
-inline constexpr SeededBugs<RaftBug> RAFT_BUGS{'R', 8}; //!< R1 to R8
+inline constexpr SeededBugs<RaftBug> RAFT_BUGS{'R', 9}; //!< R1 to R9
 
 } // namespace ns3
 

@@ -63,7 +63,7 @@ RaftCore::OnAppendResult(const RaftMessage& message)
             SendEntries(message.from);
         }
     }
-    else if (message.index + 1 < next)
+    else if (message.index + 1 < next && !Has(RaftBug::NEVER_WALKS_BACK))
     {
         next = std::max(match, message.index) + 1;
         SendEntries(message.from);

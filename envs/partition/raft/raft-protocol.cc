@@ -18,6 +18,7 @@ namespace
 
 constexpr uint32_t LARGEST_MESSAGE = 552; // bytes of a message with 64 entries
 constexpr uint32_t MOST_AT_ONCE = 3;      // messages to one replica in a tick
+constexpr uint32_t MOST_ELECTIONS = 20;   // of which the last one has a leader that remains
 
 } // namespace
 
@@ -123,6 +124,19 @@ RaftProtocol::IsDone(const ReplicaGroup& group) const
                const auto& leader = group.states[takers.front() - 1].values;
                return state.values[RaftReplica::COMMIT] == leader[RaftReplica::INDEX];
            });
+}
+
+uint32_t
+RaftProtocol::GetHealingTicks(const ReplicaGroup& group, Time /* tick */) const
+{
+    std::size_t longest = 0;
+    for (const auto& state : group.states)
+    {
+        longest = std::max(longest, state.log.size());
+    }
+    // A leader walks back by an entry in two ticks.
+    return 2 * (MOST_ELECTIONS * m_parameters.electionTicks + longest) +
+           4 * m_parameters.heartbeatTicks;
 }
 
 } // namespace ns3

@@ -165,6 +165,12 @@ ReplicaApplication::Reset()
 }
 
 void
+ReplicaApplication::SetDisturbed(bool disturbed)
+{
+    m_disturbed = disturbed;
+}
+
+void
 ReplicaApplication::BecomeByzantine()
 {
     m_byzantine = true;
@@ -287,7 +293,7 @@ ReplicaApplication::Send(uint32_t to, Ptr<Packet> packet)
 {
     packet->AddPacketTag(ReplicaTag(m_id, to, ++m_sent));
     m_sendTrace(to, packet);
-    if (m_jitter.IsZero() && m_duplication == 0)
+    if (!m_disturbed || (m_jitter.IsZero() && m_duplication == 0))
     {
         Transmit(m_socket, to, packet);
         return;

@@ -80,6 +80,12 @@ class ReplicaApplication : public Application
     /// Start the process for the first time, with an empty disk.
     void Reset();
 
+    /**
+     * @param disturbed Whether its messages are late and sent twice by chance, as attributes Jitter
+     * and Duplication say; at first they are.
+     */
+    void SetDisturbed(bool disturbed);
+
     /// From now on, do what the protocol forbids; a restart changes nothing of that.
     void BecomeByzantine();
 
@@ -229,6 +235,7 @@ class ReplicaApplication : public Application
     uint16_t m_port;                                         //!< UDP port of all replicas
     Time m_jitter;                                           //!< Longest extra delay of a message
     double m_duplication;                                    //!< Probability of a second copy
+    bool m_disturbed{true};                                  //!< Both are so by chance
     uint32_t m_id{0};                                        //!< Number of this one
     bool m_byzantine{false};                                 //!< It may do what is forbidden
     uint64_t m_sent{0};                                      //!< Messages so far

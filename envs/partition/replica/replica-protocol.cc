@@ -2,6 +2,8 @@
 
 #include "replica-protocol.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 
@@ -56,6 +58,26 @@ bool
 ReplicaProtocol::IsDone(const ReplicaGroup& /* group */) const
 {
     return true;
+}
+
+std::optional<std::size_t>
+ReplicaProtocol::CountCommitted(const ReplicaState& state) const
+{
+    const auto& fields = GetFields();
+    const auto commit = std::find_if(fields.begin(), fields.end(), [](const ReplicaField& field) {
+        return field.name == "commit";
+    });
+    if (commit == fields.end())
+    {
+        return {};
+    }
+    return state.values.at(commit - fields.begin());
+}
+
+uint32_t
+ReplicaProtocol::GetHealingTicks(const ReplicaGroup& /* group */, Time /* tick */) const
+{
+    return 1000;
 }
 
 } // namespace ns3

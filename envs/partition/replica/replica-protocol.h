@@ -9,7 +9,9 @@
 
 #include "ns3/nstime.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -151,6 +153,24 @@ class ReplicaProtocol
      * is always so
      */
     virtual bool IsDone(const ReplicaGroup& group) const;
+
+    /**
+     * Count the entries that a replica has committed: after a healing phase all replicas have those
+     * of any. The default is the value of the field `commit`.
+     *
+     * @param state Of a replica.
+     * @return how many entries from the first on are committed, with those that a snapshot has
+     * replaced; none: replicas have no log of requests, and cannot be healed
+     */
+    virtual std::optional<std::size_t> CountCommitted(const ReplicaState& state) const;
+
+    /**
+     * @param group All replicas when a healing phase begins.
+     * @param tick Simulated time of a tick.
+     * @return ticks within which they commit requests again, if all run and messages arrive within
+     * a tick; by default 1000
+     */
+    virtual uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const;
 
     /**
      * Look for violations of what the protocol guarantees. It is called after each tick.

@@ -24,9 +24,10 @@ enum class TendermintBug : uint8_t
     MIXES_ROUNDS = 5,       //!< T5: votes of all rounds are counted together
     TRUSTS_OLD_QUORUMS = 6, //!< T6: a quorum of a round before that of the lock unlocks
     COUNTS_OWN_TURNS = 7,   //!< T7: who proposes follows from the rounds that it has entered itself
+    KEEPS_LOCK = 8,         //!< T8: a lock remains at the next height
 };
 
-inline constexpr SeededBugs<TendermintBug> TENDERMINT_BUGS{'T', 7}; //!< T1 to T7
+inline constexpr SeededBugs<TendermintBug> TENDERMINT_BUGS{'T', 8}; //!< T1 to T8
 
 } // namespace ns3
 

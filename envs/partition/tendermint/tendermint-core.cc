@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -212,7 +213,12 @@ TendermintCore::Decide(const TendermintDecision& decision)
     m_tell({TendermintAct::DECIDES, GetHeight(), decision.round, decision.value});
     m_storage->Decide(decision);
     m_requests.erase(decision.value - TendermintValue::EMPTY);
+    const auto locked = std::pair(m_record.lockedValue, m_record.lockedRound);
     m_record = {};
+    if (Has(TendermintBug::KEEPS_LOCK))
+    {
+        std::tie(m_record.lockedValue, m_record.lockedRound) = locked;
+    }
     m_messages = {};
     m_timers = {.commit = m_parameters.commitTicks};
     m_awaitsPrevotes = false;

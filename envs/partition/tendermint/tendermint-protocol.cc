@@ -7,6 +7,7 @@
 
 #include "ns3/rl-simulation.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ns3
@@ -17,6 +18,7 @@ namespace
 
 constexpr uint32_t TYPICAL_GOSSIP = 600; // bytes, of two rounds in which all have voted
 constexpr uint32_t MOST_WORDS = 3;       // messages to one replica in a tick
+constexpr uint32_t TURNS = 3;            // in which each replica proposes once
 
 /**
  * @param time A timeout.
@@ -153,6 +155,26 @@ bool
 TendermintProtocol::IsDone(const ReplicaGroup& /* group */) const
 {
     return false; // there always is a next height
+}
+
+std::optional<std::size_t>
+TendermintProtocol::CountCommitted(const ReplicaState& state) const
+{
+    return state.log.size();
+}
+
+uint32_t
+TendermintProtocol::GetHealingTicks(const ReplicaGroup& group, Time tick) const
+{
+    int64_t round = TURNS * group.states.size();
+    int64_t latest = 0;
+    for (const auto& state : group.states)
+    {
+        latest = std::max(latest, state.values[TendermintReplica::ROUND]);
+    }
+    const auto& [propose, prevote, precommit, commit, delta, gossipTicks] = m_parameters;
+    const auto timeouts = propose + prevote + precommit + 3 * (latest + round) * delta;
+    return round * (ToTicks(timeouts, tick) + gossipTicks) + 4 * ToTicks(commit, tick);
 }
 
 } // namespace ns3

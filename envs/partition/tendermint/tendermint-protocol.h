@@ -42,6 +42,8 @@ class TendermintProtocol : public StandardProtocol<TendermintTimeouts, Tendermin
     Ptr<ReplicaApplication> MakeReplica(Time tick) const override;
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     bool IsDone(const ReplicaGroup& group) const override;
+    std::optional<std::size_t> CountCommitted(const ReplicaState& state) const override;
+    uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
 
   private:
     std::string FindFault(Time tick) const override;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -70,6 +71,15 @@ class CoreGroup
             (*this)[to].Receive(*message);
         }
         return message.has_value();
+    }
+
+    /// Have everything arrive that is on its way now, and nothing that is sent then.
+    void DeliverOld()
+    {
+        for (const auto& message : std::exchange(messages, {}))
+        {
+            (*this)[message.to].Receive(message);
+        }
     }
 
     std::vector<ReplicaEvent> events; //!< What replicas have done, the oldest first

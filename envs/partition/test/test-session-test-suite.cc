@@ -5,6 +5,7 @@
 
 #include "ns3/test.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -294,6 +295,55 @@ class RolesTestCase : public SessionTestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief An episode that is healed ends with one more step, in which all replicas run.
+ */
+class HealTestCase : public SessionTestCase
+{
+  public:
+    HealTestCase()
+        : SessionTestCase("A healing phase starts all replicas, and delivers all messages")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const TesterParameters parameters{.mostMessages = 1,
+                                          .horizon = 1,
+                                          .painter = "id",
+                                          .healing = "at_end",
+                                          .healingTicks = 2};
+        Begin(parameters);
+        session->Act({TesterAction::STOP, 2}, *actions);
+        const std::vector<PendingMessage> held{{1, 2, 1, 5, 0}, {1, 1, 2, 6, 0}};
+        Report(held);
+        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "", "The episode is not over");
+        TesterActions all(parameters, TesterRole::TESTER);
+        const auto mask = all.GetMask(session->GetPartition(), session->GetCounts());
+        NS_TEST_EXPECT_MSG_EQ(std::count(mask.begin(), mask.end(), 1), 1, "One action is left");
+        NS_TEST_EXPECT_MSG_EQ(mask.back(), 1, "It is the last one");
+        session->Act(all.Get(all.Count() - 1), all);
+        for (uint32_t id = 1; id <= 3; id++)
+        {
+            const auto power = commands.at(id).power;
+            NS_TEST_EXPECT_MSG_EQ(int(power), int(ReplicaCommand::HEAL), "All run");
+        }
+        NS_TEST_EXPECT_MSG_EQ(commands[1].released.size(), 1, "All messages are delivered");
+        NS_TEST_EXPECT_MSG_EQ(commands[2].released.size(), 1, "However many there are");
+        NS_TEST_EXPECT_MSG_EQ(session->GetPartition().IsOne(), true, "All are together");
+        Report();
+        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "", "There is a tick left");
+        Report();
+        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "terminated", "Nobody leads");
+        const auto& step = session->GetStep();
+        NS_TEST_ASSERT_MSG_EQ(step.violations.size(), 1, "Nothing was committed, and nothing is");
+        NS_TEST_EXPECT_MSG_EQ(step.violations[0].substr(0, 9), "liveness:", "The property");
+        NS_TEST_EXPECT_MSG_EQ(step.healingTicks, 2, "As many ticks as parameters allow");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief A log that grows does not make more and more work of a step.
  */
 class LongLogTestCase : public SessionTestCase
@@ -351,6 +401,7 @@ class TestSessionTestSuite : public TestSuite
         AddTestCase(new FailureTestCase, Duration::QUICK);
         AddTestCase(new ProgressTestCase, Duration::QUICK);
         AddTestCase(new RolesTestCase, Duration::QUICK);
+        AddTestCase(new HealTestCase, Duration::QUICK);
         AddTestCase(new LongLogTestCase, Duration::QUICK);
     }
 };

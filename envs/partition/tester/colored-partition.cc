@@ -63,6 +63,12 @@ ColoredPartition::Start(uint32_t id)
 }
 
 void
+ColoredPartition::Unite()
+{
+    m_blocks.assign(m_blocks.size(), 0);
+}
+
+void
 ColoredPartition::Paint(const Painter& painter, const std::vector<ReplicaState>& states)
 {
     for (uint32_t id = 1; id <= states.size(); id++)

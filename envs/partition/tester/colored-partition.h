@@ -46,6 +46,7 @@ class ColoredPartition
 
     void Stop(uint32_t id);  //!< @param id number of a replica that leaves its block
     void Start(uint32_t id); //!< @param id number of a replica that gets a block of its own
+    void Unite();            //!< Put all replicas into one block; all run
 
     /**
      * Look at all replicas anew, and put them in order.

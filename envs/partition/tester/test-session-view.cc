@@ -66,7 +66,8 @@ TestSession::GetCounts() const
 {
     return {.crashes = m_crashes,
             .byzantine = m_byzantine,
-            .canRequest = !m_requests && m_controller.CanDeliverRequest()};
+            .canRequest = !m_requests && m_controller.CanDeliverRequest(),
+            .mustHeal = m_mustHeal};
 }
 
 uint32_t

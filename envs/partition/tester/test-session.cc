@@ -54,7 +54,8 @@ TestSession::Act(TesterAction action, const TesterActions& actions)
                   .warnings = {},
                   .history = {},
                   .messageEvents = {},
-                  .actions = {}};
+                  .actions = {},
+                  .healingTicks = 0};
     }
     m_step.actions.push_back(action);
     m_ticksLeft = m_parameters.roles ? m_parameters.ticksPerPartition : 1;
@@ -71,6 +72,9 @@ TestSession::Act(TesterAction action, const TesterActions& actions)
         m_controller.ReceiveRequest();
         m_asked = Simulator::Now().GetNanoSeconds();
         m_requests = true;
+        break;
+    case TesterAction::HEAL:
+        BeginHealing();
         break;
     default:
         Switch(action);
@@ -165,6 +169,10 @@ TestSession::CutLinks()
 void
 TestSession::BeginTick()
 {
+    if (m_healing)
+    {
+        HealTick();
+    }
     if (m_parameters.delivery == "pool")
     {
         PoolTick();
@@ -183,7 +191,7 @@ TestSession::PoolTick()
                        (m_parameters.dropRule == "first_tick" && m_step.ticks == 0);
     for (const auto& message : m_controller.GetPendingMessages())
     {
-        if (delivered.size() + dropped.size() == m_parameters.mostMessages)
+        if (delivered.size() + dropped.size() == m_parameters.mostMessages && !m_healing)
         {
             break;
         }
@@ -219,6 +227,10 @@ TestSession::OnTicked()
     m_step.messageEvents.insert(m_step.messageEvents.end(), events.begin(), events.end());
     NoteClients();
     Judge();
+    if (m_healing)
+    {
+        NoteHealing();
+    }
     m_ticksLeft > 0 ? BeginTick() : FinishStep();
 }
 
@@ -274,6 +286,54 @@ TestSession::WatchProgress()
 }
 
 void
+TestSession::BeginHealing()
+{
+    const auto& group = m_controller.GetGroup();
+    const auto ticks = m_parameters.healingTicks > 0
+                           ? m_parameters.healingTicks
+                           : m_protocol.GetHealingTicks(group, m_parameters.tick);
+    m_healing.emplace(m_protocol, group, ticks);
+    m_ticksLeft = 1; // and another one as long as they are not healed
+    m_partition.Unite();
+    RlSimulation::NoteEvent("heal", "all replicas");
+    NotePartition();
+}
+
+void
+TestSession::HealTick()
+{
+    // Whom requests go to is known when all have run for a tick.
+    if (m_step.ticks > 0 && m_healing->WantsRequest() && m_controller.HasTaker())
+    {
+        m_controller.ReceiveNewRequest();
+        m_asked = Simulator::Now().GetNanoSeconds();
+    }
+    m_partition.Unite(); // a process that has crashed by itself is started again
+    m_controller.Heal();
+}
+
+void
+TestSession::NoteHealing()
+{
+    m_step.healingTicks++;
+    m_healing->NoteTick(m_controller.GetGroup(), m_controller.GetTakenRequest());
+    const bool isStopped = m_parameters.stopsOnViolation && !m_step.violations.empty();
+    m_ticksLeft = !isStopped && !m_healing->IsOver();
+    if (m_ticksLeft == 0)
+    {
+        const auto found = isStopped ? std::vector<std::string>{} : m_healing->FindViolations();
+        m_step.violations.insert(m_step.violations.end(), found.begin(), found.end());
+        m_healing.reset();
+    }
+}
+
+bool
+TestSession::MustHeal(bool isCut) const
+{
+    return isCut && m_step.healingTicks == 0 && m_parameters.HealsAtEnd();
+}
+
+void
 TestSession::FinishStep()
 {
     m_states = m_controller.GetGroup().states;
@@ -282,10 +342,12 @@ TestSession::FinishStep()
     m_repeats = look == m_look ? std::min(m_repeats + 1, m_parameters.staySameUpto) : 0;
     m_look = std::move(look);
     m_step.history = m_history.Take();
-    m_concreteHash = Sha256(GetConcreteText());
     const bool isViolated = !m_step.violations.empty();
     const bool terminates = m_parameters.stopsOnViolation && isViolated;
-    const bool ends = terminates || m_step.number == m_parameters.horizon || IsOutOfBounds();
+    const bool isCut = m_step.number >= m_parameters.horizon || IsOutOfBounds();
+    m_mustHeal = !terminates && MustHeal(isCut);
+    const bool ends = terminates || (isCut && !m_mustHeal);
+    m_concreteHash = Sha256(GetConcreteText());
     for (auto* player : m_players)
     {
         player->Earn(isViolated ? 1 : 0);

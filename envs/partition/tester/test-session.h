@@ -5,6 +5,7 @@
 
 #include "client-history.h"
 #include "colored-partition.h"
+#include "healing-phase.h"
 #include "painter.h"
 #include "partition-controller.h"
 #include "tester-actions.h"
@@ -14,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +61,7 @@ struct TestStep
     std::string history;                     //!< What clients have asked, and were told
     std::vector<MessageEvent> messageEvents; //!< What became of messages, if that is recorded
     std::vector<TesterAction> actions;       //!< What the players have done
+    uint32_t healingTicks{0};                //!< Ticks of a healing phase that have passed in it
 };
 
 /**
@@ -68,6 +71,9 @@ struct TestStep
  * network is partitioned, or left as it is, and else one. With several players it is always as
  * many. Before each tick messages within blocks are delivered, and others dropped. After the last
  * one the players act again, or the episode ends.
+ *
+ * A step that heals has as many ticks as that takes; in them all replicas run, in one block. If
+ * episodes are healed at their end, the last step is one that heals: nothing else is allowed then.
  */
 class TestSession
 {
@@ -136,6 +142,10 @@ class TestSession
     void Switch(TesterAction action);
 
     void NotePartition() const; //!< Note in the recording how replicas are divided
+    void BeginHealing();        //!< Begin a healing phase
+    void HealTick();    //!< Have all run, in one block, and hand over a request if it is time
+    void NoteHealing(); //!< Look how far the replicas are healed, and end the phase if so
+    bool MustHeal(bool isCut) const; //!< @param isCut the episode is cut @return it is healed first
 
     void AskOrTick();     //!< Ask the next player, or let time pass if all have acted
     void CutLinks();      //!< Have the network lose what is sent between blocks
@@ -169,6 +179,8 @@ class TestSession
     uint32_t m_ticksLeft{0};                   //!< Of this step
     int64_t m_progress{-1};                    //!< What was done when it last changed
     uint32_t m_idleTicks{0};                   //!< Ticks together since then
+    std::optional<HealingPhase> m_healing;     //!< What must happen in this step, if it heals
+    bool m_mustHeal{false};                    //!< Nothing is left but a healing phase
 };
 
 } // namespace ns3

@@ -55,6 +55,10 @@ TestSession::GetStateText() const
         const auto left = m_parameters.mostByzantine - m_byzantine;
         text += ",\"byzantine\":" + std::to_string(left);
     }
+    if (m_mustHeal)
+    {
+        text += ",\"must_heal\":true";
+    }
     return text + ",\"repeats\":" + std::to_string(m_repeats) +
            ",\"requests\":" + std::to_string(m_controller.CountPendingRequests()) + "}";
 }
@@ -93,6 +97,11 @@ TestSession::GetConcreteText() const
     Add(text, m_controller.CountPendingRequests());
     Add(text, m_turn);
     Add(text, m_requests);
+    if (m_parameters.Heals())
+    {
+        Add(text, m_controller.GetGroup().requests);
+        Add(text, m_mustHeal);
+    }
     return text;
 }
 

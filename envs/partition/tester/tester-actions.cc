@@ -19,27 +19,34 @@ TesterActions::TesterActions(const TesterParameters& parameters, TesterRole role
             m_actions.push_back({kind, argument});
         }
     };
-    const auto has = [this](TesterRole part) {
-        return m_role == part || m_role == TesterRole::TESTER;
-    };
     add(TesterAction::KEEP, 1);
-    if (has(TesterRole::PARTITIONER))
+    if (Has(TesterRole::PARTITIONER))
     {
         add(TesterAction::CREATE, m_partitions.Count());
     }
-    if (has(TesterRole::CRASHER))
+    if (Has(TesterRole::CRASHER))
     {
         add(TesterAction::STOP, parameters.replicas);
         add(TesterAction::START, parameters.replicas);
     }
-    if (has(TesterRole::CLIENT))
+    if (Has(TesterRole::CLIENT))
     {
         add(TesterAction::REQUEST, 1);
     }
-    if (has(TesterRole::CRASHER) && parameters.withByzantine)
+    if (Has(TesterRole::CRASHER) && parameters.withByzantine)
     {
         add(TesterAction::BYZANTINE, parameters.replicas);
     }
+    if (Has(TesterRole::PARTITIONER) && parameters.Heals())
+    {
+        add(TesterAction::HEAL, 1);
+    }
+}
+
+bool
+TesterActions::Has(TesterRole part) const
+{
+    return m_role == part || m_role == TesterRole::TESTER;
 }
 
 uint32_t
@@ -63,9 +70,18 @@ TesterActions::GetBlocks(uint32_t partition) const
 std::vector<int8_t>
 TesterActions::GetMask(const ColoredPartition& partition, const TesterCounts& counts)
 {
+    std::vector<int8_t> mask;
+    if (counts.mustHeal)
+    {
+        const auto last = Has(TesterRole::PARTITIONER) ? TesterAction::HEAL : TesterAction::KEEP;
+        for (const auto& action : m_actions)
+        {
+            mask.push_back(action.kind == last);
+        }
+        return mask;
+    }
     const bool runs = partition.CountActive() > 0;
     const auto& first = m_partitions.GetRepresentatives(partition.GetActiveColors());
-    std::vector<int8_t> mask;
     for (const auto& action : m_actions)
     {
         switch (action.kind)
@@ -79,6 +95,9 @@ TesterActions::GetMask(const ColoredPartition& partition, const TesterCounts& co
             break;
         case TesterAction::REQUEST:
             mask.push_back(counts.canRequest);
+            break;
+        case TesterAction::HEAL:
+            mask.push_back(m_parameters.HealsOnDemand());
             break;
         default:
             mask.push_back(IsAllowed(action, partition, counts));
@@ -115,10 +134,12 @@ TesterActions::IsAllowed(TesterAction action,
 std::string
 TesterActions::GetLook(uint32_t index, const ColoredPartition& partition) const
 {
-    static const char* const names[] = {"keep", "create", "stop", "start", "request", "byzantine"};
+    static const char* const names[] =
+        {"keep", "create", "stop", "start", "request", "byzantine", "heal"};
     const auto action = Get(index);
     const std::string name = names[action.kind];
-    if (action.kind == TesterAction::KEEP || action.kind == TesterAction::REQUEST)
+    if (action.kind == TesterAction::KEEP || action.kind == TesterAction::REQUEST ||
+        action.kind == TesterAction::HEAL)
     {
         return "{\"" + name + "\":true}";
     }

@@ -28,6 +28,7 @@ struct TesterAction
         START,     //!< Start a replica
         REQUEST,   //!< Hand over a request of a client
         BYZANTINE, //!< Have a replica do what its protocol forbids
+        HEAL,      //!< Start all replicas, make all links whole, and wait until they are healed
     };
 
     Kind kind{KEEP};      //!< Which it is
@@ -42,7 +43,7 @@ enum class TesterRole : uint8_t
     TESTER,      //!< Does everything
     CLIENT,      //!< Hands over requests
     CRASHER,     //!< Stops and starts replicas, and makes them Byzantine
-    PARTITIONER, //!< Partitions the network
+    PARTITIONER, //!< Partitions the network, and heals the replicas
 };
 
 /**
@@ -53,15 +54,16 @@ struct TesterCounts
     uint32_t crashes{0};    //!< Stops
     uint32_t byzantine{0};  //!< Replicas that are Byzantine
     bool canRequest{false}; //!< A request can be handed over
+    bool mustHeal{false};   //!< Nothing is left of the episode but a healing phase
 };
 
 /**
  * @brief All actions of a role, by number.
  *
  * With N slots and B ways to divide them, a tester has: 0 to keep the partition, 1 to B to create
- * one, N to stop the replica in a slot, N to start it, one to hand over a request, and if replicas
- * may become Byzantine N for that. Other roles have 0 to do nothing, and then those that are
- * theirs.
+ * one, N to stop the replica in a slot, N to start it, one to hand over a request, if replicas may
+ * become Byzantine N for that, and if there are healing phases one for these. Other roles have 0 to
+ * do nothing, and then those that are theirs.
  */
 class TesterActions
 {
@@ -105,6 +107,12 @@ class TesterActions
     std::string GetLook(uint32_t index, const ColoredPartition& partition) const;
 
   private:
+    /**
+     * @param part A role.
+     * @return whether its actions are among these
+     */
+    bool Has(TesterRole part) const;
+
     /**
      * @param action An action on a slot.
      * @param partition Who runs, and how they look.

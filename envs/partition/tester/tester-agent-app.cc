@@ -163,7 +163,8 @@ TesterAgentApp::GetFeatures() const
     features.push_back(Share(m_session->GetRepeats(), parameters.staySameUpto));
     features.push_back(Share(requests, parameters.requests));
     features.push_back(Share(m_session->CountCrashesLeft(), parameters.crashLimit));
-    features.push_back(Share(m_session->GetStep().number, parameters.horizon));
+    const auto steps = std::min(m_session->GetStep().number, parameters.horizon);
+    features.push_back(Share(steps, parameters.horizon));
     return features;
 }
 

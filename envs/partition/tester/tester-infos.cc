@@ -68,6 +68,10 @@ TesterAgentApp::GetExtraInfo()
     {
         info["action_mask"] = MakeBoxContainer(m_mask);
     }
+    if (parameters.Heals())
+    {
+        info["healing_ticks"] = int64_t{step.healingTicks};
+    }
     if (parameters.roles)
     {
         info["role"] = roles[static_cast<int>(m_role)];

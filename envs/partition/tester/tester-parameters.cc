@@ -4,8 +4,11 @@
 
 #include "painter.h"
 
+#include "ns3/hash.h"
 #include "ns3/rl-simulation.h"
+#include "ns3/rng-seed-manager.h"
 
+#include <array>
 #include <charconv>
 #include <sstream>
 
@@ -93,7 +96,49 @@ TesterParameters::Declare(RlSimulation& simulation)
                          "it allows.",
                          illegalActions,
                          {"refuse", "keep"});
+    DeclareHealing(simulation);
     DeclareViews(simulation);
+}
+
+void
+TesterParameters::DeclareHealing(RlSimulation& simulation)
+{
+    simulation.AddChoice("healing",
+                         "When all replicas run, all links are whole, and so requests must be "
+                         "committed everywhere: at the end of an episode, when a tester takes the "
+                         "action for that, or both.",
+                         healing,
+                         {"never", "at_end", "on_demand", "both"});
+    simulation.AddValue("healing_ticks",
+                        "Ticks of a healing phase, at most; 0: as many as the protocol needs.",
+                        healingTicks,
+                        0U,
+                        1'000'000U);
+    simulation.AddValue("healing_every",
+                        "Of so many episodes one is healed at its end; its seed decides.",
+                        healingEvery,
+                        1U,
+                        1'000'000U);
+}
+
+bool
+TesterParameters::Heals() const
+{
+    return healing != "never";
+}
+
+bool
+TesterParameters::HealsOnDemand() const
+{
+    return healing == "on_demand" || healing == "both";
+}
+
+bool
+TesterParameters::HealsAtEnd() const
+{
+    const std::array<uint64_t, 2> key{RngSeedManager::GetSeed(), RngSeedManager::GetRun()};
+    const auto drawn = Hash64(reinterpret_cast<const char*>(key.data()), sizeof(key));
+    return (healing == "at_end" || healing == "both") && drawn % healingEvery == 0;
 }
 
 void
@@ -178,9 +223,35 @@ TesterParameters::FindDeliveryContradiction() const
 }
 
 std::string
+TesterParameters::FindHealingContradiction(const ReplicaProtocol& protocol) const
+{
+    std::ostringstream fault;
+    ReplicaState blank;
+    blank.values.resize(protocol.GetFields().size());
+    if (!Heals() && healingTicks > 0)
+    {
+        fault << "healing_ticks=" << healingTicks
+              << " is for healing phases; give healing=at_end, on_demand or both";
+    }
+    else if (healing != "at_end" && healing != "both" && healingEvery > 1)
+    {
+        fault << "healing_every=" << healingEvery
+              << " is for healing at the end of episodes; give healing=at_end or both";
+    }
+    else if (Heals() && !protocol.CountCommitted(blank))
+    {
+        fault << "healing=" << healing << ": replicas of protocol=" << protocol.GetName()
+              << " have no field `commit`; override CountCommitted(), or leave healing at never";
+    }
+    return fault.str();
+}
+
+std::string
 TesterParameters::FindContradiction(const ReplicaProtocol& protocol) const
 {
-    for (const auto& each : {FindFaultsContradiction(protocol), FindDeliveryContradiction()})
+    for (const auto& each : {FindFaultsContradiction(protocol),
+                             FindDeliveryContradiction(),
+                             FindHealingContradiction(protocol)})
     {
         if (!each.empty())
         {

@@ -5,6 +5,8 @@
 
 #include "replica-protocol.h"
 
+#include "ns3/nstime.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -45,6 +47,14 @@ struct TesterParameters
     bool actionHashes{false};             //!< Infos have hashes of actions
     bool histories{false};                //!< Infos tell what clients ask, and are told
     bool messageEvents{false};            //!< Infos tell what becomes of each message
+    std::string healing{"never"};         //!< never, at_end, on_demand or both
+    uint32_t healingTicks{0};             //!< Of a healing phase; 0: what the protocol needs
+    uint32_t healingEvery{1};             //!< Of so many episodes one is healed at its end
+    Time tick{MilliSeconds(10)};          //!< Simulated time of a tick
+
+    bool Heals() const;         //!< @return whether there are healing phases
+    bool HealsOnDemand() const; //!< @return whether a tester may heal the replicas at any step
+    bool HealsAtEnd() const;    //!< @return whether this episode ends with a healing phase
 
     /**
      * Declare them as parameters of a scenario.
@@ -82,6 +92,17 @@ struct TesterParameters
      * @param simulation Where what an agent sees is declared.
      */
     void DeclareViews(RlSimulation& simulation);
+
+    /**
+     * @param simulation Where healing phases are declared.
+     */
+    void DeclareHealing(RlSimulation& simulation);
+
+    /**
+     * @param protocol Of the replicas.
+     * @return what is wrong with healing phases, or an empty string
+     */
+    std::string FindHealingContradiction(const ReplicaProtocol& protocol) const;
 
     /**
      * @param protocol Of the replicas.

@@ -287,17 +287,22 @@ def test_actions_are_numbered_as_documented() -> None:
     assert len(Actions(10, max_blocks=2)) == 534
     liars = Actions(4, with_byzantine=True)
     assert [liars[index].kind for index in (24, 25, 28)] == ["request", "byzantine", "byzantine"]
+    healed = Actions(4, with_byzantine=True, with_healing=True)
+    assert [healed[index].kind for index in (28, 29)] == ["byzantine", "heal"]
     kinds = {
         role: [
             each.kind
-            for each in map(Actions(2, role=role, with_byzantine=True).__getitem__, range(count))
+            for each in map(
+                Actions(2, role=role, with_byzantine=True, with_healing=True).__getitem__,
+                range(count),
+            )
         ]
-        for role, count in (("client", 2), ("crasher", 7), ("partitioner", 3))
+        for role, count in (("client", 2), ("crasher", 7), ("partitioner", 4))
     }
     assert kinds == {
         "client": ["keep", "request"],
         "crasher": ["keep", "stop", "stop", "start", "start", "byzantine", "byzantine"],
-        "partitioner": ["keep", "create", "create"],
+        "partitioner": ["keep", "create", "create", "heal"],
     }
 
 
@@ -305,6 +310,8 @@ def test_requests_are_found_by_the_number_of_actions() -> None:
     for replicas, blocks, byzantine in ((3, 0, False), (4, 0, True), (7, 2, True), (10, 2, False)):
         actions = Actions(replicas, blocks, with_byzantine=byzantine)
         assert actions[find_request(len(actions), replicas)].kind == "request"
+        healed = Actions(replicas, blocks, with_byzantine=byzantine, with_healing=True)
+        assert healed[find_request(len(healed), replicas, with_healing=True)].kind == "request"
     assert find_request(2, 3) == 1  # of a client
     assert find_request(len(Actions(3, role="crasher")), 3) == 0
     policy = BASELINES["faultless"].make(None, 0, None)

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "healing-phase.h"
+#include "raft-group.h"
+#include "raft-protocol.h"
+#include "tendermint-group.h"
+#include "tendermint-protocol.h"
+#include "tester-parameters.h"
+
+#include "ns3/nstime.h"
+#include "ns3/test.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+
+namespace
+{
+
+constexpr uint32_t LIMIT = 16; // ticks of a phase: the client hands over a request every other one
+
+using Texts = std::vector<std::string>;
+
+/**
+ * @param commits What each of the replicas has committed.
+ * @param log Requests in the log of each.
+ * @return Raft replicas
+ */
+ReplicaGroup
+MakeGroup(const std::vector<int64_t>& commits, const std::vector<uint32_t>& log)
+{
+    ReplicaGroup group;
+    group.requests = 5;
+    for (const auto commit : commits)
+    {
+        ReplicaState state;
+        state.values = {0, 1, 0, 0, commit, static_cast<int64_t>(log.size()), 0};
+        for (const auto request : log)
+        {
+            state.log.push_back({.term = 1, .request = request});
+        }
+        group.states.push_back(state);
+    }
+    return group;
+}
+
+} // namespace
+
+/**
+ * @ingroup defiance-tests
+ * @brief What a healing phase asks of replicas, tick by tick.
+ */
+class HealingPhaseTestCase : public TestCase
+{
+  public:
+    HealingPhaseTestCase()
+        : TestCase("Two new requests must be committed by all correct replicas")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        PassWhenBothRequestsAreCommitted();
+        NameWhoIsBehind();
+        RepeatRequestsThatAreLost();
+        CountEntriesInSnapshots();
+        SpareLiars();
+    }
+
+    void PassWhenBothRequestsAreCommitted()
+    {
+        HealingPhase phase(m_protocol, MakeGroup({1, 2, 2}, {3, 5}), LIMIT);
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The first one");
+        auto group = MakeGroup({2, 2, 2}, {3, 5, 6});
+        group.requests = 6;
+        phase.NoteTick(group, 6);
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), false, "It is on its way");
+        group = MakeGroup({3, 2, 3}, {3, 5, 6});
+        group.requests = 6;
+        phase.NoteTick(group, 0);
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), false, "One has not committed it");
+        group = MakeGroup({3, 3, 3}, {3, 5, 6});
+        group.requests = 6;
+        phase.NoteTick(group, 0);
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The second one");
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "One is not enough");
+        phase.NoteTick(MakeGroup({4, 4, 4}, {3, 5, 6, 7}), 7);
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "They are healed");
+        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == Texts{}), true, "Nothing is wrong");
+    }
+
+    void NameWhoIsBehind()
+    {
+        HealingPhase phase(m_protocol, MakeGroup({1, 2, 2}, {3, 5}), 3);
+        for (int tick = 0; tick < 3; tick++)
+        {
+            NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "There is time left");
+            phase.NoteTick(MakeGroup({1, 2, 2}, {3, 5}), tick == 0 ? 6 : 0);
+        }
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "There is none");
+        const Texts expected{
+            "convergence: 2 entries are committed, and replica 1 has 1 after 3 ticks of healing",
+            "liveness: no replica has committed new request 1 of 2 after 3 ticks of healing"};
+        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == expected), true, "Both properties");
+    }
+
+    void RepeatRequestsThatAreLost()
+    {
+        HealingPhase phase(m_protocol, MakeGroup({0, 0, 0}, {}), LIMIT);
+        std::string wishes;
+        for (int tick = 0; tick < 6; tick++)
+        {
+            wishes += phase.WantsRequest() ? "x" : "-";
+            phase.NoteTick(MakeGroup({0, 0, 0}, {}), phase.WantsRequest() ? 6 : 0);
+        }
+        NS_TEST_EXPECT_MSG_EQ(wishes, "x--x--", "Another one follows after a while");
+    }
+
+    void CountEntriesInSnapshots()
+    {
+        const auto group = MakeGroup({1, 1, 1}, {5});
+        HealingPhase phase(m_protocol, group, LIMIT);
+        auto later = MakeGroup({3, 3, 3}, {5, 6, 7});
+        for (auto& state : later.states)
+        {
+            state.compacted = 1;
+            state.log.erase(state.log.begin());
+        }
+        later.requests = 6;
+        phase.NoteTick(later, 6);
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "Request 6 is found after the snapshot");
+    }
+
+    void SpareLiars()
+    {
+        auto group = MakeGroup({2, 2, 2}, {3, 5});
+        group.states[1].byzantine = true;
+        group.states[1].values[RaftReplica::COMMIT] = 9;
+        HealingPhase phase(m_protocol, group, 1);
+        group = MakeGroup({3, 0, 3}, {3, 5, 6});
+        group.states[1].byzantine = true;
+        phase.NoteTick(group, 6);
+        const Texts expected{
+            "liveness: no replica has committed new request 2 of 2 after 1 ticks of healing"};
+        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == expected), true, "The first one is");
+    }
+
+    RaftProtocol m_protocol; //!< Of the replicas
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief A protocol without a log that is known.
+ */
+class LoglessProtocol : public RaftProtocol
+{
+    std::optional<std::size_t> CountCommitted(const ReplicaState& /* state */) const override
+    {
+        return {};
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Healing needs a log.
+ */
+class LoglessTestCase : public TestCase
+{
+  public:
+    LoglessTestCase()
+        : TestCase("Replicas that do not tell what they have committed are not healed")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const TesterParameters parameters{.healing = "at_end"};
+        const auto fault = parameters.FindContradiction(LoglessProtocol());
+        NS_TEST_EXPECT_MSG_NE(fault.find("override CountCommitted()"), std::string::npos, fault);
+        NS_TEST_EXPECT_MSG_EQ(parameters.FindContradiction(RaftProtocol()), "", "Raft does");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief A mistake that stops progress, and that nothing but a healing phase shows.
+ *
+ * @tparam Group The replicas.
+ * @tparam Protocol What testers know of them.
+ */
+template <typename Group, typename Protocol>
+class HealedBugTestCase : public TestCase
+{
+  public:
+    using Maker = std::function<std::unique_ptr<Group>(bool)>; //!< Makes replicas, or wrong ones
+
+    /**
+     * @param name Of the mistake.
+     * @param make Makes the replicas.
+     * @param play What happens before they are healed.
+     * @param property What is violated.
+     */
+    HealedBugTestCase(const std::string& name,
+                      Maker make,
+                      void (*play)(Group&),
+                      std::string property)
+        : TestCase(name + " is found by healing, and nothing without it"),
+          m_make(std::move(make)),
+          m_play(play),
+          m_property(std::move(property))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(Heal(false), "", "There is nothing to be found");
+        NS_TEST_EXPECT_MSG_EQ(Heal(true), m_property, "What is violated");
+    }
+
+    /**
+     * @param isWrong Whether the replicas make the mistake.
+     * @return what a healing phase finds: properties; or which violations were there before it
+     */
+    std::string Heal(bool isWrong)
+    {
+        const auto group = m_make(isWrong);
+        Protocol protocol;
+        m_play(*group);
+        auto states = group->Look();
+        std::string found;
+        for (const auto& violation : protocol.Check(states))
+        {
+            found += "before: " + violation;
+        }
+        states.requests = 2;
+        const auto ticks = protocol.GetHealingTicks(states, MilliSeconds(20));
+        HealingPhase phase(protocol, states, ticks);
+        uint32_t requests = states.requests;
+        while (!phase.IsOver())
+        {
+            const bool hasTaker = !protocol.FindTakers(states.states).empty();
+            const bool asks = phase.WantsRequest() && hasTaker;
+            requests += asks;
+            for (const auto id :
+                 asks ? protocol.FindTakers(states.states) : std::vector<uint32_t>{})
+            {
+                (*group)[id].Submit(requests);
+            }
+            group->DeliverOld();
+            for (uint32_t id = 1; id <= states.states.size(); id++)
+            {
+                (*group)[id].Tick();
+            }
+            states = group->Look();
+            states.requests = requests;
+            phase.NoteTick(states, asks ? requests : 0);
+        }
+        for (const auto& violation : phase.FindViolations())
+        {
+            found += (found.empty() ? "" : " ") + violation.substr(0, violation.find(':'));
+        }
+        return found;
+    }
+
+    Maker m_make;           //!< Makes the replicas
+    void (*m_play)(Group&); //!< What happens before they are healed
+    std::string m_property; //!< What is violated
+};
+
+namespace
+{
+
+/// R9: a follower that lacks entries gets a new leader.
+void
+LagBehindANewLeader(RaftGroup& group)
+{
+    group.Win(1, {2});
+    group[1].Submit(1);
+    group[1].Submit(2);
+    group.Exchange(1, 2); // 3 has none of them
+    group.Win(2, {1});
+}
+
+/// T8: a height is decided, and a lock of it remains.
+void
+DecideAHeight(TendermintGroup& group)
+{
+    for (uint32_t id = 1; id <= 4; id++)
+    {
+        group[id].Submit(1);
+    }
+    group.Pass({1, 2, 3, 4}, 1);
+    group.DeliverAll();
+}
+
+} // namespace
+
+/**
+ * @ingroup defiance-tests
+ * @brief Healing phases.
+ */
+class HealingTestSuite : public TestSuite
+{
+  public:
+    HealingTestSuite()
+        : TestSuite("defiance-healing", Type::UNIT)
+    {
+        AddTestCase(new HealingPhaseTestCase, Duration::QUICK);
+        AddTestCase(new LoglessTestCase, Duration::QUICK);
+        const auto raft = [](bool isWrong) {
+            const auto bug = isWrong ? RAFT_BUGS.Find("R9") : RaftBug::NONE;
+            return std::make_unique<RaftGroup>(3, true, 0, bug);
+        };
+        AddTestCase(new HealedBugTestCase<RaftGroup, RaftProtocol>("R9",
+                                                                   raft,
+                                                                   LagBehindANewLeader,
+                                                                   "convergence"),
+                    Duration::QUICK);
+        const auto tendermint = [](bool isWrong) {
+            const auto bug = isWrong ? TENDERMINT_BUGS.Find("T8") : TendermintBug::NONE;
+            return std::make_unique<TendermintGroup>(4, 5, bug);
+        };
+        AddTestCase(new HealedBugTestCase<TendermintGroup, TendermintProtocol>("T8",
+                                                                               tendermint,
+                                                                               DecideAHeight,
+                                                                               "liveness"),
+                    Duration::QUICK);
+    }
+};
+
+/// The one instance that registers the suite.
+static HealingTestSuite g_healingTestSuite;

@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""partition_v0 with healing phases: what they find, and what correct protocols do in them."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from conformance import Conformance
+from conftest import PROGRAMS
+from partition_support import LIARS, draw, follow, keep, partition
+
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
+from defiance_zoo.envs import partition_v0
+from defiance_zoo.envs.partition.actions import HEALING, Actions, find_request
+from defiance_zoo.envs.partition.baselines import BASELINES
+from defiance_zoo.envs.partition.states import read_replicas
+from defiance_zoo.errors import IllegalAction, ParameterError
+from defiance_zoo.protocols.chart import draw_page, read_story
+from defiance_zoo.protocols.chart.drawing import MOST_MESSAGES
+from defiance_zoo.protocols.explorers.registry import make_explorer
+from defiance_zoo.protocols.histories import check_history
+from defiance_zoo.protocols.histories.client_requests import read_history
+from defiance_zoo.protocols.recordings.violations import shrink_violation
+from defiance_zoo.recording import read_recording, replay
+from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
+SHORT: dict[str, Any] = {"election_ticks": 4, "heartbeat_ticks": 2}
+
+pytestmark = [
+    # At the beginning nothing has happened, and most features are 0.
+    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
+    # A dict with a mask is what PettingZoo's own documentation recommends.
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    # Roles have different actions, and so different masks.
+    pytest.mark.filterwarnings("ignore:Agents have different"),
+]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({"healing": "both"}, id="tester"),
+        pytest.param({"healing": "both", "roles": True}, id="roles"),
+        pytest.param(
+            {"healing": "at_end", "topology": "csma", "delivery": "network", "link_loss": 0.3,
+             "link_jitter": "30ms", "link_duplication": 0.1},
+            id="csma-network",
+        ),
+    ],
+)  # fmt: skip
+class TestEachMode(Conformance):
+    """The checkers, of which most do not heed masks."""
+
+    spec = RAFT
+    short: ClassVar[dict[str, Any]] = {"horizon": 12, "illegal_actions": "keep"}
+
+
+def properties(info: dict[str, Any]) -> set[str]:
+    """Return the properties that are violated in a step."""
+    return {line.partition(":")[0] for line in info["violations"].splitlines()}
+
+
+def play_last(env: SimulationAECEnv, seed: int, choose: Any = None) -> dict[str, Any]:
+    """Play an episode, by chance unless it says otherwise, and return its last info."""
+    *_, (info, _) = follow(env, choose or draw(seed), seed)
+    return info
+
+
+# ---------------------------------------------------------------------- what is found
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_kept_lock_is_found_in_the_first_healed_episode(seed: int) -> None:
+    env = TENDERMINT.raw_env(link="local", bug="T8", healing="at_end")
+    info = play_last(env, seed)
+    env.close()
+    assert properties(info) == {"liveness"}
+
+
+def lag(info: dict[str, Any], step: int) -> int:
+    """Let replica 3 lag behind a leader, and elect another one that has what 3 lacks."""
+    mask, slots = info["action_mask"], list(info["slots"])
+    request = find_request(len(mask), 3, with_healing=HEALING in info)
+    leader = next((each.id for each in read_replicas(info) if each.leader == each.id), 0)
+    if step == 0:
+        return partition(info, {1, 2}, {3})
+    if mask[-1]:
+        return len(mask) - 1  # nothing is left but to heal
+    if step < 30:
+        return request if step > 20 and mask[request] and leader in (1, 2) else 0
+    return 6 + slots.index(leader)  # it is stopped
+
+
+def test_an_index_that_is_never_walked_back_is_found_in_the_first_healed_episode() -> None:
+    found = {}
+    for bug in ("R9", ""):
+        steps = itertools.count()
+        env = RAFT.raw_env(
+            link="local", bug=bug, healing="at_end", painter="id", horizon=31, **SHORT
+        )
+        info = play_last(env, 1, lambda info, steps=steps: lag(info, next(steps)))
+        env.close()
+        found[bug] = properties(info)
+    assert found == {"R9": {"convergence"}, "": set()}
+
+
+@pytest.mark.parametrize(
+    ("spec", "bug"), [pytest.param(RAFT, "R9", id="R9"), pytest.param(TENDERMINT, "T8", id="T8")]
+)
+def test_nothing_is_found_without_healing(spec: EnvironmentSpec, bug: str) -> None:
+    env = spec.raw_env(link="local", infos="hashes", bug=bug)
+    for seed in range(10):
+        for info, _ in follow(env, draw(seed), seed):
+            assert not info["violations"]
+            assert HEALING not in info
+    env.close()
+
+
+HARD: list[Any] = [
+    pytest.param(RAFT, {}, id="raft"),
+    pytest.param(RAFT, SHORT | {"horizon": 60}, id="raft-short"),
+    pytest.param(RAFT, SHORT | {"num_replicas": 5, "compaction": 2, "drop_rule": "hold",
+                                "max_inactive": 0, "horizon": 60}, id="raft-compaction"),
+    pytest.param(RAFT, SHORT | {"num_replicas": 7, "max_blocks": 2, "drop_rule": "hold",
+                                "max_messages_per_tick": 3}, id="raft-seven"),
+    pytest.param(RAFT, {"delivery": "network", "link_loss": 0.5, "link_duplication": 0.3,
+                        "link_jitter": "50ms"}, id="raft-lossy"),
+    pytest.param(RAFT, {"topology": "wifi", "delivery": "network", "link_loss": 0.3},
+                 id="raft-wifi"),
+    pytest.param(TENDERMINT, {}, id="tendermint"),
+    pytest.param(TENDERMINT, {"horizon": 100, "timeout_propose": "60ms", "timeout_delta": "0ms",
+                              "timeout_prevote": "40ms", "timeout_precommit": "40ms",
+                              "timeout_commit": "20ms"}, id="tendermint-rounds"),
+    pytest.param(TENDERMINT, {"with_byzantine": True, "max_byzantine": 1}, id="tendermint-liar"),
+    pytest.param(TENDERMINT, {"delivery": "network", "topology": "csma", "link_loss": 0.3,
+                              "max_messages_per_tick": 100}, id="tendermint-csma"),
+]  # fmt: skip
+"""Systems that must not be found wanting."""
+
+
+@pytest.mark.parametrize(("spec", "arguments"), HARD)
+def test_correct_protocols_are_healed(spec: EnvironmentSpec, arguments: dict[str, Any]) -> None:
+    env = spec.raw_env(link="local", infos="hashes", healing="both", **arguments)
+    phases = 0
+    for seed in range(20):
+        for info, _ in follow(env, draw(seed), seed):
+            assert not info["violations"]
+            phases += info[HEALING] > 0
+        assert info[HEALING] > 0
+    assert phases > 20
+    env.close()
+
+
+# ---------------------------------------------------------------------- steps
+
+
+def test_an_episode_ends_with_a_step_that_heals() -> None:
+    env = RAFT.raw_env(healing="at_end", horizon=4, num_requests=0, painter="id")
+    told = list(follow(env, lambda info: int(np.flatnonzero(info["action_mask"])[-1])))
+    env.close()
+    masks = [info["action_mask"].tolist() for info, _ in told]
+    assert [mask[-1] for mask in masks[:4]] == [0] * 4
+    assert masks[4] == [0] * 13 + [1]
+    assert [info[HEALING] > 0 for info, _ in told] == [False] * 5 + [True]
+    info, _ = told[-1]
+    assert set(info["partition"]) == {0}
+    assert info["pending_messages"] < 20
+    assert info["pending_requests"] == 0
+    for state in read_replicas(info):
+        assert [entry.request for entry in state.committed if entry.request] == [1, 2]
+
+
+def test_a_tester_heals_when_it_likes() -> None:
+    env = RAFT.raw_env(healing="on_demand", horizon=6, painter="id")
+    heal = len(Actions(3, with_healing=True)) - 1
+    steps = itertools.count()
+    told = list(follow(env, lambda info: heal if next(steps) in (1, 3) else 5))
+    env.close()
+    assert len(told) == 7  # no step is added
+    assert [info[HEALING] > 0 for info, _ in told] == [n in (2, 4) for n in range(7)]
+    assert [len(set(info["partition"])) for info, _ in told] == [1, 3, 1, 3, 1, 3, 3]
+    requests = [entry.request for entry in read_replicas(told[-1][0])[0].log if entry.request]
+    assert requests == [1, 2, 3, 4]
+    assert told[-1][0]["pending_requests"] == 5  # clients have theirs still
+
+
+def test_boundaries_are_followed_by_healing() -> None:
+    env = RAFT.raw_env(healing="at_end", boundary="term:0")
+    told = [info for info, _ in follow(env, keep_or_heal)]
+    env.close()
+    assert 2 < len(told) < 26
+    assert [info["out_of_bounds"] for info in told[-3:]] == [0, 1, 1]
+    assert told[-1][HEALING] > 0
+
+
+def keep_or_heal(info: dict[str, Any]) -> int:
+    """Leave everything as it is, unless only healing is allowed."""
+    return int(np.argmax(info["action_mask"]))
+
+
+def test_one_of_so_many_episodes_is_healed() -> None:
+    """Which ones follows from the seed."""
+    env = RAFT.raw_env(link="local", healing="at_end", healing_every=4, horizon=1)
+    healed = [play_last(env, seed, keep_or_heal)[HEALING] > 0 for seed in range(80)]
+    assert 10 < sum(healed) < 30
+    assert healed[:10] == [play_last(env, seed, keep_or_heal)[HEALING] > 0 for seed in range(10)]
+    env.close()
+
+
+def test_the_partitioner_heals() -> None:
+    env = RAFT.raw_env(healing="at_end", roles=True, horizon=2)
+    told: list[tuple[str, list[int]]] = []
+    for info, _ in follow(env, keep_or_heal):
+        told.append((info["role"], info["action_mask"].tolist()))
+    env.close()
+    assert told[6:9] == [
+        ("client", [1, 0]), ("crasher", [1] + [0] * 6), ("partitioner", [0] * 6 + [1]),
+    ]  # fmt: skip
+    assert info[HEALING] > 0
+
+
+def test_healing_is_illegal_before_the_end() -> None:
+    env = RAFT.raw_env(healing="at_end")
+    env.reset(seed=1)
+    with pytest.raises(IllegalAction):
+        env.step(13)
+    env.close()
+
+
+@pytest.mark.parametrize("healing_ticks", [1, 7])
+def test_a_phase_has_as_many_ticks_as_its_parameter_says(healing_ticks: int) -> None:
+    env = RAFT.raw_env(healing="at_end", healing_ticks=healing_ticks, horizon=1)
+    info = play_last(env, 1, keep_or_heal)
+    env.close()
+    assert info[HEALING] == info["ticks"] == healing_ticks
+    assert info["violations"] == (
+        f"liveness: no replica has committed new request 1 of 2 after {healing_ticks} ticks of "
+        "healing"
+    )
+
+
+def test_liars_need_not_be_healed() -> None:
+    env = TENDERMINT.raw_env(healing="at_end", link="local", **{**LIARS, "max_byzantine": 1})
+    liar = iter([25])
+    info = play_last(env, 1, lambda info: next(liar, None) or keep_or_heal(info))
+    assert sum(state.byzantine for state in read_replicas(info)) == 1
+    assert info[HEALING] > 0
+    assert not info["violations"]
+    env.close()
+
+
+# ---------------------------------------------------------------------- what works with it
+
+
+def test_equal_histories_are_healed_equally() -> None:
+    """An episode, a repetition of it, and a continuation of a snapshot."""
+    env = GymnasiumEnv(TENDERMINT, link="local", healing="at_end", horizon=10)
+    rng = np.random.default_rng(1)
+    _, info = env.reset(seed=5)
+    for _ in range(10):
+        _, _, _, truncated, info = env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+        assert not truncated
+    snapshot = env.snapshot()
+    ends = []
+    for _ in range(2):
+        *_, terminated, truncated, info = env.step(len(info["action_mask"]) - 1)
+        assert (terminated, truncated) == (False, True)
+        ends.append((info["concrete_hash"], info[HEALING], info["virtual_time"]))
+        env.restore(snapshot)
+    snapshot.release()
+    assert ends[0] == ends[1]
+    env.close()
+
+
+@pytest.mark.parametrize("explorer", ["random", "bonus_max", "nemesis", "branch"])
+def test_explorers_find_what_healing_shows(explorer: str) -> None:
+    env = GymnasiumEnv(TENDERMINT, link="local", healing="both", bug="T8", horizon=8)
+    visits = make_explorer(explorer, 1, {}).explore(env, steps=400, seed=1)
+    assert any("liveness" in properties(dict(visit.info)) for visit in visits)
+    env.close()
+
+
+def test_the_faultless_baseline_hands_over_requests_where_replicas_are_healed() -> None:
+    policy = BASELINES["faultless"].make(None, 0, None)
+    info = {"action_mask": np.array([1] * 13 + [0]), "partition": np.zeros(3), HEALING: 0}
+    assert policy.act("agent_0", None, info) == 12
+    info["action_mask"] = np.array([0] * 13 + [1])
+    assert policy.act("agent_0", None, info) == 13
+
+
+def test_clients_of_healing_phases_are_in_histories() -> None:
+    env = RAFT.raw_env(healing="at_end", histories=True, link="local")
+    infos = [info for info, _ in follow(env, draw(3), 3)]
+    env.close()
+    history = read_history(infos)
+    assert len([each for each in history if each.responded is not None]) >= 2
+    assert check_history(history, initial=0).linearizable
+
+
+def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
+    """A kept lock is found without a fault: no step is needed but the one that heals."""
+    env = TENDERMINT.raw_env(
+        record=tmp_path, link="local", healing="at_end", bug="T8", horizon=10, message_events=True
+    )
+    play_last(env, 2)
+    env.close()
+    (path,) = tmp_path.iterdir()
+    recording = read_recording(path)
+    assert len(recording.decisions) == 11
+    episodes = open_recorded(recording)
+    replay(recording, episodes)
+    episodes.close()
+    shorter = shrink_violation(recording)
+    assert shorter.parameters == {**recording.parameters, "healing": "both"}
+    (action,) = (each["agent_0"] for each in shorter.decisions)
+    assert Actions(4, with_healing=True)[action].kind == "heal"
+    sent = json.loads(shorter.rounds[-1].first_told().info["message_events"])
+    assert sum(each["event"] == "sent" for each in sent) > MOST_MESSAGES
+    page = draw_page(read_story(shorter))
+    assert "1  heal (" in page
+    assert "more messages)" in page
+    assert page.count('class="message ') == MOST_MESSAGES
+    assert "liveness: no replica has committed" in page
+
+
+# ---------------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"healing": "always"}, "is not one of"),
+        ({"healing_ticks": 9}, "give healing=at_end, on_demand or both"),
+        ({"healing": "on_demand", "healing_every": 2}, "give healing=at_end or both"),
+        (
+            {"healing": "at_end", "delivery": "network", "link_delay": "5ms"},
+            "healing=at_end needs messages that arrive within tick_interval=",
+        ),
+    ],
+)
+def test_bad_parameters_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        RAFT.raw_env(**arguments).reset()
+
+
+def test_a_protocol_of_a_user_is_healed_by_its_commits() -> None:
+    """It has a field `commit`, and nothing else is needed."""
+    scenario = Scenario("primary_backup_v0", PROGRAMS / "primary_backup")
+    env = EnvironmentSpec("primary_backup_v0", scenario).raw_env(healing="at_end", link="local")
+    info = play_last(env, 1, lambda info: keep(info) if info["action_mask"][0] else 13)
+    env.close()
+    assert info[HEALING] > 0
+    assert not info["violations"]
