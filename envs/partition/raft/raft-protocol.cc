@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -18,6 +19,7 @@ namespace
 
 constexpr uint32_t LARGEST_MESSAGE = 552; // bytes of a message with 64 entries
 constexpr uint32_t MOST_AT_ONCE = 3;      // messages to one replica in a tick
+constexpr uint32_t LEAST_ELECTION = 3;    // ticks from a vote to the first message of the leader
 constexpr uint32_t MOST_ELECTIONS = 20;   // of which the last one has a leader that remains
 
 } // namespace
@@ -124,6 +126,19 @@ RaftProtocol::IsDone(const ReplicaGroup& group) const
                const auto& leader = group.states[takers.front() - 1].values;
                return state.values[RaftReplica::COMMIT] == leader[RaftReplica::INDEX];
            });
+}
+
+std::string
+RaftProtocol::FindHealingContradiction(bool /* byzantine */) const
+{
+    if (m_parameters.electionTicks >= LEAST_ELECTION)
+    {
+        return "";
+    }
+    return "election_ticks=" + std::to_string(m_parameters.electionTicks) + " is less than " +
+           std::to_string(LEAST_ELECTION) +
+           ", and messages take a tick: voters begin elections before their leader reaches them; "
+           "give a larger one, or healing=never";
 }
 
 uint32_t

@@ -28,6 +28,7 @@ class RaftProtocol : public StandardProtocol<RaftParameters, RaftOracles>
     Ptr<ReplicaApplication> MakeReplica(Time tick) const override;
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     bool IsDone(const ReplicaGroup& group) const override;
+    std::string FindHealingContradiction(bool byzantine) const override;
     uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
 
   private:

@@ -74,6 +74,12 @@ ReplicaProtocol::CountCommitted(const ReplicaState& state) const
     return state.values.at(commit - fields.begin());
 }
 
+std::string
+ReplicaProtocol::FindHealingContradiction(bool /* byzantine */) const
+{
+    return "";
+}
+
 uint32_t
 ReplicaProtocol::GetHealingTicks(const ReplicaGroup& /* group */, Time /* tick */) const
 {

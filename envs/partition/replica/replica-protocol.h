@@ -158,11 +158,19 @@ class ReplicaProtocol
      * Count the entries that a replica has committed: after a healing phase all replicas have those
      * of any. The default is the value of the field `commit`.
      *
-     * @param state Of a replica.
+     * @param state Of a replica; before the first episode one whose values are all 0.
      * @return how many entries from the first on are committed, with those that a snapshot has
      * replaced; none: replicas have no log of requests, and cannot be healed
      */
     virtual std::optional<std::size_t> CountCommitted(const ReplicaState& state) const;
+
+    /**
+     * Look whether its parameters allow progress when there are no faults; by default they do.
+     *
+     * @param byzantine Whether some replicas may be Byzantine.
+     * @return what prevents progress, and what would be right; or an empty string
+     */
+    virtual std::string FindHealingContradiction(bool byzantine) const;
 
     /**
      * @param group All replicas when a healing phase begins.

@@ -163,6 +163,17 @@ TendermintProtocol::CountCommitted(const ReplicaState& state) const
     return state.log.size();
 }
 
+std::string
+TendermintProtocol::FindHealingContradiction(bool byzantine) const
+{
+    if (!byzantine || m_parameters.delta > Time(0))
+    {
+        return "";
+    }
+    return "timeout_delta=0s: Byzantine replicas can prevent all decisions where timeouts do not "
+           "grow; give a longer one, or healing=never";
+}
+
 uint32_t
 TendermintProtocol::GetHealingTicks(const ReplicaGroup& group, Time tick) const
 {

@@ -43,6 +43,7 @@ class TendermintProtocol : public StandardProtocol<TendermintTimeouts, Tendermin
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     bool IsDone(const ReplicaGroup& group) const override;
     std::optional<std::size_t> CountCommitted(const ReplicaState& state) const override;
+    std::string FindHealingContradiction(bool byzantine) const override;
     uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
 
   private:

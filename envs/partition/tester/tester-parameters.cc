@@ -243,6 +243,10 @@ TesterParameters::FindHealingContradiction(const ReplicaProtocol& protocol) cons
         fault << "healing=" << healing << ": replicas of protocol=" << protocol.GetName()
               << " have no field `commit`; override CountCommitted(), or leave healing at never";
     }
+    else if (Heals())
+    {
+        fault << protocol.FindHealingContradiction(withByzantine);
+    }
     return fault.str();
 }
 
