@@ -37,10 +37,10 @@ def main() -> None:
 
     with _own_output():
         _load(path)
-    if len(simulation.declared) != 1:
-        count = len(simulation.declared)
-        sys.exit(f"{path} declares {count} simulations; a file has one: Simulation(name)")
-    simulation.declared[0].main(sys.argv[2:])
+    found = simulation.find_declared(path)
+    if len(found) != 1:
+        sys.exit(f"{path} declares {len(found)} simulations; a file has one: Simulation(name)")
+    found[0].main(sys.argv[2:])
 
 
 def _prepare(path: str) -> None:

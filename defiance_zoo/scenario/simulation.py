@@ -31,6 +31,11 @@ declared: list[Simulation] = []
 """The simulations of this process, in the order of declaration."""
 
 
+def find_declared(file: str) -> list[Simulation]:
+    """Return the simulations that a file declares; if it declares none, those of its imports."""
+    return [each for each in declared if each._file == file] or declared
+
+
 class Refusal(Exception):
     """The parameters contradict each other; see `refuse`."""
 
@@ -80,6 +85,7 @@ class Simulation:
         self._build: Callable[[Any], Any] | None = None
         self._devices: type[Deployment] | None = None
         self._deployed: Deployment | None = None
+        self._file = wiring.find_module_file()
         declared.append(self)
 
     def parameter(
@@ -176,19 +182,14 @@ class Simulation:
         core.set_fork_hooks(ImportedFiles().are_unchanged)
         run.parse([self.name, *(sys.argv[1:] if arguments is None else arguments)])
         seeding.reseed()
-        values = run.values()
-        if self._devices is not None:
-            _end(self._play_deployed(run, self._devices, values))
-        self._build_episode(run, Parameters(values))
-        _end(run.run(values.get("duration")))
+        _end(self._play(run, run.values()))
 
     def _declared(self) -> Any:
         """Return the run of this process, whose parameters are declared."""
         run = core.Simulation(self.name)
         if self._devices is None and self._duration is not None:
             self._declare_duration()
-        for name, parameter in self._parameters.items():
-            run.declare(name, **parameter)
+        self._declare_parameters(run)
         if self._devices is None:
             run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
         else:
@@ -196,8 +197,12 @@ class Simulation:
             load_accesses(accesses)
             hooks = [_refusing(run, hook) for hook in hooks_of(self._current)]
             run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
-            run.add_warm_up(_freeze)
+            run.add_warm_up(freeze)
         return run
+
+    def _declare_parameters(self, run: Any) -> None:
+        for name, parameter in self._parameters.items():
+            run.declare(name, **parameter)
 
     def _declare_duration(self) -> None:
         if "duration" not in self._parameters:
@@ -211,6 +216,13 @@ class Simulation:
     def _current(self) -> Deployment:
         assert self._deployed is not None  # its methods are called in episodes
         return self._deployed
+
+    def _play(self, run: Any, values: dict[str, Any]) -> int:
+        """Play an episode, and return the exit status."""
+        if self._devices is not None:
+            return self._play_deployed(run, self._devices, values)
+        self._build_episode(run, Parameters(values))
+        return int(run.run(values.get("duration")))
 
     def _play_deployed(self, run: Any, devices: type[Deployment], values: dict[str, Any]) -> int:
         try:
@@ -229,7 +241,7 @@ class Simulation:
             pass  # sys.exit() as well: what has been prepared is no episode to end
         finally:
             modules.restore_defaults()
-        _freeze()
+        freeze()
 
     def _build_episode(self, run: Any, parameters: Parameters) -> None:
         try:
@@ -290,7 +302,7 @@ def _refusing(run: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _freeze() -> None:
+def freeze() -> None:
     """Leave what there is by now out of later collections, which would copy its memory."""
     gc.collect()
     gc.freeze()

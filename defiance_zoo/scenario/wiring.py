@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
@@ -82,11 +83,25 @@ def make_part() -> Part:
 
 def _find_place() -> str:
     """Return the line of the scenario that is running, as in a traceback."""
+    frame = _find_frame()
+    code = frame.f_code
+    return f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n'
+
+
+def find_module_file() -> str:
+    """Return the file of the module that is being loaded, or that the scenario's code is in."""
+    frame = _find_frame()
+    while frame.f_back is not None and frame.f_code.co_name != "<module>":
+        frame = frame.f_back
+    return frame.f_code.co_filename
+
+
+def _find_frame() -> FrameType:
+    """Return the innermost frame that is not of this package."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
-    code = frame.f_code
-    return f'  File "{code.co_filename}", line {frame.f_lineno}, in {code.co_name}\n'
+    return frame
 
 
 def require_parameters(function: Callable[..., Any], decorator: str, *names: str) -> None:
