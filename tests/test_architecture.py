@@ -247,6 +247,7 @@ CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
     "environment": ({"values"}, set()),
     "bindings": ({"values", "gym", "traces", "applications", "environment"}, {"process"}),
     "wifi": ({"values", "traces"}, set()),
+    "replicas": ({"values"}, set()),
 }
 """Each folder of cpp/scripting, from which others it may include, and from which of cpp/model
 private headers, too."""
@@ -269,6 +270,7 @@ CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
     "envs": ("envs", {*MODULE, *CPP_DEPLOYMENT}, set()),
 }
 """Each folder of C++, from which others it may include, and from which private headers, too."""
+CPP_FOLDERS["scripting/replicas"][1].add("envs")  # it tests protocols with parts of partition
 
 
 def cpp_sources(suffix: str) -> list[tuple[str, Path]]:

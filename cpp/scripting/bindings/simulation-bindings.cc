@@ -60,7 +60,13 @@ class ScriptSimulation
      */
     void Deploy(DeploymentOptions options, ScriptEnvironment::Hooks hooks)
     {
-        m_environment = std::make_unique<ScriptEnvironment>(std::move(options), std::move(hooks));
+        Deploy(std::make_unique<ScriptEnvironment>(std::move(options), std::move(hooks)));
+    }
+
+    /// @param environment What is deployed.
+    void Deploy(std::unique_ptr<Environment> environment)
+    {
+        m_environment = std::move(environment);
         m_environment->DeclareAll(m_simulation);
         WarmUpAccess(m_simulation, m_environment->GetDeployment().GetOptions());
     }
@@ -128,7 +134,7 @@ class ScriptSimulation
 
   private:
     RlSimulation m_simulation;                        //!< Run control
-    std::unique_ptr<ScriptEnvironment> m_environment; //!< What is deployed; null: nothing
+    std::unique_ptr<Environment> m_environment;       //!< What is deployed; null: nothing
     std::map<std::string, ParameterReader> m_readers; //!< Read values
 };
 
@@ -288,6 +294,13 @@ BindSimulation(nb::module_& module)
                  };
                  self.Deploy(options, {at(0), at(1), at(2), at(3), at(4), at(5)});
              })
+        .def(
+            "deploy_environment",
+            [](ScriptSimulation& self, const nb::capsule& environment) {
+                self.Deploy(
+                    std::unique_ptr<Environment>(static_cast<Environment*>(environment.data())));
+            },
+            nb::sig("def deploy_environment(self, environment: object) -> None"))
         .def("placement", &ScriptSimulation::GetPlacement)
         .def("run_deployed", &ScriptSimulation::RunDeployed)
         .def("add_warm_up", &ScriptSimulation::AddWarmUp)

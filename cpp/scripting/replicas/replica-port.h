@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef REPLICA_PORT_H
+#define REPLICA_PORT_H
+
+namespace ns3
+{
+
+class ScriptReplica;
+
+/**
+ * @brief What a process in Python reaches its replica by, which outlives it.
+ */
+struct ReplicaPort
+{
+    ScriptReplica* replica; //!< The replica
+};
+
+} // namespace ns3
+
+#endif // REPLICA_PORT_H

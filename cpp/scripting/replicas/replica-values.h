@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef REPLICA_VALUES_H
+#define REPLICA_VALUES_H
+
+#include "replica-protocol.h"
+
+#include "ns3/packet.h"
+#include "ns3/ptr.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+
+namespace nb = nanobind;
+
+/**
+ * @param packet A message.
+ * @return its bytes
+ */
+nb::bytes ToBytes(Ptr<const Packet> packet);
+
+/**
+ * @param answer What `submit()` has returned.
+ * @return whether the request is taken; raise TypeError if that is not said
+ */
+bool ToTaken(nb::handle answer);
+
+/**
+ * @param state What `state()` of a replica has returned.
+ * @param fields What its values are.
+ * @param replicas How many replicas there are.
+ * @return the state; raise TypeError or ValueError if it does not fit
+ */
+ReplicaState ToReplicaState(nb::handle state,
+                            const std::vector<ReplicaField>& fields,
+                            uint32_t replicas);
+
+} // namespace ns3
+
+#endif // REPLICA_VALUES_H

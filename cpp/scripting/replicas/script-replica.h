@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef SCRIPT_REPLICA_H
+#define SCRIPT_REPLICA_H
+
+#include "replica-application.h"
+#include "replica-protocol.h"
+#include "script-hook.h"
+
+#include <nanobind/nanobind.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+/**
+ * @brief Functions in Python that make replicas.
+ */
+struct ReplicaHooks
+{
+    ScriptHook disk;                  //!< Returns an empty disk
+    ScriptHook process;               //!< Takes port, number, group size, seeded bug, whether it
+                                      //!< is Byzantine, and disk; returns a process, not started
+    ScriptHook end;                   //!< Takes a process that has crashed
+    ScriptHook crash;                 //!< Takes an exception of a process, returns it as a line
+    ScriptHook describe;              //!< Takes bytes of a message, returns a line about it
+    std::vector<ReplicaField> fields; //!< What the values of states are
+};
+
+/**
+ * @brief The disk of a replica in Python: an object of Python that outlives the process.
+ */
+class ScriptStorage : public StableStorage
+{
+  public:
+    /**
+     * @param make Returns an empty disk.
+     */
+    explicit ScriptStorage(ScriptHook make);
+
+    void Erase() override;
+
+    const nb::object& GetDisk() const; //!< @return the disk
+
+  private:
+    ScriptHook m_make; //!< Returns an empty disk
+    nb::object m_disk; //!< The disk
+};
+
+/**
+ * @brief A replica whose process is an object of Python.
+ *
+ * Each start of the process makes a new object, so that the disk alone outlives a crash. A stopped
+ * replica has an object that was not started, whose state is what the disk holds. An exception of
+ * the process is a crash of it.
+ */
+class ScriptReplica : public ReplicaApplication
+{
+  public:
+    /**
+     * @param hooks Make the process and its disk.
+     */
+    explicit ScriptReplica(std::shared_ptr<const ReplicaHooks> hooks);
+
+    std::string Describe(Ptr<const Packet> packet) const override;
+
+    /**
+     * Send a message for the process.
+     *
+     * @param to Number of the replica that it is for.
+     * @param data The message.
+     */
+    void SendBytes(uint32_t to, const nb::bytes& data);
+
+    /**
+     * Tell those who watch of something that the process has done.
+     *
+     * @param event What.
+     */
+    void NoteEvent(ReplicaEvent event);
+
+  private:
+    Ptr<StableStorage> MakeStorage() const override;
+    void Recover(Ptr<StableStorage> storage) override;
+    void Forget() override;
+    void OnTick() override;
+    bool OnSubmit(uint32_t request) override;
+    void OnMessage(uint32_t from, Ptr<const Packet> packet) override;
+    void OnByzantine() override;
+    ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
+
+    /**
+     * @param storage Its disk.
+     * @return a process that is not started
+     */
+    nb::object MakeProcess(Ptr<const StableStorage> storage) const;
+
+    /**
+     * Let the process do something.
+     *
+     * @param step What; an exception of Python becomes one that ReplicaApplication knows.
+     */
+    template <typename F>
+    void Do(F step);
+
+    std::shared_ptr<const ReplicaHooks> m_hooks; //!< Make the process and its disk
+    nb::object m_process;                        //!< The process; invalid: it is stopped
+    mutable nb::object m_stored;                 //!< Of a stopped replica: tells what is stored
+};
+
+} // namespace ns3
+
+#endif // SCRIPT_REPLICA_H

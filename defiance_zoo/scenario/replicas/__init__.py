@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Protocols in Python whose replicas testers partition and crash, as in `partition_v0`."""
+
+from defiance_zoo.scenario.replicas.clients import (
+    COMPARE_AND_SWAP,
+    READ,
+    WRITE,
+    Operation,
+    Registers,
+    operation,
+)
+from defiance_zoo.scenario.replicas.events import Event
+from defiance_zoo.scenario.replicas.patching import patched
+from defiance_zoo.scenario.replicas.protocol import (
+    Field,
+    Group,
+    Protocol,
+    choice,
+    number,
+    replica_number,
+)
+from defiance_zoo.scenario.replicas.replica import Disk, Entry, Replica, State
+from defiance_zoo.scenario.replicas.simulation import Simulation
+
+__all__ = [
+    "Simulation",
+    "Protocol",
+    "Replica",
+    "Disk",
+    "State",
+    "Entry",
+    "Group",
+    "Event",
+    "Field",
+    "number",
+    "choice",
+    "replica_number",
+    "Registers",
+    "Operation",
+    "operation",
+    "READ",
+    "WRITE",
+    "COMPARE_AND_SWAP",
+    "patched",
+]

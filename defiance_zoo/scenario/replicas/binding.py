@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the simulation asks of a protocol in Python: facts and functions by their names."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from defiance_zoo.scenario.replicas.events import read_events
+from defiance_zoo.scenario.replicas.misuse import describe_crash, misuse
+from defiance_zoo.scenario.replicas.patching import is_patched
+from defiance_zoo.scenario.replicas.protocol import Group, Protocol
+from defiance_zoo.scenario.replicas.replica import Disk, Entry, Replica
+from defiance_zoo.scenario.replicas.running import enter_when_called
+from defiance_zoo.scenario.simulation import Parameters
+
+_KINDS = {"number": 0, "choice": 1, "replica": 2}
+
+
+class Binding:
+    """A protocol as the simulation sees it.
+
+    Attributes:
+        name: What the scenario is called.
+        protocol: The class of the protocol.
+        p: The parameters of the episode.
+    """
+
+    make_disk = Disk
+    make_entry = Entry
+    describe_crash = staticmethod(describe_crash)
+
+    def __init__(self, name: str, protocol: type[Protocol]) -> None:
+        """Bind a protocol that was checked."""
+        self.name = name
+        self.p = Parameters({})
+        self.protocol = protocol
+        self._made: Protocol | None = None
+        self._told: set[str] = set()
+        names = [each.name for each in protocol.fields]
+        make: Any = namedtuple
+        view = make("View", ["id", "active", "byzantine", "log", *names])
+        self.make_view: Callable[[Sequence[Any]], Any] = view._make
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the class of the protocol says, such as `bugs`."""
+        return getattr(self.protocol, name)
+
+    @property
+    def painter(self) -> str:
+        """What testers see of a replica."""
+        return self.protocol.painter or ",".join(each.name for each in self.protocol.fields)
+
+    @property
+    def fields(self) -> list[tuple[str, int, int]]:
+        """Name, kind and largest value of each field."""
+        return [(each.name, _KINDS[each.kind], each.largest) for each in self.protocol.fields]
+
+    @property
+    def bugs(self) -> list[str]:
+        """Names of seeded bugs."""
+        return list(self.protocol.bugs)
+
+    def _protocol(self) -> Protocol:
+        """Return the protocol of this episode."""
+        if self._made is None:
+            self._made = self.protocol()
+            self._made.p = self.p
+        return self._made
+
+    def make_process(
+        self, port: Any, id: int, size: int, bug: str, byzantine: bool, disk: Disk
+    ) -> Replica:
+        """Return a process that is not started."""
+        kind = self.protocol.replica
+        process = kind.__new__(kind)
+        process._port, process.id, process.size, process.bug = port, id, size, bug
+        process.others = tuple(each for each in range(1, size + 1) if each != id)
+        process.byzantine, process.disk, process.p = byzantine, disk, self.p
+        if is_patched():
+            enter_when_called(process)
+        process.__init__()  # type: ignore[misc] # a process is begun when it is set up
+        return process
+
+    def end_process(self, process: Replica) -> None:
+        """Let a process end: it writes nothing any more."""
+        process._is_over = True
+        process.forget()
+
+    def make_group(self, states: tuple[Any, ...], events: list[Any], requests: int) -> Group:
+        """Return all replicas after a tick."""
+        return Group(states, read_events(events), requests)
+
+    def describe_message(self, data: bytes) -> str:
+        """Return a line about a message."""
+        return " ".join(str(self._protocol().describe(data)).split())
+
+    def find_takers(self, states: tuple[Any, ...]) -> list[int]:
+        """Return who takes a request: replicas that run."""
+        found: list[Any] = list(self._protocol().takers(states))
+        for each in found:
+            if not isinstance(each, int) or not 1 <= each <= len(states):
+                self._refuse("takers", f"{each!r}, and no number of a replica")
+        return found
+
+    def find_violations(self, group: Group) -> list[str]:
+        """Return violations that were not found before, as lines."""
+        lines = []
+        found: Any = self._protocol().check(group)
+        for each in found or ():
+            if not (isinstance(each, tuple) and len(each) == 2):
+                self._refuse("check", f"{each!r}, and no pair of a property and a text")
+            name, text = each
+            if not (isinstance(name, str) and name.isidentifier()):
+                self._refuse("check", f"{name!r} for a property, which is one word")
+            line = f"{name}: {' '.join(str(text).split())}"
+            if line not in self._told:
+                self._told.add(line)
+                lines.append(line)
+        return lines
+
+    @property
+    def get_progress(self) -> Callable[[Group], int] | None:
+        """Return how much is done."""
+        return self._optional("progress")
+
+    @property
+    def is_done(self) -> Callable[[Group], bool] | None:
+        """Return whether nothing is left."""
+        return self._optional("done")
+
+    def _optional(self, name: str) -> Callable[..., Any] | None:
+        """Return a function that calls a method of the protocol, if it has its own."""
+        if getattr(self.protocol, name) is getattr(Protocol, name):
+            return None
+        return lambda group: getattr(self._protocol(), name)(group)
+
+    def _refuse(self, method: str, fault: str) -> None:
+        code = getattr(self.protocol, method).__code__
+        misuse(
+            f'  File "{code.co_filename}", line {code.co_firstlineno}, in {method}\n'
+            f"{method}() returns {fault}"
+        )

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Checks of the classes of a protocol, before anything starts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.scenario.replicas.protocol import Field, Protocol
+from defiance_zoo.scenario.replicas.replica import Replica
+from defiance_zoo.scenario.wiring import require_parameters
+
+_REPLICA = {
+    "recover": ("self", "disk"),
+    "tick": ("self", "now"),
+    "submit": ("self", "request"),
+    "message": ("self", "sender", "data"),
+    "state": ("self",),
+}
+_REPLICA_OPTIONS = {"forget": ("self",)}
+_PROTOCOL = {"takers": ("self", "states"), "check": ("self", "group")}
+_PROTOCOL_OPTIONS = {
+    "healed": ("self", "group"),
+    "progress": ("self", "group"),
+    "done": ("self", "group"),
+    "describe": ("self", "data"),
+}
+_COMMON = ("id", "active", "byzantine", "log")
+"""Attributes that states of all protocols have."""
+
+_BOUNDS = {"number": 1000, "log": 32}
+"""The largest bounds that painters take."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_KINDS = ("number", "choice", "replica")
+
+
+def check_protocol(protocol: Any) -> None:
+    """Refuse a protocol that no tester could test.
+
+    Raises:
+        TypeError: Something is missing, of another type, or takes other parameters.
+        ValueError: Fields, painter or traffic cannot be as they are.
+    """
+    if not (isinstance(protocol, type) and issubclass(protocol, Protocol)):
+        raise TypeError(f"{protocol!r} is no subclass of Protocol")
+    _check_methods(protocol, Protocol, _PROTOCOL, _PROTOCOL_OPTIONS)
+    replica = getattr(protocol, "replica", None)
+    if not (isinstance(replica, type) and issubclass(replica, Replica)):
+        raise TypeError(
+            f"{protocol.__name__}.replica is {replica!r}: name the class of its replicas, a "
+            f"subclass of Replica\n{_locate(protocol)}"
+        )
+    _check_methods(replica, Replica, _REPLICA, _REPLICA_OPTIONS)
+    require_parameters(replica.__init__, "a start", "self")
+    _check_fields(protocol)
+    _check_painter(protocol)
+    _check_traffic(protocol)
+
+
+def _check_methods(
+    kind: type[Any],
+    base: type[Any],
+    needed: Mapping[str, tuple[str, ...]],
+    options: Mapping[str, tuple[str, ...]],
+) -> None:
+    """Refuse a class that lacks a method, or whose methods take other parameters."""
+    for name, parameters in {**needed, **options}.items():
+        method = getattr(kind, name)
+        if name in needed and method is getattr(base, name):
+            near = near_word(name, [each for each in vars(kind) if each not in needed])
+            raise TypeError(
+                f"{kind.__name__} has no {name}(): define {name}({', '.join(parameters)}){near}\n"
+                f"{_locate(kind)}"
+            )
+        require_parameters(method, "a test", *parameters)
+
+
+def _check_fields(protocol: type[Protocol]) -> None:
+    fields: Any = getattr(protocol, "fields", None)
+    where = f"{protocol.__name__}.fields"
+    if not isinstance(fields, list | tuple) or not fields:
+        raise TypeError(
+            f'{where} is {fields!r}: give a list such as [number("term")]\n{_locate(protocol)}'
+        )
+    for each in fields:
+        if not isinstance(each, Field) or each.kind not in _KINDS or not _NAME.fullmatch(each.name):
+            raise TypeError(
+                f'{where} has {each!r}: give number("term"), choice("leads", 1) or '
+                f'replica_number("leader"), with a name in lower_snake_case\n{_locate(protocol)}'
+            )
+    names = [each.name for each in fields]
+    for name in names:
+        if name in _COMMON or names.count(name) > 1:
+            raise ValueError(f"{where} has {name!r} twice: states have it\n{_locate(protocol)}")
+
+
+def _check_painter(protocol: type[Protocol]) -> None:
+    kinds = {each.name: each.kind for each in protocol.fields}
+    for part in protocol.painter.split(",") if protocol.painter else ():
+        name, colon, bound = part.partition(":")
+        if name not in (*kinds, "id", "log"):
+            raise ValueError(
+                f"{protocol.__name__}.painter has {name!r}, which is none of the fields "
+                f"{[*kinds]}{near_word(name, kinds)}\n{_locate(protocol)}"
+            )
+        largest = _BOUNDS.get(kinds.get(name, name), 0)
+        needed = name == "log"
+        if (colon or needed) and not (bound.isdecimal() and 1 <= int(bound) <= largest):
+            right = f"a bound from 1 to {largest}" if largest else "no bound"
+            raise ValueError(
+                f"{protocol.__name__}.painter has {part!r}: {name} takes {right}\n"
+                f"{_locate(protocol)}"
+            )
+
+
+def _check_traffic(protocol: type[Protocol]) -> None:
+    traffic: Sequence[Any] = protocol.traffic
+    if len(traffic) != 2 or not all(isinstance(each, int) and each > 0 for each in traffic):
+        raise ValueError(
+            f"{protocol.__name__}.traffic is {traffic!r}: give bytes of the longest message, and "
+            f"messages in a tick\n{_locate(protocol)}"
+        )
+
+
+def _locate(kind: type[Any]) -> str:
+    """Return the line of a class, as in a traceback."""
+    import inspect  # which takes long to import, and is needed for mistakes alone
+
+    try:
+        line = inspect.getsourcelines(kind)[1]
+        return f'  File "{inspect.getsourcefile(kind)}", line {line}, in {kind.__name__}'
+    except (OSError, TypeError):
+        return f"  In {kind.__module__}.{kind.__qualname__}"

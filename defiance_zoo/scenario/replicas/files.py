@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Files of code under test: in memory, so that they are copied with the process."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import os
+import stat
+from collections.abc import Callable
+from typing import Any
+
+FOLDER = "/disk"
+"""The folder that code under test finds the disk of its replica in."""
+
+
+class Files:
+    """The files of a disk, by path.
+
+    Attributes:
+        contents: Of each file.
+        folders: Paths of folders.
+    """
+
+    def __init__(self) -> None:
+        """Begin with an empty folder."""
+        self.contents: dict[str, bytearray] = {}
+        self.folders = {FOLDER}
+        self._digest = ""
+
+    def changed(self) -> None:
+        """Note that a file has changed."""
+        self._digest = ""
+
+    def digest(self) -> str:
+        """Return a hash of all names and contents."""
+        if not self._digest:
+            hashed = hashlib.blake2b(digest_size=16)
+            for path in sorted(self.contents):
+                hashed.update(f"{path}:{len(self.contents[path])}:".encode())
+                hashed.update(self.contents[path])
+            self._digest = hashed.hexdigest()
+        return self._digest
+
+    def open(self, path: str, flags: str) -> bytearray:
+        """Return the content of a file that is opened.
+
+        Args:
+            path: Its path.
+            flags: The mode as of `open()`.
+
+        Raises:
+            OSError: It does not exist, or should not.
+        """
+        if path in self.folders:
+            raise _error(errno.EISDIR, path)
+        if path not in self.contents:
+            if "r" in flags:
+                raise _error(errno.ENOENT, path)
+            if path.rpartition("/")[0] not in self.folders:
+                raise _error(errno.ENOENT, path)
+            self.contents[path] = bytearray()
+        elif "x" in flags:
+            raise _error(errno.EEXIST, path)
+        elif "w" in flags:
+            self.contents[path] = bytearray()
+        self.changed()
+        return self.contents[path]
+
+    def stat(self, path: str) -> os.stat_result:
+        """Return the size of a file, and what it is."""
+        if path in self.folders:
+            return os.stat_result((stat.S_IFDIR | 0o755, 0, 0, 1, 0, 0, 0, 0, 0, 0))
+        content = self._find(path)
+        return os.stat_result((stat.S_IFREG | 0o644, 0, 0, 1, 0, 0, len(content), 0, 0, 0))
+
+    def remove(self, path: str) -> None:
+        """Remove a file; who has it open keeps it."""
+        self._find(path)
+        del self.contents[path]
+        self.changed()
+
+    def rename(self, path: str, to: str) -> None:
+        """Move a file, in the place of another one."""
+        self.contents[to] = self._find(path)
+        if to != path:
+            del self.contents[path]
+        self.changed()
+
+    def mkdir(self, path: str) -> None:
+        """Make a folder."""
+        if path in self.folders or path in self.contents:
+            raise _error(errno.EEXIST, path)
+        self.folders.add(path)
+
+    def listdir(self, path: str) -> list[str]:
+        """Return the names in a folder, sorted."""
+        if path not in self.folders:
+            raise _error(errno.ENOENT, path)
+        paths = (*self.contents, *self.folders - {FOLDER})
+        return sorted(each.rpartition("/")[2] for each in paths if each.rpartition("/")[0] == path)
+
+    def _find(self, path: str) -> bytearray:
+        if path not in self.contents:
+            raise _error(errno.ENOENT, path)
+        return self.contents[path]
+
+
+def _error(number: int, path: str) -> OSError:
+    return OSError(number, os.strerror(number), path)
+
+
+class OpenFile(io.RawIOBase):
+    """An open file, whose writes reach the disk until its process crashes.
+
+    Attributes:
+        name: Its path.
+        content: What the file holds.
+        files: The disk that it is on.
+    """
+
+    def __init__(self, path: str, flags: str, files: Files, is_alive: Callable[[], bool]) -> None:
+        """Open a file.
+
+        Args:
+            path: Its path.
+            flags: The mode as of `open()`.
+            files: The disk.
+            is_alive: Tells whether the process runs that has opened it.
+        """
+        super().__init__()
+        self.name, self._flags, self.files = path, flags, files
+        self._is_alive = is_alive
+        self.content = files.open(path, flags)
+        self._at = 0
+        self._number = _Numbers.give(self)
+
+    def fileno(self) -> int:
+        """Return a number that `mmap()` finds the file by; no descriptor has it."""
+        return self._number
+
+    def readable(self) -> bool:
+        """Return whether it can be read."""
+        return "r" in self._flags or "+" in self._flags
+
+    def writable(self) -> bool:
+        """Return whether it can be written."""
+        return self._flags.strip("bt") != "r"
+
+    def seekable(self) -> bool:
+        """Return that it has positions."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read bytes into a buffer, and return how many."""
+        part = self.content[self._at : self._at + len(buffer)]
+        buffer[: len(part)] = part
+        self._at += len(part)
+        return len(part)
+
+    def write(self, data: Any) -> int:
+        """Write bytes, and return how many."""
+        given = bytes(data)
+        if self._is_alive():
+            at = len(self.content) if "a" in self._flags else self._at
+            self.content.extend(bytes(max(0, at - len(self.content))))
+            self.content[at : at + len(given)] = given
+            self._at = at + len(given)
+            self.files.changed()
+        return len(given)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Move to a position, and return it."""
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self.content)}[whence]
+        self._at = base + offset
+        return self._at
+
+    def truncate(self, size: int | None = None) -> int:
+        """Make it shorter or longer, and return its size."""
+        size = self._at if size is None else size
+        resize(self.content, size)
+        self.files.changed()
+        return size
+
+    def close(self) -> None:
+        """Close it."""
+        _Numbers.files.pop(self._number, None)
+        super().close()
+
+
+class _Numbers:
+    """Open files by their numbers."""
+
+    files: dict[int, OpenFile] = {}  # noqa: RUF012 (the only instance is the class)
+    last = 1 << 20
+
+    @classmethod
+    def give(cls, file: OpenFile) -> int:
+        cls.last += 1
+        cls.files[cls.last] = file
+        return cls.last
+
+
+def find_open(number: int) -> OpenFile | None:
+    """Return the open file of a number; None: it is none of these."""
+    return _Numbers.files.get(number)
+
+
+def resize(content: bytearray, size: int) -> None:
+    """Make a content shorter, or longer by zeros."""
+    del content[size:]
+    content.extend(bytes(size - len(content)))
+
+
+class MemoryMap:
+    """A file that is used like memory, as by `mmap`."""
+
+    def __init__(self, file: OpenFile, length: int) -> None:
+        """Map a file, which is made longer if it is shorter than `length`."""
+        self._content, self._files = file.content, file.files
+        self._at = 0
+        if length > len(self._content):
+            resize(self._content, length)
+        elif not self._content:
+            raise ValueError("cannot mmap an empty file")
+
+    def __len__(self) -> int:
+        """Return the number of bytes."""
+        return len(self._content)
+
+    def __getitem__(self, key: int | slice) -> Any:
+        """Return a byte as an int, or bytes."""
+        part = self._content[key]
+        return part if isinstance(part, int) else bytes(part)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Replace bytes by as many others."""
+        if isinstance(key, slice) and len(self._content[key]) != len(value):
+            raise IndexError("mmap slice assignment is wrong size")
+        self._content[key] = value
+        self._files.changed()
+
+    def size(self) -> int:
+        """Return the size of the file."""
+        return len(self._content)
+
+    def resize(self, size: int) -> None:
+        """Make the file longer or shorter."""
+        resize(self._content, size)
+        self._files.changed()
+
+    def read(self, count: int | None = None) -> bytes:
+        """Read from the position on."""
+        end = None if count is None else self._at + count
+        part = bytes(self._content[self._at : end])
+        self._at += len(part)
+        return part
+
+    def write(self, data: bytes) -> int:
+        """Write at the position."""
+        self[self._at : self._at + len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> None:
+        """Move to a position."""
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: len(self._content)}[whence]
+        self._at = base + offset
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._at
+
+    def find(self, part: bytes, *bounds: int) -> int:
+        """Return where bytes begin; -1: nowhere."""
+        return self._content.find(part, *bounds)
+
+    def flush(self, *_arguments: int) -> None:
+        """Do nothing: what is written is durable at once."""
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to release."""

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A replica: one process of a protocol, its disk, and its whole state."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from defiance_zoo.scenario.replicas.draws import Draws
+from defiance_zoo.scenario.replicas.events import kind_number
+from defiance_zoo.scenario.replicas.files import Files
+from defiance_zoo.scenario.replicas.misuse import misuse
+from defiance_zoo.scenario.simulation import Parameters
+
+LONGEST_MESSAGE = 65_507
+"""Bytes that fit into a datagram of UDP."""
+
+
+class Entry(NamedTuple):
+    """An entry of a log.
+
+    Attributes:
+        term: The attempt in which it was proposed: a term, a view, a round.
+        request: Number of the client's request; 0: an entry of the protocol itself.
+    """
+
+    term: int
+    request: int
+
+
+class State(NamedTuple):
+    """The whole state of a replica at an instant.
+
+    Attributes:
+        fields: The values of the protocol's fields, in their order: ints from 0 on.
+        log: Its entries.
+        internals: Everything else that decides what the replica does next: numbers, texts, bytes,
+            None, and lists, tuples, dicts and sets of these. Only hashes of states include it.
+    """
+
+    fields: Sequence[int]
+    log: Sequence[Entry] = ()
+    internals: Any = ()
+
+
+class Disk(dict[str, Any]):
+    """What outlives a crash of a replica: values by name, and files of foreign code.
+
+    The disk holds the objects themselves: changing one changes the disk at once. Store a copy of an
+    object that the process keeps in memory as well. Snapshots and branches copy the disk.
+
+    Attributes:
+        files: Files that patched code has written, in memory; see `patched`.
+        streams: How many processes have drawn random numbers: each has its own stream.
+    """
+
+    def __init__(self) -> None:
+        """Begin empty."""
+        super().__init__()
+        self.files = Files()
+        self.streams = 0
+
+
+class Replica:
+    """One process of a protocol. A subclass defines its methods.
+
+    Each start of the process makes a new object, and calls `__init__()` without arguments, which
+    sets what a process begins with, and then `recover()`. A crash calls `forget()` and drops the
+    object, so that only the disk remains. A stopped replica has an object that `recover()` was not
+    called for: its `state()` shows what the disk holds.
+
+    An exception in `recover()`, `tick()`, `submit()` or `message()` is a crash of this replica, and
+    a violation.
+
+    Attributes:
+        id: Its number, from 1 on.
+        size: Number of replicas.
+        others: Numbers of the other replicas.
+        disk: What outlives a crash.
+        bug: Name of its seeded bug, one of `Protocol.bugs`; empty: none.
+        byzantine: Whether it may do what its protocol forbids.
+        p: The parameters of the scenario.
+    """
+
+    id: int
+    size: int
+    others: tuple[int, ...]
+    disk: Disk
+    bug: str
+    byzantine: bool
+    p: Parameters
+    _port: Any
+    _draws: Draws | None = None
+    _awake: float = 0.0
+    """Virtual time until which the replica sleeps; see `patched`."""
+    _is_over: bool = False
+    """Whether the process has crashed."""
+
+    def recover(self, disk: Disk) -> None:
+        """Start from what the disk holds; a new replica has an empty disk."""
+        raise NotImplementedError
+
+    def forget(self) -> None:
+        """Release what is outside of this object, when the process crashes.
+
+        By default there is nothing: the object is dropped. An exception here is no crash, but ends
+        the episode with `ScenarioError`.
+        """
+
+    def tick(self, now: float) -> None:
+        """Let one unit of the replica's clock pass.
+
+        Args:
+            now: Virtual time, in seconds.
+        """
+        raise NotImplementedError
+
+    def submit(self, request: int) -> bool:
+        """Take a request of a client.
+
+        Args:
+            request: Its number, from 1 on.
+
+        Returns:
+            Whether the replica takes it.
+        """
+        raise NotImplementedError
+
+    def message(self, sender: int, data: bytes) -> None:
+        """React to a message.
+
+        Args:
+            sender: Number of the replica that sent it.
+            data: Its bytes.
+        """
+        raise NotImplementedError
+
+    def state(self) -> State:
+        """Return the whole state; of a stopped replica, what its disk holds."""
+        raise NotImplementedError
+
+    @property
+    def random(self) -> Draws:
+        """Random numbers that follow from seed and replica; how many is part of the state."""
+        if self._draws is None:
+            self.disk.streams += 1
+            self._draws = Draws(self.id, self.disk.streams)
+        return self._draws
+
+    def send(self, to: int, data: bytes) -> None:
+        """Send a message to another replica.
+
+        Args:
+            to: Its number.
+            data: 1 to 65,507 bytes. Anything else, like another number, ends the episode.
+        """
+        if not isinstance(data, bytes):
+            misuse(f"send() takes bytes, and not {data!r}")
+        if not 0 < len(data) <= LONGEST_MESSAGE:
+            misuse(f"send() takes 1 to {LONGEST_MESSAGE} bytes, and not {len(data)}")
+        if to not in self.others:
+            misuse(f"send() takes one of replicas {list(self.others)}, and not {to!r}")
+        self._port.send(to, data)
+
+    def note(self, kind: str, at: int = 0, value: int = 0) -> None:
+        """Tell `Protocol.check()` of something that a state may not show at the end of a tick.
+
+        Args:
+            kind: A word for it, such as "leads".
+            at: Where it happens, such as a term or an index.
+            value: What it is about.
+        """
+        if not isinstance(kind, str):
+            misuse(f"note() takes a word first, and not {kind!r}")
+        if not all(isinstance(each, int) for each in (at, value)):
+            misuse(f"note() takes a word and up to two ints, and not {at!r} and {value!r}")
+        self._port.note(kind_number(kind), at, value)
+
+    def answer(self, request: int, value: int) -> None:
+        """Tell what the replica answers a client, for histories; see `Registers`.
+
+        Args:
+            request: Number of the client's request.
+            value: The answer: the value that was read, or whether a value was written.
+        """
+        if not all(isinstance(each, int) for each in (request, value)):
+            misuse(f"answer() takes two ints, and not {(request, value)}")
+        self._port.answer(request, value)
+
+    def _snapshot(self) -> State:
+        """Return the state, with what decides about it outside of the object."""
+        state = self.state()
+        disk = self.disk
+        if not (disk.streams or self._awake or disk.files.contents):
+            return state
+        drawn = self._draws.count if self._draws else 0
+        hidden = (disk.streams, drawn, self._awake, disk.files.digest())
+        return State(state.fields, state.log, (state.internals, hidden))

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The replica whose code runs, for code under test that asks for time, chance and files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from defiance_zoo.scenario.replicas.replica import Replica
+from defiance_zoo.scenario.replicas.stage import now
+
+_METHODS = ("recover", "forget", "tick", "submit", "message", "state")
+
+
+class Running:
+    """The replica whose code runs; None: none does, and nothing is virtual."""
+
+    process: Replica | None = None
+
+
+def enter_when_called(process: Replica) -> None:
+    """Have the methods of a process, and its start, run as those of its replica."""
+    for name in _METHODS:
+        setattr(process, name, _entering(process, getattr(process, name)))
+
+
+def _entering(process: Replica, method: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(*arguments: Any) -> Any:
+        before, Running.process = Running.process, process
+        try:
+            return method(*arguments)
+        finally:
+            Running.process = before
+
+    return enter
+
+
+def clock(process: Replica) -> float:
+    """Return what the clock of a replica shows, in seconds: it is ahead if the replica slept."""
+    return max(now(), process._awake)
+
+
+def sleep(process: Replica, seconds: float) -> None:
+    """Put the clock of a replica forward."""
+    process._awake = clock(process) + seconds

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A primary sends its log to its backups: safe while replicas crash, and not when it is cut off.
+
+The primary of view v is replica (v - 1) mod n + 1. With each tick it sends its log to the others.
+What all replicas have that it has heard of lately is committed. A backup that hears nothing of the
+primary begins the next view that is its own.
+"""
+
+import json
+
+import defiance_zoo.scenario.replicas as rp
+
+TIMEOUT = 4  # ticks, after which nobody is waited for
+
+
+class PrimaryBackupReplica(rp.Replica):
+    def __init__(self):  # of others: ticks without a word, and entries that they have
+        self.commit, self.silence, self.has = 0, {}, {}
+
+    def recover(self, disk):
+        disk.update({"view": 1, "log": [], **disk})
+        self.begin()
+
+    def begin(self):  # a view
+        self.silence, self.has = dict.fromkeys(self.others, 0), dict.fromkeys(self.others, 0)
+
+    @property
+    def primary(self):
+        return (self.disk["view"] - 1) % self.size + 1
+
+    def tick(self, now):
+        self.silence = {id: ticks + 1 for id, ticks in self.silence.items()}
+        if self.primary != self.id and self.silence[self.primary] > TIMEOUT:
+            self.disk["view"] += (self.id - self.primary) % self.size
+            self.begin()
+        if self.primary == self.id:
+            near = [id for id in self.others if self.silence[id] <= TIMEOUT]
+            log = self.disk["log"]
+            self.commit = max(self.commit, min([len(log), *(self.has[id] for id in near)]))
+            for id in self.others:
+                self.send(id, json.dumps([self.disk["view"], self.commit, log]).encode())
+
+    def submit(self, request):
+        self.disk["log"].append(rp.Entry(self.disk["view"], request))
+        return True  # as the primary alone is asked
+
+    def message(self, sender, data):
+        view, number, *log = json.loads(data)
+        if view < self.disk["view"]:
+            return  # of a view that is over
+        self.silence[sender], self.disk["view"] = 0, view
+        if self.primary == self.id:
+            self.has[sender] = number
+            return
+        self.commit, self.disk["log"] = number, [rp.Entry(*entry) for entry in log[0]]
+        self.send(sender, json.dumps([view, len(self.disk["log"])]).encode())
+
+    def state(self):
+        log = self.disk.get("log", [])
+        leads = bool(self.silence) and self.primary == self.id  # and runs
+        fields = [self.disk.get("view", 1), int(leads), self.commit, len(log)]
+        return rp.State(fields, log, [self.silence, self.has])
+
+
+class PrimaryBackup(rp.Protocol):
+    fields = (rp.number("view"), rp.choice("leads", 1), rp.number("commit"), rp.number("index"))
+    painter = "view:6,leads,commit,index"
+    replica = PrimaryBackupReplica
+
+    def __init__(self):
+        self.committed = {}  # the first entry that was committed, by index
+
+    def takers(self, states):
+        leaders = [state for state in states if state.leads]
+        return [max(leaders, key=lambda state: state.view).id] if leaders else []
+
+    def check(self, group):
+        for state in group.states:
+            for index, entry in enumerate(state.log[: state.commit]):
+                if self.committed.setdefault(index, entry) != entry:
+                    yield "agreement", f"replica {state.id} has another entry {index}"
+
+
+sim = rp.Simulation(PrimaryBackup)
+
+if __name__ == "__main__":
+    sim.main()

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Protocols in Python: refusals before anything starts, crashes, disks, and what a check sees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from partition_support import follow, keep
+from test_line_counts import EXAMPLES, count_lines
+
+from defiance_zoo.environments import lookup
+from defiance_zoo.envs.partition.actions import Actions
+from defiance_zoo.envs.partition.states import read_replicas
+from defiance_zoo.errors import ParameterError, ScenarioError
+
+COUNTER = """import defiance_zoo.scenario.replicas as rp
+
+
+class Counter(rp.Replica):
+    def __init__(self):
+        self.count = 0
+
+    def recover(self, disk):
+        self.count = disk.setdefault("count", 0)
+
+    def tick(self, now):
+        self.count += 1
+        self.send(self.id % self.size + 1, b"hello")
+
+    def submit(self, request):
+        self.disk["count"] = self.count
+        return True
+
+    def message(self, sender, data):
+        self.note("heard", self.count, sender)
+
+    def state(self):
+        return rp.State([self.count or self.disk.get("count", 0)], [], {"by": self.count})
+
+
+class Counting(rp.Protocol):
+    fields = [rp.number("count")]
+    painter = "count:6"
+    replica = Counter
+
+    def takers(self, states):
+        return [state.id for state in states if state.active]
+
+    def check(self, group):
+        for state in group.states:
+            if state.count > 1000:
+                yield "bounded", f"{state.id} counts too far"
+
+
+sim = rp.Simulation(Counting)
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    """Return a function that writes the counter with something else in it, and makes it."""
+
+    def write_changed(before: str = "", after: str = "", **arguments: Any) -> Any:
+        assert COUNTER.count(before) >= 1
+        path = tmp_path / "counting.py"
+        path.write_text(COUNTER.replace(before, after, 1) if before else COUNTER)
+        return lookup(str(path)).raw_env(link="local", **arguments)
+
+    return write_changed
+
+
+def play(env: Any, choose: Any = keep) -> list[dict[str, Any]]:
+    """Play an episode, and return its infos."""
+    infos = [info for info, _ in follow(env, choose)]
+    env.close()
+    return infos
+
+
+def test_a_replica_counts_ticks(write: Any) -> None:
+    last = play(write(horizon=4, ticks_between_partition=3))[-1]
+    assert [state.count for state in read_replicas(last)] == [12, 12, 12]
+    assert last["delivered"] == 9  # of 3 ticks, each of the messages of the tick before
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words", "line"),
+    [
+        ("    def message(self, sender, data):", "    def mesage(self, sender, data):",
+         r"Counter has no message\(\): define message\(self, sender, data\); did you mean 'mesage'",
+         4),
+        ("def tick(self, now):", "def tick(self):", r"write def tick\(self, now\)", 11),
+        ('"count:6"', '"cuont:6"', "painter has 'cuont', .*did you mean 'count'", 26),
+        ('"count:6"', '"count:0"', "count takes a bound from 1 to 1000", 26),
+        ('"count:6"', '"log"', "log takes a bound from 1 to 32", 26),
+        ("[rp.number(", "[str(", r"fields has 'count': give number\(", 26),
+        ('number("count")', 'number("log")', "fields has 'log' twice", 26),
+        ("replica = Counter", "replica = 5", "Counting.replica is 5: name the class", 26),
+        ("    def takers(", "    def akers(", r"Counting has no takers\(\): define", 26),
+        ("rp.Simulation(Counting)", "rp.Simulation(Counter)", "Counter'> is no subclass of", 40),
+        ("[self.count or", "[0, self.count or", "there are 2 values for the 1 fields count", 22),
+        ("[self.count or", "[str(self.count) or", "field count is '0', and no int", 22),
+        ("[self.count or", "[-1 or", "field count is -1, and not from 0", 22),
+        ("], [], {", "], [5], {", r"entry 0 of the log is 5, and no Entry\(term, request\)", 22),
+        ('{"by": self.count}', "self", "internals hold <counting.Counter", 22),
+        ("return rp.State(", "return 5 or (", "state\\(\\) returns 5, and no State", 22),
+        ('b"hello"', '"hello"', "takes bytes, and not 'hello'", 13),
+        ('b"hello"', 'b""', "takes 1 to 65507 bytes, and not 0", 13),
+        ("self.id % self.size + 1, ", "self.id, ", r"one of replicas \[2, 3\], and not 1", 13),
+        ("        return True\n", "", r"submit\(\) returns None: return True if", 15),
+        ('self.note("heard", self.count', "self.note(5, self.count", "takes a word first, and", 20),
+        ("return [state.id for", "return [str(state.id) for", r"takers\(\) returns '1', and", 31),
+        ('> 1000:\n                yield "bounded", f"', '>= 0:\n                yield f"',
+         r"check\(\) returns '1 counts .* no pair", 34),
+    ],
+)  # fmt: skip
+def test_mistakes_are_refused_before_anything_starts(
+    before: str, after: str, words: str, line: int, write: Any
+) -> None:
+    with pytest.raises(ScenarioError, match=words) as raised:
+        write(before, after)
+    assert f'counting.py", line {line}' in str(raised.value)
+
+
+def test_misuse_that_code_under_test_would_catch_ends_the_episode(write: Any) -> None:
+    """And is no crash of a replica; the rehearsal does not get so far."""
+    env = write(
+        'self.send(self.id % self.size + 1, b"hello")',
+        "try:\n"
+        '            self.send(2 - self.id // 2, "text" if self.count > 9 else b"bytes")\n'
+        "        except Exception:\n"
+        "            pass",
+    )
+    with pytest.raises(ScenarioError, match="takes bytes, and not 'text'") as raised:
+        play(env)
+    assert 'counting.py", line 14, in tick' in str(raised.value)
+    env.close()
+
+
+def test_an_exception_is_a_crash_with_its_traceback(write: Any) -> None:
+    env = write("self.count += 1", "self.count = 9 // (5 - int(now * 100) // self.id)")
+    infos = play(env)
+    crashed = [each for info in infos for each in info["violations"].splitlines()]
+    assert crashed == [
+        "replica_crash: replica 1: ZeroDivisionError: integer division or modulo by zero "
+        "(counting.py:12 in tick: self.count = 9 // (5 - int(now * 100) // self.id))"
+    ]
+    assert [state.active for state in read_replicas(infos[-1])] == [False, True, True]
+
+
+@pytest.mark.parametrize("code", ["import sys; sys.exit(3)", "raise KeyboardInterrupt", "1 + ''"])
+def test_whatever_is_raised_crashes_the_replica_alone(code: str, write: Any) -> None:
+    env = write("self.count += 1", f"self.count += 1\n        if self.count > 9: {code}")
+    assert "replica_crash: replica 1: " in play(env)[-1]["violations"]
+
+
+def test_an_exception_in_a_check_is_no_crash(write: Any) -> None:
+    env = write("if state.count > 1000", "if 0 / (state.count - 9)")
+    with pytest.raises(ScenarioError, match="ZeroDivisionError"):
+        play(env)
+    env.close()
+
+
+def test_nothing_but_the_disk_outlives_a_crash(write: Any) -> None:
+    env = write(painter="id", horizon=7, ticks_between_partition=1, max_inactive=1)
+    kinds = iter(["keep", "keep", "request", "keep", "stop", "keep", "start"])
+
+    def choose(info: dict[str, Any]) -> int:
+        kind = next(kinds)
+        legal = np.flatnonzero(info["action_mask"])
+        return next(int(each) for each in legal if Actions(3)[each].kind == kind)
+
+    counts = [sorted(state.count for state in read_replicas(info)) for info in play(env, choose)]
+    assert counts == [
+        *[[0, 0, 0], [1, 1, 1], [2, 2, 2]],
+        *[[3, 3, 3], [4, 4, 4]],  # each has stored 2 as it took the request
+        *[[2, 5, 5], [2, 6, 6], [3, 7, 7]],
+    ]
+
+
+def test_a_message_is_described_by_the_protocol(write: Any) -> None:
+    env = write(
+        "    def takers(",
+        "    def describe(self, data):\n        return data.decode().upper()\n\n    def takers(",
+        message_events=True,
+        horizon=2,
+    )
+    assert '"text":"HELLO"' in play(env)[-1]["message_events"]
+
+
+def test_parameters_reach_replicas(write: Any) -> None:
+    env = write(
+        "sim = rp.Simulation(Counting)",
+        'sim = rp.Simulation(Counting)\nsim.parameter("by", 1, range=(1, 9))',
+    )
+    with pytest.raises(ParameterError, match="by=10"):
+        env.reset(options={"by": 10})
+    env.close()
+    env = write("self.count += 1", "self.count += getattr(self.p, 'horizon', 7)", horizon=1)
+    assert read_replicas(play(env)[-1])[0].count == 21
+
+
+def test_examples_are_short() -> None:
+    folder = EXAMPLES / "protocols"
+    assert count_lines((folder / "primary_backup.py").read_text()) <= 60
+    assert count_lines((folder / "raft.py").read_text()) <= 200
