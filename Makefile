@@ -51,6 +51,9 @@ $(RUN) -m pytest -n $(WORKERS) --dist loadfile $(1) $(PYTEST_ARGS) || status=$$?
 exit $$status
 endef
 
+test-pysyncobj: build ## Test versions of PySyncObj from PyPI with 24,000 steps each
+	PYSYNCOBJ_STEPS=24000 $(RUN) -m pytest -m "" -rP tests/scenario/test_pysyncobj.py
+
 test-clients: build ## Use TorchRL, BenchMARL, Tianshou, AgileRL, d3rlpy, MLflow and W&B, installed beside .venv
 	@status=0; for each in current agilerl benchmarl d3rlpy; do \
 	    folder=build/clients/$$each tests=tests/clients/$$each; \

@@ -144,6 +144,8 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
         "primary_backup.py": ("python", 0),
         "mine.yaml": ("yaml", 0),
     },
+    "docs/protocols/python-protocol.md": {"primary_backup.py": ("python", 0)},
+    "docs/protocols/library.md": {"store_0_3_15.py": ("python", 0)},
     "docs/training/populations.md": {"jamming.yaml": ("yaml", 0)},
     "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
     "docs/networks/scenarios.md": {"CMakeLists.txt": ("cmake", 0)},
@@ -176,6 +178,10 @@ GIVEN: Mapping[str, Mapping[str, str]] = {
     },
     "docs/protocols/own-protocol.md": {
         "export PYTHONPATH": f"ln -s {PROGRAMS}/primary_backup build/",
+    },
+    "docs/protocols/library.md": {
+        "defiance-zoo partition record": f"cp {ROOT}/examples/protocols/pysyncobj_store.py .\n"
+        "python -m pip install -q --no-deps --target pysyncobj-0.3.15 pysyncobj==0.3.15",
     },
     "docs/training/populations.md": {
         "defiance-zoo population compare runs/sac_1": f"{SMALL_GAME} --out runs/sac_1\n"

@@ -86,6 +86,8 @@ ELSEWHERE = {
     "docs/protocols/exploration.md": "tests/protocols/test_exploration_docs.py",
     "docs/tutorials/first-environment.md": "tests/test_examples.py",
     "docs/protocols/own-protocol.md": "tests/envs/partition/test_partition_own_protocol.py",
+    "docs/protocols/python-protocol.md": "tests/envs/partition/test_partition_python.py",
+    "docs/protocols/library.md": "tests/scenario/test_pysyncobj.py",
     "docs/training/populations.md": "tests/population/test_docs.py",
     "docs/tutorials/python-scenarios.md": "tests/scenario/test_written.py",
     "docs/recording/recording.md": "tests/recording/test_recording.py",

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Protocols in Python under everything that partition_v0 has."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from contextlib import closing
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+import yaml
+from calling import call_for_json
+from conformance import SingleAgentConformance
+from conftest import ROOT
+from partition_support import draw, follow, hashes, request
+
+from benchmarks.zoo.bugs import BUGS
+from defiance_zoo.environments import lookup
+from defiance_zoo.envs.partition.states import RaftState, read_replicas
+from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
+from defiance_zoo.protocols.explorers.registry import make_explorer
+from defiance_zoo.protocols.histories import check_history
+from defiance_zoo.protocols.histories.client_requests import read_history
+from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
+
+PROTOCOLS = ROOT / "examples" / "protocols"
+RAFT = str(PROTOCOLS / "raft.py")
+PRIMARY_BACKUP = str(PROTOCOLS / "primary_backup.py")
+RAFT_BUGS = str(ROOT / "tests" / "scenario" / "programs" / "raft_bugs.py")
+ORACLES = {
+    "election_safety",
+    "log_matching",
+    "state_machine_safety",
+    "reduced_log",
+    "modified_log",
+    "commit_durability",
+}
+
+pytestmark = [
+    # At the beginning nothing has happened, and most features are 0.
+    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
+    # A dict with a mask is what PettingZoo's own documentation recommends.
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+]
+
+
+@pytest.mark.parametrize("arguments", [{}])
+class TestRaftInPython(SingleAgentConformance):
+    """The checkers of PettingZoo, Gymnasium and RLlib; snapshots; equal episodes in processes."""
+
+    spec = dataclasses.replace(lookup(RAFT), name=RAFT)  # by which RLlib's workers find it
+    short: ClassVar[dict[str, Any]] = {"horizon": 12, "illegal_actions": "keep"}
+
+
+def test_the_page_shows_the_whole_program_and_plays_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "protocols" / "python-protocol.md").read_text()
+    shown, played = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert shown == Path(PRIMARY_BACKUP).read_text()
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "primary_backup.py").write_text(shown)
+    exec(played, {})
+    assert re.fullmatch(
+        r"(agreement: replica \d has another entry \d+)?\n", capsys.readouterr().out
+    )
+
+
+def test_raft_does_its_work() -> None:
+    """Without faults every replica has all requests, and clients are told what a register tells."""
+    env = lookup(RAFT).raw_env(link="local", histories=True, horizon=60, num_requests=20)
+    infos = [info for info, _ in follow(env, request)]
+    env.close()
+    states = read_replicas(infos[-1])
+    assert isinstance(states[0], RaftState)
+    assert len({state.commit for state in states}) == 1
+    history = read_history(infos)
+    assert len(history) == 20
+    assert all(each.responded is not None for each in history)
+    assert check_history(history, initial=0).linearizable is True
+
+
+def explore(env: Any, steps: int, explorer: str, options: dict[str, Any]) -> str:
+    """Return the property that an explorer finds violated; empty if it finds none."""
+    visits = make_explorer(explorer, 4, options).explore(env, steps=steps, seed=40_000_000)
+    told = (visit.info["violations"] for visit in visits if visit.info["violations"])
+    return str(next(told, "")).partition(":")[0]
+
+
+EXPLORED = {
+    "R1": ("random", {}, 500),
+    "R2": ("random", {}, 6000),
+    "R3": ("random", {}, 500),
+    "R4": ("random", {}, 2000),
+    "R5": ("nemesis", {"fault": "late_answers", "period": 8}, 2000),
+    "R6": ("random", {}, 3000),
+    "R7": ("random", {}, 500),
+}
+"""Explorer, its options and steps for each seeded bug: those that find it in C++."""
+
+
+RARE = ("R2", "R4", "R5", "R6")
+
+
+@pytest.mark.parametrize(
+    "bug",
+    [pytest.param(bug, marks=pytest.mark.long if bug in RARE else ()) for bug in EXPLORED],
+)
+def test_seeded_bugs_are_found_and_the_correct_twin_is_silent(bug: str) -> None:
+    explorer, options, steps = EXPLORED[bug]
+    with closing(GymnasiumEnv(lookup(RAFT_BUGS), link="local", bug=bug, **BUGS[bug])) as env:
+        assert explore(env, steps, explorer, options) in ORACLES
+    with closing(GymnasiumEnv(lookup(RAFT_BUGS), link="local", **BUGS[bug])) as env:
+        assert explore(env, min(steps, 1000), explorer, options) == ""
+
+
+def test_what_is_recorded_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
+    told = call_for_json("partition", "record", tmp_path / "found", "--env", PRIMARY_BACKUP,
+                         "--episodes", 300, "--keep", "violations",
+                         "--stop-on", "violation")  # fmt: skip
+    (path,) = (tmp_path / "found").iterdir()
+    assert told["episodes"][0]["violation"].startswith("agreement: ")
+    assert call_for_json("partition", "replay", path, "--env", PRIMARY_BACKUP)["violation"]
+    shrunk = call_for_json("partition", "shrink", path, "--env", PRIMARY_BACKUP)
+    assert shrunk["steps"] < shrunk["before"]
+    shown = call_for_json("partition", "show", shrunk["file"], "--env", PRIMARY_BACKUP)
+    assert "bytes" in Path(shown["file"]).read_text()
+
+
+@pytest.mark.long
+def test_explorers_are_compared(tmp_path: Path) -> None:
+    """A comparison plays it, with predicates of Raft and each fault of the nemesis."""
+    described = {
+        "systems": {"Mine": {"env": RAFT, "hierarchies": ["LogGap2"]}},
+        "policies": {"Random": {"explorer": "random"}, "Nemesis": {"explorer": "nemesis"}},
+        "seeds": 1,
+        "steps": 100,
+    }
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(described))
+    assert compare_explorers(read_comparison(file), tmp_path / "out", workers=1).failed == 0
+
+
+def test_hashes_are_equal_in_other_folders_and_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = hashes(lookup(RAFT).raw_env(), draw(1))
+    monkeypatch.setenv("PYTHONHASHSEED", "7")
+    copy = tmp_path / "copied.py"
+    copy.write_text(Path(RAFT).read_text())
+    for launch in ("fork", "spawn"):
+        with closing(lookup(str(copy)).raw_env(link="local", launch=launch)) as env:
+            assert hashes(env, draw(1)) == expected
