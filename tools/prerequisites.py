@@ -70,6 +70,7 @@ BUILD = (
 # Wanted by the Makefile, beyond what a build needs.
 SET_UP = (
     Need("jemalloc", "libjemalloc2", lambda: has_library("libjemalloc.so.2")),
+    Need("raft.h", "libraft-dev", lambda: has_header("raft.h")),
     Need("ccache", "ccache", lambda: has_program("ccache")),
     Need("git", "git", lambda: has_program("git")),
     Need("Python's ensurepip", "python3-venv", lambda: bool(importlib.util.find_spec("ensurepip"))),

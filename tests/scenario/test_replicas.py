@@ -180,6 +180,13 @@ def test_nothing_but_the_disk_outlives_a_crash(write: Any) -> None:
     ]
 
 
+def test_healing_is_refused_without_commits(write: Any) -> None:
+    env = write(healing="at_end")
+    with pytest.raises(ParameterError, match="have no field `commit`"):
+        env.reset(seed=1)
+    env.close()
+
+
 def test_a_message_is_described_by_the_protocol(write: Any) -> None:
     env = write(
         "    def takers(",

@@ -71,6 +71,7 @@ MakeProtocol(nb::handle binding)
                         .group = GetHook(binding, "make_group"),
                         .takers = GetHook(binding, "find_takers"),
                         .check = GetHook(binding, "find_violations"),
+                        .healed = GetHook(binding, "find_unhealed"),
                         .progress = GetHook(binding, "get_progress"),
                         .done = GetHook(binding, "is_done")};
     ReplicaHooks replicas{.disk = GetHook(binding, "make_disk"),

@@ -95,6 +95,13 @@ ScriptProtocol::IsDone(const ReplicaGroup& group) const
 }
 
 std::vector<std::string>
+ScriptProtocol::CheckHealed(const ReplicaGroup& group)
+{
+    const auto found = m_hooks.healed(See(group));
+    return Guarded([&] { return nb::cast<std::vector<std::string>>(found); });
+}
+
+std::vector<std::string>
 ScriptProtocol::Check(const ReplicaGroup& group)
 {
     const auto found = m_hooks.check(See(group));

@@ -36,6 +36,7 @@ struct ProtocolHooks
     ScriptHook group;    //!< Takes states, events and the number of requests, returns a group
     ScriptHook takers;   //!< Takes states, returns who takes requests
     ScriptHook check;    //!< Takes a group, returns lines about new violations
+    ScriptHook healed;   //!< Takes a group when a healing phase ends, returns such lines
     ScriptHook progress; //!< Takes a group, returns a number; none: there is no such function
     ScriptHook done;     //!< Takes a group, returns whether nothing is left; none: likewise
 };
@@ -64,6 +65,7 @@ class ScriptProtocol : public ReplicaProtocol
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     int64_t GetProgress(const ReplicaGroup& group) const override;
     bool IsDone(const ReplicaGroup& group) const override;
+    std::vector<std::string> CheckHealed(const ReplicaGroup& group) override;
     std::vector<std::string> Check(const ReplicaGroup& group) override;
 
   private:

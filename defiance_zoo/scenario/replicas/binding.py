@@ -106,14 +106,21 @@ class Binding:
 
     def find_violations(self, group: Group) -> list[str]:
         """Return violations that were not found before, as lines."""
+        return self._new_lines("check", self._protocol().check(group))
+
+    def find_unhealed(self, group: Group) -> list[str]:
+        """Return violations that a healing phase leaves, and that were not found before."""
+        return self._new_lines("healed", self._protocol().healed(group))
+
+    def _new_lines(self, method: str, found: Any) -> list[str]:
+        """Return what a method has found, without what was found before."""
         lines = []
-        found: Any = self._protocol().check(group)
         for each in found or ():
             if not (isinstance(each, tuple) and len(each) == 2):
-                self._refuse("check", f"{each!r}, and no pair of a property and a text")
+                self._refuse(method, f"{each!r}, and no pair of a property and a text")
             name, text = each
             if not (isinstance(name, str) and name.isidentifier()):
-                self._refuse("check", f"{name!r} for a property, which is one word")
+                self._refuse(method, f"{name!r} for a property, which is one word")
             line = f"{name}: {' '.join(str(text).split())}"
             if line not in self._told:
                 self._told.add(line)

@@ -94,7 +94,11 @@ class Protocol:
         raise NotImplementedError
 
     def healed(self, group: Group) -> Iterable[tuple[str, str]]:
-        """Return violations after all faults have ended; by default there are none."""
+        """Return violations that a healing phase leaves; by default there are none.
+
+        It is called when the phase ends. That all replicas reach every committed entry, and commit
+        new requests, is checked for every protocol with a field `commit` and a log.
+        """
         return ()
 
     def progress(self, group: Group) -> int:

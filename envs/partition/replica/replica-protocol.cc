@@ -80,6 +80,12 @@ ReplicaProtocol::FindHealingContradiction(bool /* byzantine */) const
     return "";
 }
 
+std::vector<std::string>
+ReplicaProtocol::CheckHealed(const ReplicaGroup& /* group */)
+{
+    return {};
+}
+
 uint32_t
 ReplicaProtocol::GetHealingTicks(const ReplicaGroup& /* group */, Time /* tick */) const
 {

@@ -181,6 +181,15 @@ class ReplicaProtocol
     virtual uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const;
 
     /**
+     * Look for violations that a healing phase leaves, beside those of convergence and liveness. It
+     * is called when the phase ends; by default it finds none.
+     *
+     * @param group All replicas.
+     * @return violations: the property, a colon, and which replicas and entries
+     */
+    virtual std::vector<std::string> CheckHealed(const ReplicaGroup& group);
+
+    /**
      * Look for violations of what the protocol guarantees. It is called after each tick.
      *
      * @param group All replicas.

@@ -319,12 +319,19 @@ TestSession::NoteHealing()
     m_healing->NoteTick(m_controller.GetGroup(), m_controller.GetTakenRequest());
     const bool isStopped = m_parameters.stopsOnViolation && !m_step.violations.empty();
     m_ticksLeft = !isStopped && !m_healing->IsOver();
-    if (m_ticksLeft == 0)
+    if (m_ticksLeft > 0)
     {
-        const auto found = isStopped ? std::vector<std::string>{} : m_healing->FindViolations();
-        m_step.violations.insert(m_step.violations.end(), found.begin(), found.end());
-        m_healing.reset();
+        return;
     }
+    if (!isStopped)
+    {
+        for (const auto& found :
+             {m_healing->FindViolations(), m_protocol.CheckHealed(m_controller.GetGroup())})
+        {
+            m_step.violations.insert(m_step.violations.end(), found.begin(), found.end());
+        }
+    }
+    m_healing.reset();
 }
 
 bool

@@ -144,6 +144,24 @@ def test_explorers_are_compared(tmp_path: Path) -> None:
     assert compare_explorers(read_comparison(file), tmp_path / "out", workers=1).failed == 0
 
 
+def test_a_healing_phase_ends_with_the_check_of_the_protocol(tmp_path: Path) -> None:
+    path = tmp_path / "healed.py"
+    text = Path(PRIMARY_BACKUP).read_text()
+    path.write_text(
+        text.replace(
+            "    def check(self, group):",
+            """    def healed(self, group):
+        yield "handed_over", f"{group.requests} requests"
+
+    def check(self, group):""",
+        )
+    )
+    with closing(lookup(str(path)).raw_env(healing="at_end", horizon=3, num_requests=0)) as env:
+        infos = [info for info, _ in follow(env, lambda info: int(info["action_mask"].argmax()))]
+    told = [info["violations"] for info in infos if info["violations"]]
+    assert told == ["handed_over: 2 requests"]  # those of the healing phase, when it ends
+
+
 def test_hashes_are_equal_in_other_folders_and_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "canonical-message.h"
+
+#include "canonical-entries.h"
+
+#include <cstring>
+#include <sstream>
+#include <stdexcept>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * @brief Writes numbers one after the other.
+ */
+class MessageWriter
+{
+  public:
+    /**
+     * @param values Numbers of at most 64 bits, two elements each.
+     */
+    template <typename... T>
+    void operator()(const T&... values)
+    {
+        (Write(static_cast<uint64_t>(values)), ...);
+    }
+
+    /**
+     * @param append Whose entries.
+     */
+    void Entries(const raft_append_entries& append)
+    {
+        (*this)(append.n_entries);
+        for (unsigned i = 0; i < append.n_entries; i++)
+        {
+            const auto& entry = append.entries[i];
+            (*this)(entry.term, entry.type, entry.buf.len);
+            const auto* bytes = static_cast<const uint8_t*>(entry.buf.base);
+            numbers.insert(numbers.end(), bytes, bytes + entry.buf.len);
+        }
+    }
+
+    std::vector<uint32_t> numbers; //!< What was written
+
+  private:
+    /**
+     * @param value A number.
+     */
+    void Write(uint64_t value)
+    {
+        numbers.push_back(value >> 32);
+        numbers.push_back(value & 0xffffffff);
+    }
+};
+
+/**
+ * @brief Reads what a MessageWriter has written; throws where it ends too early.
+ */
+class MessageReader
+{
+  public:
+    /**
+     * @param numbers What is read.
+     */
+    explicit MessageReader(const std::vector<uint32_t>& numbers)
+        : m_numbers(numbers)
+    {
+    }
+
+    /**
+     * @param values Are set to the next numbers.
+     */
+    template <typename... T>
+    void operator()(T&... values)
+    {
+        ((values = static_cast<T>(Read())), ...);
+    }
+
+    /**
+     * Read entries into memory that the library frees.
+     *
+     * @param append Gets them.
+     */
+    void Entries(raft_append_entries& append)
+    {
+        std::vector<CanonicalStorage::Entry> entries(Read() & 0xffff);
+        std::string all;
+        for (auto& entry : entries)
+        {
+            (*this)(entry.term, entry.type);
+            entry.bytes.resize(Read() & 0xffff);
+            for (auto& byte : entry.bytes)
+            {
+                byte = static_cast<char>(m_numbers.at(m_position++));
+            }
+            all += entry.bytes;
+        }
+        append.n_entries = entries.size();
+        append.entries = MakeEntries(entries);
+    }
+
+  private:
+    /**
+     * @return the next number
+     */
+    uint64_t Read()
+    {
+        const uint64_t high = m_numbers.at(m_position++);
+        return high << 32 | m_numbers.at(m_position++);
+    }
+
+    const std::vector<uint32_t>& m_numbers; //!< What is read
+    std::size_t m_position{0};              //!< Where it stands
+};
+
+/**
+ * Pass all but the entries of a message to a writer or reader.
+ *
+ * @param fields The writer or reader.
+ * @param message The message, with its type.
+ */
+template <typename Visitor, typename Message>
+void
+VisitFields(Visitor& fields, Message& message)
+{
+    switch (message.type)
+    {
+    case RAFT_IO_REQUEST_VOTE: {
+        auto& request = message.request_vote;
+        fields(request.term,
+               request.candidate_id,
+               request.last_log_index,
+               request.last_log_term,
+               request.disrupt_leader,
+               request.pre_vote);
+        return;
+    }
+    case RAFT_IO_REQUEST_VOTE_RESULT: {
+        auto& result = message.request_vote_result;
+        fields(result.term, result.vote_granted, result.pre_vote);
+        return;
+    }
+    case RAFT_IO_APPEND_ENTRIES: {
+        auto& append = message.append_entries;
+        fields(append.term, append.prev_log_index, append.prev_log_term, append.leader_commit);
+        fields.Entries(append);
+        return;
+    }
+    case RAFT_IO_APPEND_ENTRIES_RESULT: {
+        auto& result = message.append_entries_result;
+        fields(result.term, result.rejected, result.last_log_index);
+        return;
+    }
+    case RAFT_IO_TIMEOUT_NOW: {
+        auto& timeout = message.timeout_now;
+        fields(timeout.term, timeout.last_log_index, timeout.last_log_term);
+        return;
+    }
+    default:
+        throw std::out_of_range("no message of this type is sent");
+    }
+}
+
+} // namespace
+
+std::vector<uint32_t>
+EncodeMessage(const raft_message& message)
+{
+    MessageWriter writer;
+    writer(message.type);
+    VisitFields(writer, message);
+    return std::move(writer.numbers);
+}
+
+std::optional<raft_message>
+DecodeMessage(const std::vector<uint32_t>& numbers)
+{
+    raft_message message{};
+    MessageReader reader(numbers);
+    try
+    {
+        reader(message.type);
+        VisitFields(reader, message);
+    }
+    catch (const std::out_of_range&)
+    {
+        return std::nullopt;
+    }
+    return message;
+}
+
+std::string
+DescribeMessage(const std::vector<uint32_t>& numbers)
+{
+    const auto message = DecodeMessage(numbers);
+    std::ostringstream text;
+    switch (message ? message->type : 0)
+    {
+    case RAFT_IO_REQUEST_VOTE: {
+        const auto& request = message->request_vote;
+        text << (request.pre_vote ? "PreVote" : "RequestVote") << " term=" << request.term
+             << " last=" << request.last_log_index << " last_term=" << request.last_log_term;
+        break;
+    }
+    case RAFT_IO_REQUEST_VOTE_RESULT:
+        text << "Vote term=" << message->request_vote_result.term
+             << " granted=" << message->request_vote_result.vote_granted;
+        break;
+    case RAFT_IO_APPEND_ENTRIES: {
+        const auto& append = message->append_entries;
+        text << "AppendEntries term=" << append.term << " previous=" << append.prev_log_index
+             << " entries=" << append.n_entries << " commit=" << append.leader_commit;
+        FreeEntries(append.entries);
+        break;
+    }
+    case RAFT_IO_APPEND_ENTRIES_RESULT:
+        text << "AppendResult term=" << message->append_entries_result.term
+             << " rejected=" << message->append_entries_result.rejected
+             << " last=" << message->append_entries_result.last_log_index;
+        break;
+    case RAFT_IO_TIMEOUT_NOW:
+        text << "TimeoutNow term=" << message->timeout_now.term;
+        break;
+    default:
+        text << "malformed";
+    }
+    return text.str();
+}
+
+} // namespace ns3
