@@ -49,6 +49,10 @@ def write_elsewhere():
     open("/tmp/elsewhere", "w")
 
 
+def write_by_number():
+    os.open("/tmp/elsewhere", os.O_WRONLY | os.O_CREAT)
+
+
 class Journal:
     def __init__(self, path):
         if not os.path.exists(path):
@@ -179,6 +183,7 @@ def test_chance_follows_the_seed(write: Any) -> None:
         ("library.start_thread()", "cannot start a thread"),
         ("library.open_socket()", "the code of replica 1 opens a socket"),
         ("library.write_elsewhere()", "replica 1 writes /tmp/elsewhere: .* below /disk"),
+        ("library.write_by_number()", "replica 1 opens /tmp/elsewhere to write it"),
     ],
 )
 def test_what_no_simulation_can_have_ends_the_episode(step: str, words: str, write: Any) -> None:

@@ -33,6 +33,8 @@ _SECONDS: dict[str, Callable[[Replica], float]] = {
     "thread_time": lambda process: _UPTIME + clock(process),
 }
 
+_WRITES = os.O_WRONLY | os.O_RDWR
+
 Substitutes = dict[int, tuple[Any, Any]]
 """Originals and their substitutes, by the identity of the originals."""
 
@@ -46,7 +48,7 @@ def install() -> Substitutes:
     _install_time(replaced)
     _install_chance(replaced)
     _install_files(replaced)
-    sys.addaudithook(_refuse_sockets)
+    sys.addaudithook(_refuse_the_world)
     return replaced
 
 
@@ -186,9 +188,16 @@ def _mapping(original: Any) -> Any:
     return map_file
 
 
-def _refuse_sockets(event: str, _arguments: tuple[Any, ...]) -> None:
-    if event == "socket.__new__" and Running.process is not None:
+def _refuse_the_world(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse what the running replica does beside its disk and its messages."""
+    if Running.process is None:
+        return
+    if event == "socket.__new__":
         _refuse("opens a socket: messages of replicas go through send() and message()")
+    if event == "open":
+        path, _, flags = arguments
+        if flags & _WRITES and "__pycache__" not in str(path):  # an import inside a method
+            _refuse(f"opens {path} to write it: code under test uses open(), below {FOLDER}")
 
 
 def _refuse(what: str) -> NoReturn:
