@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,7 @@ class Scenario:
         variants: Programs that are started instead, by name and value of a parameter: those that
             need libraries which would slow down all others.
         refuses_masked: Actions that an agent's `action_mask` forbids are refused before they are
-            sent: always, or where parameters have these values.
+            sent: always, or where the program has these parameters and they have these values.
         when_recorded: Defaults of episodes that are recorded, such as infos that only a recording
             needs.
     """
@@ -70,17 +70,21 @@ class Scenario:
     refuses_masked: bool | Mapping[str, Any] = False
     when_recorded: dict[str, Any] = field(default_factory=dict)
 
-    def refuses(self, parameters: Mapping[str, Any]) -> bool:
+    def refuses(self, parameters: Mapping[str, Any], declared: Container[str]) -> bool:
         """Return whether actions that a mask forbids are refused; see `refuses_masked`.
 
         Args:
             parameters: Those in effect, as values or as text; the others have the values that
                 `refuses_masked` names.
+            declared: Names of the parameters that the program declares.
         """
         if isinstance(self.refuses_masked, bool):
             return self.refuses_masked
-        required = self.refuses_masked.items()
-        return all(str(parameters.get(name, value)) == str(value) for name, value in required)
+        return all(
+            (name in declared or not self.describes_itself)
+            and str(parameters.get(name, value)) == str(value)
+            for name, value in self.refuses_masked.items()
+        )
 
     @classmethod
     def of_environment(

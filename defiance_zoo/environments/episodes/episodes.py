@@ -100,7 +100,7 @@ class Episodes:
         self.episode = 0
         self._agents: dict[str, Agent] = {}
         self._scenario = scenario
-        heeds = scenario.refuses({**scenario.defaults, **parameters})
+        heeds = scenario.refuses({**scenario.defaults, **parameters}, launcher.declared)
         self.progress = EpisodeProgress(self._agents, max_cycles, heeds_masks=heeds)
         self.transfers = TransferLedger()
         self.communication = CommunicationLedger()
@@ -448,7 +448,9 @@ class Episodes:
         simulation = self.slot.greet(since)
         _require_usable(simulation.agents)
         self._agents.update(simulation.agents)
-        self.progress.heeds_masks = self._scenario.refuses(simulation.parameters)
+        self.progress.heeds_masks = self._scenario.refuses(
+            simulation.parameters, self.slot.launcher.declared
+        )
         self.progress.begin(simulation.agents)
         first = self._take(self.slot.receive(since, 2))
         if not simulation.agents:

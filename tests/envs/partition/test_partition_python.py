@@ -19,6 +19,7 @@ from partition_support import draw, follow, hashes, request
 from benchmarks.zoo.bugs import BUGS
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.states import RaftState, read_replicas
+from defiance_zoo.errors import IllegalAction
 from defiance_zoo.protocols.comparison import compare_explorers, read_comparison
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.histories import check_history
@@ -142,6 +143,19 @@ def test_explorers_are_compared(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(described))
     assert compare_explorers(read_comparison(file), tmp_path / "out", workers=1).failed == 0
+
+
+def test_an_action_that_the_mask_forbids_is_refused() -> None:
+    with closing(lookup(PRIMARY_BACKUP).raw_env()) as env:
+        env.reset(seed=1)
+        mask = env.last()[4]["action_mask"]
+        with pytest.raises(IllegalAction):
+            env.step(int(mask.argmin()))
+        env.step(0)
+    with closing(lookup(PRIMARY_BACKUP).raw_env(illegal_actions="keep")) as env:
+        env.reset(seed=1)
+        env.step(int(mask.argmin()))
+        assert env.agents
 
 
 def test_a_healing_phase_ends_with_the_check_of_the_protocol(tmp_path: Path) -> None:
