@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The shortest violation of each property of each system, as a recording and as a chart."""
+"""The smallest violation of each property of each system, as a recording and as a chart."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import functools
 import re
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -28,6 +29,12 @@ from defiance_zoo.recording import Record, Recording, read_recording
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 FOLDER = "counterexamples"
+CANDIDATES = 3
+"""So many violations of a property are shrunk: the shortest one need not become the smallest."""
+
+
+_Known = tuple[Cell, Mapping[str, Any]]
+"""Who has found a violation, and what is known of it."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ class Counterexample:
 def find_counterexamples(
     config: ComparisonConfig, results: Sequence[Result[Cell]], report: EventCallback
 ) -> Iterator[Counterexample | NotDrawn]:
-    """Play the shortest violation of each property of each system again, and shrink it.
+    """Shrink the shortest violations of each property of each system, and keep the smallest.
 
     Args:
         config: What was compared.
@@ -76,29 +83,28 @@ def find_counterexamples(
     Yields:
         A counterexample, or the error that prevented it; tables and report are written without it.
     """
-    shortest: dict[tuple[str, str], tuple[Result[Cell], Mapping[str, Any]]] = {}
+    candidates: defaultdict[tuple[str, str], list[_Known]] = defaultdict(list)
     for result in results:
         for name, known in sorted(result.record["violations"].items()):
-            best = shortest.setdefault((result.cell.system, name), (result, known))
-            if len(known["actions"]) < len(best[1]["actions"]):
-                shortest[result.cell.system, name] = (result, known)
-    for (system, name), (result, known) in shortest.items():
-        shrink = functools.partial(_shrink, config.systems[system], name, result, known)
+            candidates[result.cell.system, name].append((result.cell, known))
+    for (system, name), all_known in candidates.items():
+        shortest = sorted(all_known, key=lambda each: len(each[1]["actions"]))[:CANDIDATES]
+        shrink = functools.partial(_shrink, config.systems[system], name, shortest)
         found = draw_if_possible(f"the counterexample of {system}, {name}", shrink, report)
         if isinstance(found, Counterexample):
             report({"event": "shrunk", **found.row})
         yield found
 
 
-def _shrink(
-    system: SystemConfig, name: str, result: Result[Cell], known: Mapping[str, Any]
-) -> Counterexample:
-    shorter = shrink_violation(_record(system, known))
+def _shrink(system: SystemConfig, name: str, shortest: Sequence[_Known]) -> Counterexample:
+    shrunk = [shrink_violation(_record(system, known)) for _, known in shortest]
+    smallest = min(range(len(shrunk)), key=lambda number: len(shrunk[number].decisions))
+    shorter, (cell, known) = shrunk[smallest], shortest[smallest]
     row = {
-        "system": result.cell.system,
+        "system": cell.system,
         "property": name,
-        "policy": result.cell.policy,
-        "seed": result.cell.seed,
+        "policy": cell.policy,
+        "seed": cell.seed,
         "steps": len(known["actions"]),
         "shrunk": len(shorter.decisions),
         "said": str(known["said"]),
