@@ -180,6 +180,23 @@ def test_nothing_but_the_disk_outlives_a_crash(write: Any) -> None:
     ]
 
 
+def test_the_rehearsal_leaves_nothing_behind(write: Any) -> None:
+    """What all replicas share begins an episode as the file has it."""
+    env = write(
+        "    def tick(self, now):\n        self.count += 1\n",
+        """    seen = []
+
+    def tick(self, now):
+        self.seen.append(now)
+        self.count = len(self.seen)
+""",
+        horizon=4,
+        ticks_between_partition=3,
+    )
+    counts = [state.count for state in read_replicas(play(env)[-1])]
+    assert max(counts) == 36  # three replicas, 12 ticks each
+
+
 def test_healing_is_refused_without_commits(write: Any) -> None:
     env = write(healing="at_end")
     with pytest.raises(ParameterError, match="have no field `commit`"):

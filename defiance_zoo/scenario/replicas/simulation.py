@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import snake_case
@@ -41,7 +42,8 @@ class Simulation(simulation.Simulation):
         """Return the run of this process, whose parameters are declared."""
         run = core.Simulation(self.name)
         defaults = {name: each["value"] for name, each in self._parameters.items()}
-        rehearse(Binding(self.name, self._binding.protocol), simulation.Parameters(defaults))
+        if "--describe" in sys.argv:  # a process that plays nothing, so that nothing is left over
+            rehearse(Binding(self.name, self._binding.protocol), simulation.Parameters(defaults))
         self._declare_parameters(run)
         run.deploy_environment(load("_scripting_replicas").environment(self._binding))
         run.add_warm_up(simulation.freeze)
