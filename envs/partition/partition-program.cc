@@ -7,26 +7,13 @@
 #include "raft-protocol.h"
 #include "tendermint-protocol.h"
 
-#ifdef DEFIANCE_CANONICAL_RAFT
-#include "canonical-protocol.h"
-#else
-#include "missing-canonical-protocol.h"
-#endif
-
 #include <memory>
-
-#ifdef DEFIANCE_CANONICAL_RAFT
-using CanonicalRaft = ns3::CanonicalProtocol; //!< The library
-#else
-using CanonicalRaft = ns3::MissingCanonicalProtocol; //!< Its refusal
-#endif
 
 int
 main(int argc, char* argv[])
 {
-    ns3::PartitionEnvironment environment("partition",
-                                          {std::make_shared<ns3::RaftProtocol>(),
-                                           std::make_shared<ns3::TendermintProtocol>(),
-                                           std::make_shared<CanonicalRaft>()});
+    ns3::PartitionEnvironment environment(
+        "partition",
+        {std::make_shared<ns3::RaftProtocol>(), std::make_shared<ns3::TendermintProtocol>()});
     return ns3::RunEnvironment(argc, argv, environment);
 }

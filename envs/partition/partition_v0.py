@@ -35,7 +35,10 @@ TENDERMINT = {
 
 
 def _scenario(name: str, **defaults: Any) -> Scenario:
-    variants: dict[str, dict[Any, str | PathLike[str]]] = {"topology": {"wifi": "partition_wifi"}}
+    variants: dict[str, dict[Any, str | PathLike[str]]] = {
+        "topology": {"wifi": "partition_wifi"},
+        "protocol": {"canonical_raft": "partition_canonical"},
+    }
     return Scenario(
         name,
         "partition",

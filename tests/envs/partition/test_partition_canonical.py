@@ -110,7 +110,7 @@ def test_an_entry_is_committed_that_one_replica_has(seed: int) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"pre_vote": True}, "are parameters of protocol=canonical_raft; leave them out"),
+        ({"pre_vote": True}, "'pre_vote': scenario 'partition' has no such parameter"),
         (
             {**CANONICAL, "heartbeat_timeout": "160ms"},
             "heartbeat_timeout=.* is not less than election_timeout=.*: no leader could stay one",
@@ -122,7 +122,5 @@ def test_an_entry_is_committed_that_one_replica_has(seed: int) -> None:
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: dict[str, Any], message: str) -> None:
-    env = SPEC.raw_env(**arguments)
-    with pytest.raises(ParameterError, match=message):
+    with pytest.raises(ParameterError, match=message), closing(SPEC.raw_env(**arguments)) as env:
         env.reset(seed=1)
-    env.close()
