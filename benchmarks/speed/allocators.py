@@ -7,12 +7,10 @@ set size of simulations that are forked from one process, after some decisions.
 
 from __future__ import annotations
 
-import functools
 import multiprocessing
 import os
 import subprocess
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,24 +30,11 @@ FORKED: dict[str, dict[str, Any]] = {
 STEPS = 20
 
 
-@functools.cache
-def variables(program: Path, allocator: str) -> dict[str, str]:
-    """Return the environment of a program that runs with an allocator."""
-    before = os.environ.get(VARIABLE)
-    os.environ[VARIABLE] = allocator
-    try:
-        return {**os.environ, **allocator_variables(program)}
-    finally:
-        os.environ.pop(VARIABLE)
-        if before is not None:
-            os.environ[VARIABLE] = before
-
-
 def cpu_s(workload: Workload, allocator: str, part: float) -> float:
     """Play an episode, and return its seconds of CPU time in user mode."""
     program = workload.locate()
     command = [str(program), *workload.arguments(part)]
-    environment = variables(program, allocator)
+    environment = {**os.environ, **allocator_variables(program, allocator)}
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -113,7 +113,7 @@ def systems(
 def explorers(
     bugs: Iterable[str], policies: Iterable[str], tested: Iterable[str]
 ) -> dict[str, dict[str, Any]]:
-    """Return who looks for bugs in the tested systems; with all policies led explorers, too."""
+    """Return the explorers of the tested systems; those with a hierarchy only with all policies."""
     plain = [name for name in tested if name not in HIERARCHIES]
     found = {
         name: {**POLICIES[name], **({} if name == CHANCE else {"systems": plain})}

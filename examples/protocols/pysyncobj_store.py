@@ -133,7 +133,7 @@ class StoreReplica(rp.Replica):
         return rp.State(fields, log, [applied, self.ticks, self.led, self.look_inside()])
 
     def look_inside(self):
-        """Return what decides what the library does next: deadlines, votes, who is connected."""
+        """Return the rest of the library's state: deadlines, votes, connections."""
         names = ["votesCount", "raftElectionDeadline", "newAppendEntriesTime", "raftLastApplied"]
         maps = ["raftNextIndex", "raftMatchIndex", "lastResponseTime"]
         by_node = [{node.id: value for node, value in self.look(name).items()} for name in maps]

@@ -7,9 +7,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
 from defiance_zoo.environments import SimulationAECEnv
 from defiance_zoo.envs.partition.actions import Actions
+
+CHECKERS_WARN = [
+    # At the beginning nothing has happened, and most features are 0.
+    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
+    # A dict with a mask is what PettingZoo's own documentation recommends.
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+]
+"""Marks of tests that call checkers: their warnings that are no faults here."""
 
 Choose = Callable[[dict[str, Any]], int]
 

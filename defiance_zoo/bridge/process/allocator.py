@@ -23,7 +23,7 @@ TUNABLES = "glibc.malloc.tcache_count=512"
 _SANITIZERS = (b"libasan.so", b"libtsan.so", b"liblsan.so")
 
 
-def allocator_variables(program: Path) -> dict[str, str]:
+def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, str]:
     """Return the environment variables that give a program its allocator.
 
     `DEFIANCE_ALLOCATOR` chooses it, by default jemalloc. Where jemalloc is not installed, glibc's
@@ -32,11 +32,12 @@ def allocator_variables(program: Path) -> dict[str, str]:
 
     Args:
         program: Of a scenario.
+        chosen: One of `ALLOCATORS`. None: what `DEFIANCE_ALLOCATOR` says.
 
     Raises:
         ParameterError: `DEFIANCE_ALLOCATOR` has another value.
     """
-    chosen = os.environ.get(VARIABLE, "jemalloc")
+    chosen = chosen or os.environ.get(VARIABLE, "jemalloc")
     if chosen not in ALLOCATORS:
         raise ParameterError(f"{VARIABLE}={chosen!r} is not one of {list(ALLOCATORS)}")
     if chosen == "system" or os.environ.get("LD_PRELOAD"):

@@ -44,7 +44,7 @@ class Binding:
         self.make_view: Callable[[Sequence[Any]], Any] = view._make
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the class of the protocol says, such as `bugs`."""
+        """Return an attribute of the protocol's class, such as `bugs`."""
         return getattr(self.protocol, name)
 
     @property
@@ -97,7 +97,7 @@ class Binding:
         return " ".join(str(self._protocol().describe(data)).split())
 
     def find_takers(self, states: tuple[Any, ...]) -> list[int]:
-        """Return who takes a request: replicas that run."""
+        """Return the numbers of the replicas that take a request."""
         found: list[Any] = list(self._protocol().takers(states))
         for each in found:
             if not isinstance(each, int) or not 1 <= each <= len(states):
@@ -113,7 +113,7 @@ class Binding:
         return self._new_lines("healed", self._protocol().healed(group))
 
     def _new_lines(self, method: str, found: Any) -> list[str]:
-        """Return what a method has found, without what was found before."""
+        """Return the new violations among those that a method has returned, as lines."""
         lines = []
         for each in found or ():
             if not (isinstance(each, tuple) and len(each) == 2):

@@ -51,5 +51,5 @@ class Registers(dict[int, int]):
 
 
 def operation(request: int) -> Operation:
-    """Return what a client asks for with a request."""
+    """Return the operation of a client's request."""
     return Operation(*load("_scripting_replicas").operation(request))

@@ -110,5 +110,5 @@ class Protocol:
         return True
 
     def describe(self, data: bytes) -> str:
-        """Return what charts write beside a message, in a line."""
+        """Return a line about a message, for charts."""
         return f"{len(data)} bytes"

@@ -177,7 +177,7 @@ class Replica:
         self._port.note(kind_number(kind), at, value)
 
     def answer(self, request: int, value: int) -> None:
-        """Tell what the replica answers a client, for histories; see `Registers`.
+        """Report the answer that a client gets, for histories; see `Registers`.
 
         Args:
             request: Number of the client's request.

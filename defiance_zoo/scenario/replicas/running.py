@@ -36,7 +36,7 @@ def _entering(process: Replica, method: Callable[..., Any]) -> Callable[..., Any
 
 
 def clock(process: Replica) -> float:
-    """Return what the clock of a replica shows, in seconds: it is ahead if the replica slept."""
+    """Return the time of a replica's clock, in seconds: a replica that slept is ahead."""
     return max(now(), process._awake)
 
 

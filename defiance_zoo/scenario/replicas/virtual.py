@@ -48,7 +48,7 @@ def install() -> Substitutes:
     _install_time(replaced)
     _install_chance(replaced)
     _install_files(replaced)
-    sys.addaudithook(_refuse_the_world)
+    sys.addaudithook(_refuse_outside_access)
     return replaced
 
 
@@ -188,8 +188,8 @@ def _mapping(original: Any) -> Any:
     return map_file
 
 
-def _refuse_the_world(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse what the running replica does beside its disk and its messages."""
+def _refuse_outside_access(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse sockets, and files to write, while the code of a replica runs."""
     if Running.process is None:
         return
     if event == "socket.__new__":

@@ -282,7 +282,7 @@ CanonicalServer::Settle()
     }
     if (m_raft.state == RAFT_UNAVAILABLE)
     {
-        Require(RAFT_SHUTDOWN, "go on");
+        throw std::runtime_error("canonical/raft has made itself unavailable");
     }
 }
 

@@ -79,7 +79,7 @@ TakeBlock(Words& hash, const char* bytes)
 
 #ifdef HAS_SHA_INSTRUCTIONS
 /**
- * Take in 64 bytes with the instructions that x86 processors have for this hash: ten times as fast.
+ * Take in 64 bytes with the instructions that x86 processors have for this hash.
  * Their order of the words is that of Intel's manual (SHA256RNDS2, SHA256MSG1, SHA256MSG2).
  *
  * @param hash The hash so far.

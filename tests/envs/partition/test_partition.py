@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from conformance import SingleAgentConformance
 from gymnasium import spaces
-from partition_support import draw, follow, hashes, keep, request
+from partition_support import CHECKERS_WARN, draw, follow, hashes, keep, request
 from pettingzoo.test import max_cycles_test
 
 from benchmarks.zoo.partition_rules import expected_mask
@@ -28,13 +28,7 @@ from defiance_zoo.errors import IllegalAction, ParameterError
 Arguments = dict[str, Any]
 AGENT = "agent_0"
 
-pytestmark = [
-    # At the beginning nothing has happened, and most features are 0.
-    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A dict with a mask is what PettingZoo's own documentation recommends.
-    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
-]
+pytestmark = CHECKERS_WARN
 
 
 @pytest.mark.parametrize(

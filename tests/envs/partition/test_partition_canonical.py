@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import closing
 from typing import Any, ClassVar
 
 import pytest
 from conformance import SingleAgentConformance
-from partition_support import draw, follow, hashes, request
+from partition_support import CHECKERS_WARN, draw, follow, hashes, request
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.envs.partition.states import RaftState, Role, read_replicas
@@ -22,20 +21,14 @@ CANONICAL = {"protocol": "canonical_raft", "link": "local"}
 SHORT = {"election_timeout": "40ms", "heartbeat_timeout": "20ms", "horizon": 50}
 """Several elections fit into an episode."""
 
-pytestmark = [
-    # At the beginning nothing has happened, and most features are 0.
-    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A dict with a mask is what PettingZoo's own documentation recommends.
-    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
-]
+pytestmark = CHECKERS_WARN
 
 
 @pytest.mark.parametrize("arguments", [{"protocol": "canonical_raft"}])
 class TestCanonicalRaft(SingleAgentConformance):
     """The checkers of PettingZoo, Gymnasium and RLlib; snapshots; equal episodes in processes."""
 
-    spec = dataclasses.replace(SPEC)
+    spec = SPEC
     short: ClassVar[dict[str, Any]] = {"horizon": 12, "illegal_actions": "keep"}
 
 

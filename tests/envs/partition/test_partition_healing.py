@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from conformance import Conformance
 from conftest import PROGRAMS
-from partition_support import LIARS, draw, follow, keep, partition
+from partition_support import CHECKERS_WARN, LIARS, draw, follow, keep, partition
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
@@ -35,11 +35,7 @@ RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
 SHORT: dict[str, Any] = {"election_ticks": 4, "heartbeat_ticks": 2}
 
 pytestmark = [
-    # At the beginning nothing has happened, and most features are 0.
-    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A dict with a mask is what PettingZoo's own documentation recommends.
-    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    *CHECKERS_WARN,
     # Roles have different actions, and so different masks.
     pytest.mark.filterwarnings("ignore:Agents have different"),
 ]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 from conformance import Conformance
-from partition_support import follow, partition, request
+from partition_support import CHECKERS_WARN, follow, partition, request
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.states import Role, read_replicas
@@ -19,11 +19,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 Arguments = dict[str, Any]
 
 pytestmark = [
-    # At the beginning nothing has happened, and most features are 0.
-    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A dict with a mask is what PettingZoo's own documentation recommends.
-    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    *CHECKERS_WARN,
     # Roles have different actions, and so different masks.
     pytest.mark.filterwarnings("ignore:Agents have different"),
 ]

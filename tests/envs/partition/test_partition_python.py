@@ -14,7 +14,7 @@ import yaml
 from calling import call_for_json
 from conformance import SingleAgentConformance
 from conftest import ROOT
-from partition_support import draw, follow, hashes, request
+from partition_support import CHECKERS_WARN, draw, follow, hashes, request
 
 from benchmarks.zoo.bugs import BUGS
 from defiance_zoo.environments import lookup
@@ -39,13 +39,7 @@ ORACLES = {
     "commit_durability",
 }
 
-pytestmark = [
-    # At the beginning nothing has happened, and most features are 0.
-    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A dict with a mask is what PettingZoo's own documentation recommends.
-    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
-]
+pytestmark = CHECKERS_WARN
 
 
 @pytest.mark.parametrize("arguments", [{}])
@@ -71,7 +65,7 @@ def test_the_page_shows_the_whole_program_and_plays_it(
 
 
 def test_raft_does_its_work() -> None:
-    """Without faults every replica has all requests, and clients are told what a register tells."""
+    """Without faults every replica has all requests, and answers are those of registers."""
     env = lookup(RAFT).raw_env(link="local", histories=True, horizon=60, num_requests=20)
     infos = [info for info, _ in follow(env, request)]
     env.close()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from conformance import SingleAgentConformance
 from gymnasium import spaces
-from partition_support import draw, follow, keep, partition, request
+from partition_support import CHECKERS_WARN, draw, follow, keep, partition, request
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.painters import TENDERMINT_COVERAGE
@@ -21,13 +21,7 @@ from defiance_zoo.errors import ParameterError
 Arguments = dict[str, Any]
 SPEC = partition_v0.TENDERMINT_SPEC
 
-pytestmark = [
-    # At the beginning nothing has happened, and most features are 0.
-    pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A dict with a mask is what PettingZoo's own documentation recommends.
-    pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
-]
+pytestmark = CHECKERS_WARN
 
 
 def test_reports_do_not_grow_with_logs() -> None:
