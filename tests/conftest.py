@@ -49,10 +49,22 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    """Begin with files that take long, so that no worker is left alone with one."""
+    """Begin with files that take long, so that no worker is left alone with one.
+
+    Checkers that an environment inherits are long but for the first mode of a class.
+    """
+    for item in items:
+        if _is_of_a_further_mode(item):
+            item.add_marker(pytest.mark.long)
     long = {item.path for item in items if item.get_closest_marker("long")}
     items.sort(key=lambda item: item.path not in long)
     yield
+
+
+def _is_of_a_further_mode(item: pytest.Item) -> bool:
+    """Return whether a test of `Conformance` has other arguments than the first of its class."""
+    inherited = getattr(getattr(item, "cls", None), "further_modes_are_long", False)
+    return inherited and item.callspec.indices.get("arguments", 0) > 0  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(trylast=True)

@@ -25,6 +25,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_what_it_prints_runs_without_python(trained: Path, tmp_path: Path) -> None:
     file = tmp_path / "policy.onnx"
     status, printed, errors = call("export", trained, file)

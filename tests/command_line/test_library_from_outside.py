@@ -80,6 +80,7 @@ def test_an_interruption_saves_what_training_goes_on_from(interrupted: dict[str,
     assert json.loads((run / "versions.json").read_text())["packages"]["plain-ppo"] == "1.0"
 
 
+@pytest.mark.long
 def test_a_resumed_run_is_an_uninterrupted_one(resumed: dict[str, Any], tmp_path: Path) -> None:
     other = tmp_path / "run"
     assert call("train", *FLAGS, "--steps", resumed["until"], "--out", other, "--quiet")[0] == 0

@@ -171,6 +171,7 @@ def test_the_functions_of_an_agent_use_what_the_program_has(tmp_path: Path) -> N
     assert python(PLAYED, cwd=copy.parents[1], env=env).startswith("1 29 [5. 5.]\n")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_its_readmes_program_runs(built: Path) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", (built / "README.md").read_text(), re.DOTALL)

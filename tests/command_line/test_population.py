@@ -73,6 +73,7 @@ def test_sigterm_leaves_nothing_running(interrupted: dict[str, Any]) -> None:
     assert len(read_generations(interrupted["out"])) == 1
 
 
+@pytest.mark.long
 def test_it_goes_on_and_is_shown(interrupted: dict[str, Any]) -> None:
     out = interrupted["out"]
     description = out / "population.yaml"

@@ -48,6 +48,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / f"seed_{seed}" for seed in (1, 2)]
 
 
+@pytest.mark.long
 def test_runs_play_each_other(runs: list[Path], tmp_path: Path) -> None:
     """As transmitter and as jammer; who is always on one channel jams itself."""
     found = compare_runs(
@@ -77,6 +78,7 @@ def test_runs_play_each_other(runs: list[Path], tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_runs_are_compared_on_the_command_line(runs: list[Path]) -> None:
     """With one role for all agents each takes all seats, and there are ratings."""
     flags = ("-p", "opponent=agent", "--policy", "sensing", "--episodes", 2, "--workers", 0)
@@ -133,6 +135,7 @@ def test_a_population_begins_with_runs(runs: list[Path], tmp_path: Path) -> None
             read_population_file(file)
 
 
+@pytest.mark.long
 def test_what_a_best_response_gains(tmp_path: Path) -> None:
     """As much as the best pure strategy does, and it is found; nobody joins."""
     config = population(generations=1, stop={"steps": 1}, initial={"player": constants(3)[1:2]})

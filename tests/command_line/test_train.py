@@ -82,6 +82,7 @@ def test_sigterm_saves_and_leaves_nothing_running(interrupted: dict[str, Any]) -
     assert psutil.wait_procs(interrupted["children"], timeout=10)[1] == []
 
 
+@pytest.mark.long
 def test_a_run_in_use_is_refused(interrupted: dict[str, Any]) -> None:
     status, printed, errors = interrupted["meanwhile"]
     assert (status, printed) == (2, "")

@@ -29,7 +29,7 @@ TRANSPORTS = {
 """Messages are under way at each decision: a sample is taken every 20 ms."""
 
 
-@pytest.mark.parametrize("launch", ["fork", "spawn"])
+@pytest.mark.parametrize("launch", ["fork", pytest.param("spawn", marks=pytest.mark.long)])
 @pytest.mark.parametrize("transport", TRANSPORTS)
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_restored_and_uninterrupted_runs_are_identical(

@@ -47,6 +47,7 @@ def goes_on(env: Any) -> bool:
     return bool(env.infos["agent_0"]["last_action"] == "3")
 
 
+@pytest.mark.long
 def test_a_hundred_snapshots_leave_nothing(env: Any) -> None:
     env.snapshot().release()
     before = resources()
@@ -58,6 +59,7 @@ def test_a_hundred_snapshots_leave_nothing(env: Any) -> None:
     assert goes_on(env)
 
 
+@pytest.mark.long
 def test_a_hundred_restores_and_branches_leave_nothing(env: Any) -> None:
     env.restore(env.snapshot())
     before = resources()
@@ -269,6 +271,7 @@ def test_a_simulation_that_was_started_by_hand_is_refused(make_aec: Make) -> Non
     assert attached.process.wait(10) == 0
 
 
+@pytest.mark.long
 def test_snapshots_end_with_python(launch: str, link: str) -> None:
     program = textwrap.dedent(f"""
         import os, psutil, signal, sys

@@ -284,6 +284,7 @@ def test_a_failure_can_be_taken_for_a_truncation(make: Make, mode: AutoresetMode
     assert len(simulations()) == 3
 
 
+@pytest.mark.long
 def test_whatever_is_killed_a_forgiving_vector_goes_on(make: Make) -> None:
     env = make(restart_on_failure=True, autoreset_mode="SameStep", duration="25ms")
     env.reset(seed=1)

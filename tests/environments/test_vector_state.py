@@ -44,6 +44,7 @@ def play(env: Any, steps: int, seed: int) -> list[Any]:
     return [exact(env.step(rng.integers(4, size=shape))) for _ in range(steps)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep"])
 @pytest.mark.parametrize(
     ("spec", "shared", "arguments"),

@@ -280,6 +280,7 @@ def test_a_game_that_is_not_zero_sum(tmp_path: Path) -> None:
     assert state.exploit(state.mixtures).values[0] == pytest.approx(1, abs=0.1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("initialisation", ["inherit_last", "inherit_last_best"])
 def test_weights_are_inherited(initialisation: str, tmp_path: Path) -> None:
     config = quick(generations=2, best_response={"initialisation": initialisation})

@@ -92,6 +92,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.mark.long
 def test_the_tables_say_what_was_seen(whole: Path) -> None:
     cells = rows(whole / "cells.csv")
     assert len(cells) == 10

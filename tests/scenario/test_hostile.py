@@ -230,6 +230,7 @@ def killed_while_it_waits(mark: str) -> Iterator[Any]:
         each.kill()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", ["while True: pass", "time.sleep(1e6)", "signal.pause()"])
 def test_a_file_that_never_ends_to_load_dies_with_python(
     code: str, tmp_path: Path, killed_while_it_waits: Any

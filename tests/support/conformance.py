@@ -36,12 +36,14 @@ class Conformance:
         cycles: Steps that PettingZoo's checkers take.
         short: Arguments that keep whole episodes short; a mode's own come first.
         eventful: Arguments with which episodes are compared bit for bit, such as a loss.
+        further_modes_are_long: Whether `make test` plays the first mode of a class alone.
     """
 
     spec: ClassVar[EnvironmentSpec]
     cycles: ClassVar[int] = 20
     short: ClassVar[Arguments] = {}
     eventful: ClassVar[Arguments] = {}
+    further_modes_are_long: ClassVar[bool] = True
 
     def test_pettingzoo_api(self, arguments: Arguments) -> None:
         env = self.spec.env(**{**self.short, **arguments})

@@ -39,7 +39,7 @@ FAULTS = {
 }
 
 
-@pytest.fixture(params=["zmq", "local"])
+@pytest.fixture(params=[pytest.param("zmq", marks=pytest.mark.long), "local"])
 def link(request: pytest.FixtureRequest) -> str:
     """Return a kind of link that the fake simulation knows."""
     kind: str = request.param

@@ -76,6 +76,7 @@ def test_sanitized_programs_allocate_themselves(tmp_path: Path) -> None:
     assert allocator_variables(program) == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

@@ -26,7 +26,7 @@ THREADED = Scenario("threaded", PROGRAMS / "threaded")
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("api", ["raw_env", "parallel_env"])
+@pytest.mark.parametrize("api", [pytest.param("raw_env", marks=pytest.mark.long), "parallel_env"])
 @pytest.mark.parametrize(
     ("spec", "arguments", "episodes"),
     [

@@ -110,6 +110,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
 def test_nothing_that_is_stopped_outlives_python(link: str, launch: str) -> None:
     done = subprocess.run(

@@ -77,6 +77,7 @@ def test_another_policy_sends_others(capsys: pytest.CaptureFixture[str]) -> None
     assert digest(capsys.readouterr().err) != sent_by_ns3()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 def test_a_snapshot_within_the_call_goes_on_from_there(way: str, make_aec: Make) -> None:
     def rest(env: SimulationAECEnv) -> list[list[float]]:

@@ -248,6 +248,7 @@ def python_peer(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scenario", "ending"),
     [

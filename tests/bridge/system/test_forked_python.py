@@ -191,6 +191,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.long
 def test_a_fork_that_lives_on_keeps_nothing_alive(link: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", OUTLIVED, link],

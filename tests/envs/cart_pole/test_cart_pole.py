@@ -27,6 +27,7 @@ DEPLOYMENTS = [
     pytest.param(
         {"carts": carts, "placement": placement, "transport": transport},
         id=f"{carts}-{placement}-{transport}",
+        marks=pytest.mark.long if carts == 1 else (),
     )
     for carts, placement, transport in itertools.product(
         (1, 3), ("local", "remote", "central"), ("simple", "udp", "tcp")
@@ -59,7 +60,7 @@ def test_pettingzoo_seeds(arguments: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("arguments", DEPLOYMENTS)
-@pytest.mark.parametrize("kind", ["raw_env", "parallel_env"])
+@pytest.mark.parametrize("kind", [pytest.param("raw_env", marks=pytest.mark.long), "parallel_env"])
 def test_deterministic(kind: str, arguments: dict[str, Any]) -> None:
     make = functools.partial(getattr(cart_pole_v0, kind), loss=0.0, **arguments)
     check_deterministic(make, second_process=False)

@@ -35,10 +35,13 @@ pytestmark = [
 @pytest.mark.parametrize(
     "deployment",
     [
-        {"carts": 2, "placement": "remote", "transport": "udp"},
-        {"carts": 2, "placement": "central", "transport": "tcp"},
+        pytest.param(
+            {"carts": 2, "placement": "remote", "transport": "udp"},
+            id="remote-udp",
+            marks=pytest.mark.long,
+        ),
+        pytest.param({"carts": 2, "placement": "central", "transport": "tcp"}, id="central-tcp"),
     ],
-    ids=["remote-udp", "central-tcp"],
 )
 class TestEachAccess:
     """What holds for every environment holds over each access network."""
@@ -69,6 +72,7 @@ class TestEachAccess:
         fresh.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("access", ACCESS)
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_restored_as_uninterrupted(interface: str, access: str) -> None:

@@ -73,6 +73,7 @@ def send(env: Any, pairs: list[tuple[str, str]], size: int = MODEL) -> list[Any]
 DEPLOYMENTS = [("local", "simple"), ("local", "udp"), ("remote", "simple"), ("central", "tcp")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("placement", "transport"), DEPLOYMENTS)
 @pytest.mark.parametrize("server_transport", ["udp", "tcp"])
 @pytest.mark.parametrize("rate", RATES)

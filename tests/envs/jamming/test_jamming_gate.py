@@ -102,6 +102,7 @@ def test_a_budget_hits_so_much_less() -> None:
     assert tested.pvalue > 0.001
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", [{"channels": 4}, {"bandwidths": "9,6,4"}], ids=str)
 def test_self_play_finds_the_value(arguments: dict[str, Any]) -> None:
     """Means of what fictitious players played: (C - 1) / C, or the value, within 0.02.

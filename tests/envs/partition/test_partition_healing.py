@@ -143,6 +143,7 @@ HARD: list[Any] = [
 """Systems that must not be found wanting."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("spec", "arguments"), HARD)
 def test_correct_protocols_are_healed(spec: EnvironmentSpec, arguments: dict[str, Any]) -> None:
     env = spec.raw_env(link="local", infos="hashes", healing="both", **arguments)

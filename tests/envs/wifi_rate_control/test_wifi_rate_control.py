@@ -230,6 +230,7 @@ def test_a_hidden_sender_loses_frames() -> None:
     assert lost[0] == 0 < 20 < lost[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BASELINES)
 @pytest.mark.parametrize(
     "arguments",

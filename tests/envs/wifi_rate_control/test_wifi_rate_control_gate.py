@@ -72,6 +72,7 @@ def send(policy: str | None = None, **arguments: Any) -> tuple[Frames, dict[str,
     return {agent: np.concatenate(each) for agent, each in frames.items()}, received
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", SITUATIONS.values(), ids=SITUATIONS.keys())
 @pytest.mark.parametrize("algorithm", ["thompson_sampling", "ideal"])
 def test_in_python_it_sends_frame_by_frame_what_ns3s_own_does(

@@ -43,6 +43,7 @@ def outcome(episode: PlayedEpisode) -> tuple[Any, ...]:
     return episode.seed, episode.returns, episode.decisions, episode.sim_time_s
 
 
+@pytest.mark.long
 def test_it_balances_and_does_the_same_again() -> None:
     """Each push is chosen by how long the pole stands if it is repeated; chance holds it 0.5 s."""
     (first,) = played({"horizon": 10}, duration="1500ms")
@@ -93,6 +94,7 @@ def test_it_decides_for_several_agents() -> None:
     assert found.returns == {"agent_0": 40.0, "agent_1": 40.0}
 
 
+@pytest.mark.long
 def test_it_looks_at_its_own_rewards_and_for_a_time() -> None:
     """Eight samples of 20 ms are 160 ms: what others earn is the same whatever this one does."""
     arguments = {"carts": 2, "duration": "400ms"}

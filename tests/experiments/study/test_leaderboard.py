@@ -154,6 +154,7 @@ def test_rows_of_other_deployments_or_seeds_are_not_mixed(write: Any, tmp_path: 
             read_document(path, read_leaderboard("boards:board_v0"))
 
 
+@pytest.mark.long
 def test_runs_are_of_the_environment_that_they_are_played_in(
     write: Any, runs: list[Path], tmp_path: Path
 ) -> None:

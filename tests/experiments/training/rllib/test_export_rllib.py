@@ -56,6 +56,7 @@ def choose(module: Any, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, A
     return np.asarray(said[Columns.ACTIONS])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("config", "actions", "normalize"),
     [

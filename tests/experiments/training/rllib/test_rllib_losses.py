@@ -33,6 +33,7 @@ Make = Callable[..., RLlibTrainer]
 ENDLESS = {"agents": 2, "duration": "1h"}
 
 
+@pytest.mark.long
 def test_a_killed_simulation_is_counted_and_replaced(make_rllib_trainer: Make) -> None:
     trainer = make_rllib_trainer(run_config(parameters=ENDLESS))
     first = trainer.iterate()

@@ -65,6 +65,7 @@ def batch(space: spaces.Space[Any], values: list[Any]) -> Any:
     return np.array(values)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("algorithm", "observations", "actions", "arguments"),
     [

@@ -326,6 +326,7 @@ def test_a_policy_heeds_masks(make: Make) -> None:
 # ------------------------------------------------------------------ faults
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("parameters", [{}, MIXED], ids=["single", "shared"])
 @pytest.mark.parametrize("victim", ["simulation", "fork server"])
 def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, Any]) -> None:
