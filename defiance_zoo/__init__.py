@@ -79,6 +79,11 @@ register(
     gymnasium_id="defiance_zoo/TcpCongestion-v0",
 )
 register(
+    "tcp_congestion_v1",
+    "defiance_zoo.envs.tcp_congestion.tcp_congestion_v1:SPEC",
+    gymnasium_id="defiance_zoo/TcpCongestion-v1",
+)
+register(
     "wifi_contention_v0",
     "defiance_zoo.envs.wifi_contention.wifi_contention_v0:SPEC",
     gymnasium_id="defiance_zoo/WifiContention-v0",

@@ -357,7 +357,9 @@ def test_a_reset_is_held_against_a_fork_and_building(monkeypatch: pytest.MonkeyP
 
 def test_every_environment_is_measured() -> None:
     zoo = json.loads(run("defiance_zoo", "list", "--json"))  # other tests register their own
-    assert set(environments.SUBJECTS) == {each["name"] for each in zoo}
+    names = {each["name"] for each in zoo}
+    versions = {name for name in names if f"{name[:-1]}{int(name[-1]) - 1}" in names}
+    assert set(environments.SUBJECTS) == names - versions  # which play the same program
 
 
 STOPPED = """

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.envs.tcp_congestion.seen import STEPS, Move, Seen, act_by
+from defiance_zoo.envs.tcp_congestion.seen import FACTORS, Move, Seen, act_by
 
 Policy = Callable[[Any], Any]
 """Observation to an action of the agent's space."""
@@ -89,7 +89,7 @@ def _policy(
             return per_ack
         if action_space.low.min() == 0:  # of a bottleneck's agent: a probability
             return lambda _observation: np.zeros(action_space.shape, np.float32)
-    if isinstance(action_space, spaces.Discrete) and action_space.n != STEPS:
+    if isinstance(action_space, spaces.Discrete) and action_space.n not in FACTORS:
         return lambda _observation: 0  # the same
     return act_by(action_space, make_move)
 

@@ -11,11 +11,17 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-ABSOLUTE, RELATIVE, PER_ACK = 11, 6, 10
+ABSOLUTE, RELATIVE, HISTORY, PER_ACK = 11, 6, 33, 10
 """Numbers in an observation of a flow."""
 
-STEPS = 5
-"""Discrete actions of a flow."""
+FACTORS = {
+    5: (0.5, 0.95, 1.0, 1.05, 2.0),
+    9: tuple(2.0**exponent for exponent in (-1, -0.5, -0.25, -0.125, 0, 0.125, 0.25, 0.5, 1)),
+}
+"""The factors of window or pacing rate, by the number of discrete actions of a flow.
+
+Of five actions, 0.95 and 1.05 stand for a segment less and a segment more of a window.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,12 +50,15 @@ class Seen:
 
 
 def see(observation: Any) -> Seen:
-    """Return what an observation of a flow says, absolute or relative.
+    """Return what an observation of a flow says: absolute, relative or history.
 
     Args:
-        observation: Shape (11,) or (6,), float32; the card says what it holds.
+        observation: Shape (11,), (6,) or (33,), float32; the card says what it holds.
     """
     seen = [float(number) for number in observation]
+    if len(seen) == HISTORY:
+        window = 2.0 ** seen[30]
+        return Seen(window, window * 2.0 ** seen[0], 2.0 ** seen[1], seen[2], absolute=True)
     if len(seen) == RELATIVE:
         stretch, throughput, _, lost, _, window = seen
         return Seen(max(window, 0.01), throughput, 1 + stretch, lost, absolute=False)
@@ -72,7 +81,8 @@ def act_by(action_space: spaces.Space[Any], make_move: Callable[[], Move]) -> Ca
     """Return a policy that moves windows or rates, of one flow or of several.
 
     Args:
-        action_space: `Discrete(5)`, `MultiDiscrete([5] * flows)` or a box from -1 to 1.
+        action_space: `Discrete(n)`, `MultiDiscrete([n] * flows)` with 5 or 9 actions, or a box
+            from -1 to 1.
         make_move: Called once for each flow.
     """
     continuous = isinstance(action_space, spaces.Box)
@@ -87,14 +97,26 @@ def act_by(action_space: spaces.Space[Any], make_move: Callable[[], Move]) -> Ca
         if continuous:
             exponents = np.clip(np.log2(np.maximum(factors, 0.5)), -1, 1)
             return exponents.astype(np.float32)
-        chosen = [step(factor) for factor in factors]
-        return chosen[0] if isinstance(action_space, spaces.Discrete) else np.array(chosen)
+        if isinstance(action_space, spaces.Discrete):
+            return step(factors[0], int(action_space.n))
+        assert isinstance(action_space, spaces.MultiDiscrete)
+        choices = int(action_space.nvec[0])
+        return np.array([step(factor, choices) for factor in factors])
 
     return act
 
 
-def step(factor: float) -> int:
-    """Return the discrete action that is nearest to a factor; a small one is a segment or 5 %."""
+def step(factor: float, choices: int) -> int:
+    """Return the discrete action of a factor.
+
+    Args:
+        factor: Of window or pacing rate.
+        choices: Number of discrete actions: of five, any factor between 0.75 and 1.5, other than 1,
+            is a segment or 5 %; of nine, the nearest one is taken.
+    """
+    if choices != 5:
+        logs = np.log2(FACTORS[choices])
+        return int(np.argmin(np.abs(logs - np.log2(max(factor, 0.25)))))
     if factor == 1:
         return 2
     if factor < 1:

@@ -204,10 +204,12 @@ TcpCongestionEnvironment::MakeApplications(uint32_t device)
                 }),
             .reward = reward,
             .action = CreateObject<CallableActionApplication>(
-                [control, size = m_senderParameters.segmentSize](Ptr<OpenGymDataContainer> action) {
+                [control,
+                 proportional = m_senderParameters.actionSpace == "proportional",
+                 size = m_senderParameters.segmentSize](Ptr<OpenGymDataContainer> action) {
                     if (control)
                     {
-                        FlowActions::Execute(action, *control, size);
+                        FlowActions::Execute(action, proportional, *control, size);
                     }
                 })};
 }
@@ -215,7 +217,7 @@ TcpCongestionEnvironment::MakeApplications(uint32_t device)
 FlowFeatures
 TcpCongestionEnvironment::MakeFeatures() const
 {
-    return FlowFeatures(m_senderParameters.observation == "relative");
+    return FlowFeatures(m_senderParameters.observation);
 }
 
 DeviceApplications
@@ -264,9 +266,8 @@ Ptr<AgentApplication>
 TcpCongestionEnvironment::MakeIntervalAgent(uint32_t agent)
 {
     const auto flows = GetDevicesOf(agent);
-    const auto made = CreateObject<FlowAgentApp>(flows,
-                                                 MakeFeatures(),
-                                                 m_senderParameters.actionSpace == "continuous");
+    const auto made =
+        CreateObject<FlowAgentApp>(flows, MakeFeatures(), m_senderParameters.actionSpace);
     made->SetReport([this, flows] { return Report(flows.first, flows.count); });
     return made;
 }

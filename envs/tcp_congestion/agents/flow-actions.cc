@@ -13,12 +13,15 @@ namespace
 {
 
 constexpr std::array<double, FlowActions::STEPS> FACTORS{0.5, 0.95, 1, 1.05, 2};
+constexpr std::array<double, FlowActions::PROPORTIONAL>
+    EXPONENTS{-1, -0.5, -0.25, -0.125, 0, 0.125, 0.25, 0.5, 1};
 constexpr std::array<int, FlowActions::STEPS> SEGMENTS{0, -1, 0, 1, 0};
 
 } // namespace
 
 void
 FlowActions::Execute(Ptr<OpenGymDataContainer> action,
+                     bool proportional,
                      IntervalControl& control,
                      uint32_t segmentSize)
 {
@@ -26,8 +29,9 @@ FlowActions::Execute(Ptr<OpenGymDataContainer> action,
     double factor = 1;
     if (const auto step = DynamicCast<OpenGymDiscreteContainer>(action))
     {
-        factor = FACTORS[step->GetValue()];
-        if (const auto segments = SEGMENTS[step->GetValue()]; segments != 0 && !paced)
+        const auto number = step->GetValue();
+        factor = proportional ? std::exp2(EXPONENTS[number]) : FACTORS[number];
+        if (const auto segments = proportional ? 0 : SEGMENTS[number]; segments != 0 && !paced)
         {
             control.SetWindow(control.GetWindow() + segments * double(segmentSize));
             return;

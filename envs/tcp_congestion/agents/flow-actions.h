@@ -21,20 +21,24 @@ namespace ns3
  * | 3 | a segment more | 5 % more |
  * | 4 | double | double |
  *
- * The number a of a Box of 1 x float32, from -1 to 1, multiplies by 2^a.
+ * Proportional: Discrete(9) multiplies window or pacing rate by 2^a, where a is -1, -1/2, -1/4,
+ * -1/8, 0, 1/8, 1/4, 1/2 or 1. Continuous: a is the number of a Box of 1 x float32, from -1 to 1.
  */
 struct FlowActions
 {
-    static constexpr int64_t STEPS = 5; //!< Number of discrete actions
+    static constexpr int64_t STEPS = 5;        //!< Number of discrete actions
+    static constexpr int64_t PROPORTIONAL = 9; //!< Number of proportional actions
 
     /**
      * Execute an action.
      *
      * @param action The action.
+     * @param proportional Whether the number of a Discrete is of a proportional action.
      * @param control What is changed.
      * @param segmentSize In bytes.
      */
     static void Execute(Ptr<OpenGymDataContainer> action,
+                        bool proportional,
                         IntervalControl& control,
                         uint32_t segmentSize);
 };

@@ -12,10 +12,12 @@
 namespace ns3
 {
 
-FlowAgentApp::FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, bool continuous)
+FlowAgentApp::FlowAgentApp(const AgentDevices& flows,
+                           const FlowFeatures& features,
+                           std::string actionSpace)
     : DeviceAgentApplication(flows),
       m_features(features),
-      m_continuous(continuous),
+      m_actionSpace(std::move(actionSpace)),
       m_left(flows.count)
 {
 }
@@ -53,18 +55,18 @@ FlowAgentApp::Decide()
 Ptr<OpenGymSpace>
 FlowAgentApp::GetObservationSpace()
 {
-    const auto& high = m_features.GetHigh();
-    return RepeatBox(std::vector<float>(high.size()), high, m_features.GetNames());
+    return RepeatBox(m_features.GetLow(), m_features.GetHigh(), m_features.GetNames());
 }
 
 Ptr<OpenGymSpace>
 FlowAgentApp::GetActionSpace()
 {
-    if (m_continuous)
+    if (m_actionSpace == "continuous")
     {
         return MakeBoxSpace<float>(m_devices.count, -1, 1);
     }
-    return MakeChoices(FlowActions::STEPS);
+    return MakeChoices(m_actionSpace == "proportional" ? FlowActions::PROPORTIONAL
+                                                       : FlowActions::STEPS);
 }
 
 bool

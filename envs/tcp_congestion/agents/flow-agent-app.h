@@ -6,6 +6,7 @@
 #include "device-agent-application.h"
 #include "flow-features.h"
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -18,8 +19,8 @@ namespace ns3
  * and ends when it has heard that all its flows have left. Its reward is the sum over its flows.
  *
  * Observation: Box of features of each flow, float32, in the order of the flows. Action:
- * Discrete(5) for one flow, MultiDiscrete([5] * flows) for a central agent; or Box of 1 x float32 a
- * flow, from -1 to 1.
+ * Discrete(5), or Discrete(9) if it is proportional, for one flow, MultiDiscrete for a central
+ * agent; or Box of 1 x float32 a flow, from -1 to 1.
  */
 class FlowAgentApp : public DeviceAgentApplication
 {
@@ -27,9 +28,9 @@ class FlowAgentApp : public DeviceAgentApplication
     /**
      * @param flows The flows that it decides for.
      * @param features Of a flow.
-     * @param continuous Whether windows and rates are multiplied, rather than changed in steps.
+     * @param actionSpace discrete, proportional or continuous; see FlowActions.
      */
-    FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, bool continuous);
+    FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, std::string actionSpace);
 
   private:
     Ptr<OpenGymSpace> GetObservationSpace() override;
@@ -39,7 +40,7 @@ class FlowAgentApp : public DeviceAgentApplication
     void Decide() override; // or end, if all flows have left
 
     FlowFeatures m_features;     //!< Of a flow
-    bool m_continuous;           //!< Multiplies, rather than taking steps
+    std::string m_actionSpace;   //!< discrete, proportional or continuous
     std::vector<float> m_states; //!< Last known features of each flow
     std::vector<bool> m_left;    //!< Which flows are known to have left
 };

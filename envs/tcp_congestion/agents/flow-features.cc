@@ -3,6 +3,7 @@
 #include "flow-features.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -47,76 +48,98 @@ const std::vector<std::string> RELATIVE_NAMES{"round_trip_time_excess",
                                               "in_flight_ratio",
                                               "window_ratio"};
 
-/**
- * @param numerator A number.
- * @param denominator Another one, not negative.
- * @return their ratio; of 0 and 0 it is 0
- */
-double
-Divide(double numerator, double denominator)
-{
-    return numerator == 0 ? 0 : numerator / std::max(denominator, 1e-9);
-}
-
 } // namespace
 
-FlowFeatures::FlowFeatures(bool relative)
-    : m_relative(relative)
+FlowFeatures::FlowFeatures(std::string observation)
+    : m_observation(std::move(observation))
 {
+}
+
+std::vector<float>
+FlowFeatures::GetLow() const
+{
+    return m_observation == "history" ? FlowHistory::GetLow()
+                                      : std::vector<float>(GetHigh().size());
 }
 
 const std::vector<float>&
 FlowFeatures::GetHigh() const
 {
-    return m_relative ? RELATIVE : ABSOLUTE;
+    if (m_observation == "history")
+    {
+        return FlowHistory::GetHigh();
+    }
+    return m_observation == "relative" ? RELATIVE : ABSOLUTE;
 }
 
 const std::vector<std::string>&
 FlowFeatures::GetNames() const
 {
-    return m_relative ? RELATIVE_NAMES : ABSOLUTE_NAMES;
+    if (m_observation == "history")
+    {
+        return FlowHistory::GetNames();
+    }
+    return m_observation == "relative" ? RELATIVE_NAMES : ABSOLUTE_NAMES;
+}
+
+double
+FlowFeatures::Divide(double numerator, double denominator)
+{
+    return numerator == 0 ? 0 : numerator / std::max(denominator, 1e-9);
+}
+
+std::vector<float>
+FlowFeatures::Clamp(const std::vector<double>& values,
+                    const std::vector<float>& low,
+                    const std::vector<float>& high)
+{
+    std::vector<float> clamped(values.size());
+    for (std::size_t i = 0; i < values.size(); i++)
+    {
+        clamped[i] = std::clamp(static_cast<float>(values[i]), low[i], high[i]);
+    }
+    return clamped;
 }
 
 std::vector<float>
 FlowFeatures::Make(const FlowSample& sample)
 {
-    const double segment = sample.segmentSize;
-    const double rtt = sample.rtt.GetSeconds();
-    const double minRtt = sample.minRtt.GetSeconds();
-    std::vector<double> values;
-    if (m_relative)
+    if (m_observation == "history")
     {
-        m_greatest = std::max(m_greatest, sample.throughput);
-        const double product = m_greatest * minRtt / 8; // in bytes
-        const double allowed = sample.pacingRate > 0 ? sample.pacingRate * minRtt / 8 : sample.cWnd;
-        values = {Divide(rtt, minRtt) - 1,
-                  sample.throughput / m_greatest,
-                  Divide(sample.acked, sample.sent),
-                  Divide(sample.retransmitted, sample.sent),
-                  Divide(sample.bytesInFlight, product),
-                  Divide(allowed, product)};
+        return m_history.Make(sample);
     }
-    else
+    if (m_observation == "relative")
     {
-        values = {sample.ssThresh / segment,
+        return Clamp(MakeRelative(sample), GetLow(), GetHigh());
+    }
+    const double segment = sample.segmentSize;
+    return Clamp({sample.ssThresh / segment,
                   sample.cWnd / segment,
                   segment,
                   sample.acked,
                   sample.sent,
                   sample.retransmitted,
                   sample.bytesInFlight / segment,
-                  1e3 * rtt,
-                  1e3 * minRtt,
+                  1e3 * sample.rtt.GetSeconds(),
+                  1e3 * sample.minRtt.GetSeconds(),
                   sample.throughput / 1e6,
-                  sample.pacingRate / 1e6};
-    }
-    const auto& high = GetHigh();
-    std::vector<float> seen(high.size());
-    for (std::size_t i = 0; i < high.size(); i++)
-    {
-        seen[i] = std::clamp(static_cast<float>(values[i]), 0.0F, high[i]);
-    }
-    return seen;
+                  sample.pacingRate / 1e6},
+                 GetLow(),
+                 GetHigh());
+}
+
+std::vector<double>
+FlowFeatures::MakeRelative(const FlowSample& sample)
+{
+    const double minRtt = sample.minRtt.GetSeconds();
+    m_greatest = std::max(m_greatest, sample.throughput);
+    const double product = m_greatest * minRtt / 8; // in bytes
+    return {Divide(sample.rtt.GetSeconds(), minRtt) - 1,
+            sample.throughput / m_greatest,
+            Divide(sample.acked, sample.sent),
+            Divide(sample.retransmitted, sample.sent),
+            Divide(sample.bytesInFlight, product),
+            Divide(sample.GetWindow(), product)};
 }
 
 } // namespace ns3

@@ -3,6 +3,7 @@
 #ifndef FLOW_FEATURES_H
 #define FLOW_FEATURES_H
 
+#include "flow-history.h"
 #include "tcp-flow.h"
 
 #include <string>
@@ -12,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief What an agent sees of a monitor interval.
+ * @brief The observation of a flow at the end of a monitor interval.
  *
  * Absolute: ssThresh, cWnd (segments), segment size (bytes), acknowledged, sent, sent again, in
  * flight (segments), round trip time and its minimum (ms), throughput and pacing rate (Mb/s).
@@ -20,34 +21,65 @@ namespace ns3
  * Relative, numbers without units: round trip time / minimum - 1, throughput / greatest throughput
  * so far, acknowledged / sent, sent again / sent, in flight / (greatest throughput x minimum round
  * trip time), and the window, or pacing rate x minimum round trip time, over the same product.
+ *
+ * History: see FlowHistory.
  */
 class FlowFeatures
 {
   public:
     /**
-     * @param relative Relative or absolute.
+     * @param observation absolute, relative or history.
      */
-    explicit FlowFeatures(bool relative = false);
+    explicit FlowFeatures(std::string observation);
 
     /**
      * @param sample Of a monitor interval.
-     * @return what is seen, within the bounds
+     * @return the observation, within the bounds
      */
     std::vector<float> Make(const FlowSample& sample);
 
     /**
-     * @return upper bounds; lower ones are 0
+     * @return lower bounds
+     */
+    std::vector<float> GetLow() const;
+
+    /**
+     * @return upper bounds
      */
     const std::vector<float>& GetHigh() const;
 
     /**
-     * @return names of what is seen
+     * @return names of the numbers
      */
     const std::vector<std::string>& GetNames() const;
 
+    /**
+     * @param numerator A number.
+     * @param denominator Another one, not negative.
+     * @return their ratio; of 0 and 0 it is 0
+     */
+    static double Divide(double numerator, double denominator);
+
+    /**
+     * @param values Numbers.
+     * @param low Lower bounds.
+     * @param high Upper bounds.
+     * @return the numbers, each within its bounds
+     */
+    static std::vector<float> Clamp(const std::vector<double>& values,
+                                    const std::vector<float>& low,
+                                    const std::vector<float>& high);
+
   private:
-    bool m_relative;      //!< Relative or absolute
-    double m_greatest{1}; //!< Throughput so far, in bit/s
+    /**
+     * @param sample Of a monitor interval.
+     * @return numbers without units
+     */
+    std::vector<double> MakeRelative(const FlowSample& sample);
+
+    std::string m_observation; //!< absolute, relative or history
+    double m_greatest{1};      //!< Throughput so far, in bit/s
+    FlowHistory m_history;     //!< Of the intervals so far
 };
 
 } // namespace ns3

@@ -34,6 +34,18 @@ RewardParameters::Declare(RlSimulation& simulation)
                         0.0,
                         1000.0);
     simulation.AddValue("mix", "Share of the cooperative reward in the mixed one.", mix, 0.0, 1.0);
+    simulation.AddChoice("reward_per",
+                         "Whether the reward of a monitor interval counts as it is, or times the "
+                         "length of the interval in seconds, so that returns compare where "
+                         "intervals differ.",
+                         per,
+                         {"interval", "second"});
+}
+
+double
+RewardParameters::GetScale(Time duration) const
+{
+    return per == "second" ? duration.GetSeconds() : 1;
 }
 
 FlowRewards::FlowRewards(const RewardParameters& parameters, double capacity, uint32_t others)
@@ -52,6 +64,12 @@ FlowRewards::Add(Ptr<TcpFlow> flow, Time propagation)
 
 double
 FlowRewards::Get(uint32_t number) const
+{
+    return m_parameters.GetScale(m_flows[number]->GetSample().duration) * GetRate(number);
+}
+
+double
+FlowRewards::GetRate(uint32_t number) const
 {
     if (m_parameters.kind == "cooperative")
     {

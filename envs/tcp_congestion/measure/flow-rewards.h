@@ -33,6 +33,13 @@ struct RewardParameters
     double delayWeight{0.5};         //!< Of delay
     double lossWeight{1};            //!< Of losses
     double mix{0.5};                 //!< Share of the cooperative reward in the mixed one
+    std::string per{"interval"};     //!< interval, second
+
+    /**
+     * @param duration Length of a monitor interval.
+     * @return what the reward of the interval is multiplied by
+     */
+    double GetScale(Time duration) const;
 };
 
 /**
@@ -44,7 +51,8 @@ struct RewardParameters
  * same for all: the sum over active flows of
  * `throughputWeight log(max(n x, LEAST_SHARE)) - delayWeight d - lossWeight l`, where n is the
  * number of flows that share, cross traffic included. The mixed one is
- * `(1 - mix) competitive + mix cooperative`.
+ * `(1 - mix) competitive + mix cooperative`. With `per=second` each is multiplied by the length of
+ * the interval in seconds.
  */
 class FlowRewards
 {
@@ -73,6 +81,12 @@ class FlowRewards
     double Get(uint32_t number) const;
 
   private:
+    /**
+     * @param number Number of a flow.
+     * @return what its last monitor interval has earned, whatever its length
+     */
+    double GetRate(uint32_t number) const;
+
     /**
      * @param number Number of a flow.
      * @return what delay and losses cost it

@@ -107,7 +107,8 @@ TcpFlow::NotifyRetransmission()
 void
 TcpFlow::CloseInterval()
 {
-    const double seconds = (Simulator::Now() - m_intervalStart).GetSeconds();
+    m_sample.duration = Simulator::Now() - m_intervalStart;
+    const double seconds = m_sample.duration.GetSeconds();
     const double segment = m_state->m_segmentSize;
     const SequenceNumber32 unsent = m_state->m_highTxMark;
     const auto retransmitted = m_retransmissions - m_retransmittedBefore;

@@ -30,6 +30,16 @@ struct FlowSample
     double pacingRate{0};      //!< At its end, in bit/s; 0: not paced
     Time rtt{};                //!< Mean over its acknowledgements, or the last one known
     Time minRtt{};             //!< Smallest so far; 0: none known
+    Time duration{};           //!< Length of the interval
+
+    /**
+     * @return congestion window, or pacing rate x minimum round trip time where it is paced, in
+     * bytes
+     */
+    double GetWindow() const
+    {
+        return pacingRate > 0 ? pacingRate * minRtt.GetSeconds() / 8 : cWnd;
+    }
 };
 
 /**

@@ -77,6 +77,7 @@ BottleneckQueue::Tick()
     sample.marked = now.nTotalMarkedPackets - m_before.nTotalMarkedPackets;
     const auto bytes = now.nTotalDequeuedBytes - m_before.nTotalDequeuedBytes;
     sample.throughput = 8 * bytes / m_interval.GetSeconds();
+    sample.duration = m_interval;
     sample.probability = m_discipline->GetProbability();
     m_before = now;
     m_sojourn = Time();

@@ -26,6 +26,7 @@ struct QueueSample
     double marked{0};      //!< Packets
     double throughput{0};  //!< Of what left the queue, in bit/s
     double probability{0}; //!< Of a drop or mark, at its end
+    Time duration{};       //!< Length of the interval
 };
 
 /**

@@ -73,14 +73,16 @@ SenderParameters::Declare(RlSimulation& simulation)
                          control,
                          {"window", "rate", "per_ack"});
     simulation.AddChoice("action_space",
-                         "Whether windows and rates are changed in steps, or continuously.",
+                         "Whether windows and rates are changed in steps, multiplied by one of "
+                         "nine factors, or multiplied by any factor from 0.5 to 2.",
                          actionSpace,
-                         {"discrete", "continuous"});
+                         {"discrete", "proportional", "continuous"});
     simulation.AddChoice("observation",
-                         "Whether observations are in segments, ms and Mb/s, or relative to what "
-                         "the sender has seen.",
+                         "Whether observations are in segments, ms and Mb/s, or relative to the "
+                         "greatest throughput and the smallest delay so far, or logarithms of such "
+                         "ratios in the last four intervals.",
                          observation,
-                         {"absolute", "relative"});
+                         {"absolute", "relative", "history"});
     simulation.AddValue("interval",
                         "Monitor interval; 0: the smoothed round trip time of each flow.",
                         interval,
@@ -154,9 +156,9 @@ SenderParameters::FindContradiction() const
     }
     if (IsPerAck() && (actionSpace != "discrete" || observation != "absolute"))
     {
-        return "control=per_ack sets numbers of bytes and sees them: action_space and observation "
-               "do "
-               "not apply; leave them out";
+        return "control=per_ack sets and observes numbers of bytes, so it needs "
+               "action_space=discrete and observation=absolute, but action_space=" +
+               actionSpace + " and observation=" + observation;
     }
     if (interval.IsStrictlyPositive() && interval < MilliSeconds(1))
     {

@@ -61,10 +61,10 @@ struct SenderParameters
 
     uint32_t flows{1};                   //!< Number of flows that are observed
     std::string control{"window"};       //!< What agents set: window, rate, per_ack
-    std::string actionSpace{"discrete"}; //!< discrete, continuous
+    std::string actionSpace{"discrete"}; //!< discrete, proportional, continuous
     PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or one of ns-3
     Time interval{MilliSeconds(50)};     //!< Monitor interval; 0: a round trip time
-    std::string observation{"absolute"}; //!< absolute, relative
+    std::string observation{"absolute"}; //!< absolute, relative, history
     Time joinInterval{};                 //!< From the start of one flow to that of the next
     Time stay{};                         //!< From start to stop of a flow; 0: to the end
     Time startJitter{MilliSeconds(100)}; //!< Longest random delay of a start

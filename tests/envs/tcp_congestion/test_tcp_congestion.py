@@ -13,7 +13,7 @@ import pytest
 from conformance import Conformance, SingleAgentConformance
 from gymnasium import spaces
 
-from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, traces
+from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, tcp_congestion_v1, traces
 from defiance_zoo.errors import ParameterError
 
 Arguments = dict[str, Any]
@@ -62,6 +62,26 @@ class Short:
 )
 class TestOneAgent(Short, SingleAgentConformance):
     """The checkers of every interface."""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({}, id="window"),
+        pytest.param({"control": "rate", "action_space": "proportional"}, id="rate"),
+        pytest.param({"placement": "central", "flows": 2}, id="central"),
+        pytest.param({"queue_agent": True, "algorithm": "cubic"}, id="queue"),
+    ],
+)
+@pytest.mark.filterwarnings(
+    "ignore:Action space for each agent probably should be",  # a central agent's
+    "ignore:.*symmetric and normalized",  # of a probability
+)
+class TestVersion1(Short, SingleAgentConformance):
+    """The checkers of every interface, with histories and continuous actions by default."""
+
+    spec = tcp_congestion_v1.SPEC
+    short: ClassVar[Arguments] = {**Short.short, "interval": "50ms"}
 
 
 @pytest.mark.parametrize(
@@ -117,6 +137,11 @@ def test_ns3s_own_algorithms(algorithm: str) -> None:
         ({}, (11, np.float32), spaces.Discrete(5)),
         ({"observation": "relative"}, (6, np.float32), spaces.Discrete(5)),
         ({"action_space": "continuous"}, (11, np.float32), spaces.Box(-1, 1, (1,), np.float32)),
+        (
+            {"action_space": "proportional", "observation": "history"},
+            (33, np.float32),
+            spaces.Discrete(9),
+        ),
         (
             {"control": "per_ack"},
             (10, np.float64),
@@ -315,7 +340,7 @@ def test_the_mixed_reward() -> None:
         ({"control": "per_ack", "placement": "remote"}, "it needs placement=local"),
         ({"control": "per_ack", "action_delay": "1ms"}, "no action_delay"),
         ({"control": "per_ack", "service_time": "1ms"}, "no workers or service_time"),
-        ({"control": "per_ack", "observation": "relative"}, "do not apply; leave them out"),
+        ({"control": "per_ack", "observation": "relative"}, "needs action_space=discrete"),
         ({"placement": "central", "interval": 0}, "placement=central decides for all flows"),
         ({"placement": "central", "queue_agent": True}, "needs placement=local or"),
         ({"queue_agent": True, "queue_discipline": "red"}, "queue_discipline=red does not apply"),
@@ -353,7 +378,7 @@ def test_bad_traces_are_refused(tmp_path: Path, text: str, message: str) -> None
 
 
 def test_gymnasium_knows_it() -> None:
-    env = gymnasium.make("defiance_zoo:defiance_zoo/TcpCongestion-v0", duration="0.5s")
+    env = gymnasium.make("defiance_zoo:defiance_zoo/TcpCongestion-v1", duration="0.5s")
     observation, _ = env.reset(seed=1)
     assert observation in env.observation_space
     env.close()

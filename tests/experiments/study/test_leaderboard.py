@@ -247,11 +247,12 @@ WORLD = {
     "segment_size initial_window max_window socket_buffer min_rto recovery topology hops "
     "bottleneck_rate bottleneck_delay bottleneck_loss capacity_steps capacity_trace leaf_rate "
     "leaf_delay leaf_jitter queue_discipline buffer device_queue ecn queue_agent "
-    "throughput_weight delay_weight loss_weight mix",
+    "throughput_weight delay_weight loss_weight mix reward_per",
     "wifi_contention_v0": "stations final_stations payload alpha",
     "wifi_rate_control_v0": "situation stations farthest speed interferer_distance interference "
     "fading standard channel_width streams aggregation payload control interval",
 }
+WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
 """What is simulated in each environment, and what is earned.
 
 Rewards that come with each decision are summed up: so `interval`, and `control` of

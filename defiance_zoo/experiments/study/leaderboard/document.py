@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard
+from defiance_zoo.experiments.study.leaderboard.comparison import Comparison, compare_trained
 from defiance_zoo.experiments.study.leaderboard.playing import Row
 from defiance_zoo.experiments.workbench.descriptions import build_dataclass
 from defiance_zoo.experiments.workbench.tables import markdown_table
@@ -51,9 +52,12 @@ def read_any(path: Path) -> Document:
         build_dataclass(_Task, board.task, more=True)
         for row in board.results.values():
             build_dataclass(_Row, row, more=True)
-            missing = board.task["deployments"].keys() - row["deployments"].keys()
-            if missing:
-                raise ValueError(f"a row has no {sorted(missing)}")
+            for key in ("deployments", *(["scores"] if row.get("scores") else [])):
+                missing = board.task["deployments"].keys() - row[key].keys()
+                if missing:
+                    raise ValueError(f"{key} of a row have no {sorted(missing)}")
+            if not all(row.get("scores", {}).values()):
+                raise ValueError("a row has no scores in a deployment")
     except (OSError, ValueError) as error:
         raise ParameterError(f"{path} holds no leaderboard: {error}") from error
     return found
@@ -92,6 +96,7 @@ class _Estimate:
 class _Row:
     """A row of results."""
 
+    kind: Literal["trained", "hand-written", "reference"]
     mean: float
     ci95: tuple[float | None, float | None]
     deployments: dict[str, _Estimate]
@@ -100,6 +105,7 @@ class _Row:
     runs: int
     what: str
     versions: dict[str, str]
+    scores: dict[str, list[float]] = field(default_factory=dict)
 
 
 def update(document: Document, rows: Mapping[str, Row]) -> Document:
@@ -108,13 +114,35 @@ def update(document: Document, rows: Mapping[str, Row]) -> Document:
 
 
 def markdown(document: Document) -> str:
-    """Return the table, best first; with several deployments, each has a column, too."""
+    """Return the table, best first; with several deployments, each has a column, too.
+
+    A second table compares trained policies with the best hand-written one.
+    """
     places = list(document["task"]["deployments"])
     several = places if len(places) > 1 else []
     head = ["policy", document["task"]["measure"].replace("_", " "), "95 % interval"]
     head += [*several, "s an episode", "what it is", "versions"]
     rows = sorted(document["results"].items(), key=lambda each: -each[1]["mean"])
-    return markdown_table(head, ([name, *_cells(row, several)] for name, row in rows))
+    table = markdown_table(head, ([name, *_cells(row, several)] for name, row in rows))
+    compared = compare_trained(document["results"])
+    return f"{table}\n\n{_comparison_table(compared)}" if compared else table
+
+
+def _comparison_table(compared: list[Comparison]) -> str:
+    head = ["trained policy", "best hand-written policy", "better in", "probability of improvement"]
+    head += ["interquartile mean", "of the hand-written policy"]
+    rows = (
+        [
+            each.name,
+            each.other,
+            f"{each.wins} of {each.deployments}",
+            f"{each.probability:.2f}",
+            number(each.iqm),
+            number(each.other_iqm),
+        ]
+        for each in compared
+    )
+    return markdown_table(head, rows)
 
 
 def _cells(row: Row, places: list[str]) -> list[str]:

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compare trained policies with the best policy that was written by hand."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from defiance_zoo.experiments.workbench.estimates import interquartile_mean
+
+TRAINED, HAND_WRITTEN, REFERENCE = "trained", "hand-written", "reference"
+"""Kinds of rows; a reference, such as `lookahead`, knows more than an agent can know."""
+
+Scores = Mapping[str, Sequence[float]]
+"""By deployment, or another task, the score of each run."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A trained policy beside the best hand-written one.
+
+    Attributes:
+        name: Row of the trained policy.
+        other: Row of the hand-written policy with the greatest mean.
+        wins: Deployments in which the mean over the runs is greater than the other policy's.
+        deployments: Number of deployments.
+        probability: Probability of improvement (Agarwal et al., 2021, "Deep Reinforcement Learning
+            at the Edge of the Statistical Precipice"): the probability that a run's score is
+            greater than the other policy's, where equal scores count half, averaged over
+            deployments.
+        iqm: Interquartile mean of the scores of all runs in all deployments.
+        other_iqm: Of the hand-written policy.
+    """
+
+    name: str
+    other: str
+    wins: int
+    deployments: int
+    probability: float
+    iqm: float
+    other_iqm: float
+
+
+def compare_trained(rows: Mapping[str, Any]) -> list[Comparison]:
+    """Compare each trained row of a leaderboard with the best hand-written one.
+
+    Args:
+        rows: By name; each has `kind`, `mean` and maybe `scores`, the mean of each run in each
+            deployment (`{deployment: [score, ...]}`). Rows without scores are left out.
+
+    Returns:
+        A comparison for each trained row, greatest mean first; none without hand-written rows.
+    """
+    known = {name: row for name, row in rows.items() if row.get("scores")}
+    by_hand = {name: row for name, row in known.items() if row["kind"] == HAND_WRITTEN}
+    trained = {name: row for name, row in known.items() if row["kind"] == TRAINED}
+    if not by_hand:
+        return []
+    best = max(by_hand, key=lambda name: by_hand[name]["mean"])
+    ordered = sorted(trained, key=lambda name: -trained[name]["mean"])
+    theirs = by_hand[best]["scores"]
+    return [_compare(name, trained[name]["scores"], best, theirs) for name in ordered]
+
+
+def _compare(name: str, ours: Scores, other: str, theirs: Scores) -> Comparison:
+    places = list(ours)
+    wins = sum(statistics.fmean(ours[place]) > statistics.fmean(theirs[place]) for place in places)
+    return Comparison(
+        name=name,
+        other=other,
+        wins=wins,
+        deployments=len(places),
+        probability=probability_of_improvement(ours, theirs),
+        iqm=interquartile_mean([score for place in places for score in ours[place]]),
+        other_iqm=interquartile_mean([score for place in places for score in theirs[place]]),
+    )
+
+
+def probability_of_improvement(ours: Scores, theirs: Scores) -> float:
+    """Return the mean over tasks of Mann and Whitney's u, divided by the number of pairs.
+
+    Args:
+        ours: Of an algorithm.
+        theirs: Of another one, with the same tasks.
+    """
+    return statistics.fmean(
+        statistics.fmean((x > y) + 0.5 * (x == y) for x in ours[task] for y in theirs[task])
+        for task in ours
+    )
