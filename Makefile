@@ -23,7 +23,7 @@ CARDS = $(wildcard envs/*/card.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-etcd test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -53,6 +53,9 @@ endef
 
 test-pysyncobj: build ## Test versions of PySyncObj from PyPI with 24,000 steps each
 	PYSYNCOBJ_STEPS=24000 $(RUN) -m pytest -m "" -rP tests/scenario/test_pysyncobj.py
+
+test-etcd: build ## Test etcd's raft with 24,000 steps (Debian's golang-go, golang-etcd-server-dev)
+	ETCD_STEPS=4000 $(RUN) -m pytest -rP tests/external/test_etcd.py
 
 test-clients: build ## Use TorchRL, BenchMARL, Tianshou, AgileRL, d3rlpy, MLflow and W&B, installed beside .venv
 	@status=0; for each in current agilerl benchmarl d3rlpy; do \

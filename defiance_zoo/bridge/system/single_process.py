@@ -8,6 +8,7 @@ import contextlib
 import fcntl
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from defiance_zoo.errors import NotInScenario
@@ -32,7 +33,11 @@ _C_FUNCTIONS = {
 _THREAD_STARTERS = ("start_new_thread", "start_new", "start_joinable_thread")
 _SIGKILL = 9
 
+_PR_SET_PDEATHSIG = 1
+
 _scenario: str | None = None
+_starts_companion = False
+"""Whether `start_companion()` is at work, the one function that may start a process."""
 
 
 def be_single(scenario: str) -> None:
@@ -84,8 +89,43 @@ def die_with(lifeline: int) -> None:
         os.kill(os.getpid(), _SIGKILL)
 
 
+def start_companion(command: Sequence[str]) -> tuple[int, int, int]:
+    """Start a program that the kernel ends with this process.
+
+    Args:
+        command: The program and its arguments.
+
+    Returns:
+        Its process, the descriptor that writes to its standard input, and the descriptor that reads
+        from its standard output.
+    """
+    global _starts_companion
+    import ctypes
+
+    library, parent = ctypes.CDLL(None), os.getpid()
+    (its_input, to_it), (from_it, its_output) = os.pipe(), os.pipe()
+    _starts_companion = True
+    try:
+        process = os.fork()
+        if process == 0:
+            library.prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+            if os.getppid() == parent:
+                os.dup2(its_input, 0)
+                os.dup2(its_output, 1)
+                os.execvp(command[0], [*command])
+    except OSError as error:  # of the program that was not executed
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode())
+    finally:
+        if os.getpid() != parent:
+            os._exit(127)
+        _starts_companion = False
+    os.close(its_input)
+    os.close(its_output)
+    return process, to_it, from_it
+
+
 def _audit(event: str, arguments: tuple[Any, ...]) -> None:
-    if event in _REFUSED:
+    if event in _REFUSED and not _starts_companion:
         _refuse(_REFUSED[event])
     if event == "ctypes.dlsym" and arguments[1] in _C_FUNCTIONS:
         _refuse(f"a process or a thread ({arguments[1]} of the C library)")

@@ -9,6 +9,7 @@ from defiance_zoo.scenario.replicas.clients import (
     Registers,
     operation,
 )
+from defiance_zoo.scenario.replicas.companion import Companion
 from defiance_zoo.scenario.replicas.events import Event
 from defiance_zoo.scenario.replicas.patching import patched
 from defiance_zoo.scenario.replicas.protocol import (
@@ -42,4 +43,5 @@ __all__ = [
     "WRITE",
     "COMPARE_AND_SWAP",
     "patched",
+    "Companion",
 ]
