@@ -35,7 +35,7 @@ def find_spec(env: str | None) -> EnvironmentSpec | None:
     try:
         return lookup(env)
     except UnknownEnvironment as error:
-        if ":" in env:
+        if ":" in env or Path(env).exists() or Path(env).suffix or "/" in env:
             raise
         raise UnknownEnvironment(
             f"{error}; one of your own is named with the module that registers it, --env "

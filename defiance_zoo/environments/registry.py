@@ -286,6 +286,7 @@ def lookup(name: str) -> EnvironmentSpec:
     """
     if is_python(Path(name)):
         return _of_file(Path(name))
+    _refuse_other_paths(name)
     module, _, name = name.rpartition(":")
     if module:
         _import(module)
@@ -300,6 +301,24 @@ def lookup(name: str) -> EnvironmentSpec:
         imported: EnvironmentSpec = import_attribute(entry)
         return imported
     return entry
+
+
+def _refuse_other_paths(name: str) -> None:
+    """Refuse a path that is of no scenario in Python.
+
+    Raises:
+        UnknownEnvironment: It is a folder, another file, or a file with a name behind a colon.
+    """
+    file, _, inner = name.partition(":")
+    if inner and is_python(Path(file)):
+        raise UnknownEnvironment(
+            f"{name!r} names something in a file: a file of Python declares one scenario, and is "
+            f"named by itself, {file}"
+        )
+    if Path(name).is_dir():
+        raise UnknownEnvironment(f"{name} is a folder: name the file of Python in it")
+    if Path(name).is_file() or "/" in file:
+        raise UnknownEnvironment(f"{name} is no scenario: a scenario in Python is a file NAME.py")
 
 
 def _of_file(file: Path) -> EnvironmentSpec:

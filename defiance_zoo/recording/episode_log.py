@@ -159,8 +159,8 @@ class EpisodeLog:
         """
         end_ns = self._rounds[-1].time_ns if self._rounds else 0
         rounds = self._first + len(self._rounds)
-        if not self._first and not any(each.actions for each in self._rounds):
-            return False  # nobody has decided
+        if not self._first and not self._has_content(outcome):
+            return False
         self._encode(len(self._rounds))
         header = replace(
             self.header,
@@ -179,6 +179,12 @@ class EpisodeLog:
         self.folder.finish(header, itertools.chain(parts, self._tables), communication)
         self._record.note(self.folder.path)
         return True
+
+    def _has_content(self, outcome: Outcome) -> bool:
+        """Return whether an agent has decided, or the episode ended before an agent could."""
+        if any(each.actions for each in self._rounds):
+            return True
+        return outcome == "ended" and any(each.ended for each in self._rounds)
 
     def _is_kept(self, header: Header) -> bool:
         if self._record.keep is None:

@@ -150,7 +150,7 @@ class EpisodeRecorder(EpisodeObserver):
     def finish(
         self, end: End, failure: str = "", communication: Mapping[str, Any] | None = None
     ) -> None:
-        """Write the episode, if there is one, it is kept, and anybody has decided in it."""
+        """Write the episode, if there is one, it is kept, and it has decisions or an end."""
         if self._logs:
             log = self._logs.pop()
             if not log.finish(end, failure, communication):

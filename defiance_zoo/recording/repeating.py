@@ -78,8 +78,9 @@ def _other(name: str, there: list[str]) -> InvalidRecording:
     instead = (
         f"not {there[0]}"
         if there
-        else f"which is not among {registered()}; if it is one of your own, say which module "
-        f"registers it: give --env module:{name.rpartition(':')[2]}, or spec= in Python"
+        else f"which is not among {registered()}; if it is one of your own, name its file of "
+        "Python, --env FILE.py, or the module that registers it, "
+        f"--env module:{name.rpartition(':')[2]}, or give spec= in Python"
     )
     return InvalidRecording(f"the episode was recorded in {name}, {instead}")
 

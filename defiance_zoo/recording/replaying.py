@@ -154,7 +154,8 @@ def _diverged(
     recorded = ", ".join(f"{name} {version}" for name, version in recording.versions.items())
     return ReplayDiverged(
         f"{when} is the first that differs: {what} is {_cut(found)}, and was {_cut(expected)} when "
-        f"it was recorded with {recorded}"
+        f"it was recorded with {recorded}. If the scenario is as it was, it depends on what is not "
+        "simulated: the time of the machine, random numbers without a seed, addresses of objects"
     )
 
 

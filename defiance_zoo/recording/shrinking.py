@@ -70,7 +70,7 @@ def shrink(
         InvalidRecording: It is not found there.
     """
     by_value = ByValue()
-    whole = _play(recording.rng, player, _turns(recording.decisions), by_value, seek)
+    whole = _play(recording.rng, player, read_turns(recording.decisions), by_value, seek)
     if whole is None:
         raise InvalidRecording("what is sought is not found when the episode is played again")
     best = _with(recording, whole)
@@ -84,7 +84,7 @@ def shrink(
 
 
 def _shrink(recording: Recording, player: Player, seek: Seek, reading: Reading) -> Recording:
-    turns = _turns(reading.intents(recording))
+    turns = read_turns(reading.intents(recording))
 
     def holds(some: Sequence[Turn]) -> bool:
         return _play(recording.rng, player, some, reading, seek) is not None
@@ -96,7 +96,8 @@ def _shrink(recording: Recording, player: Player, seek: Seek, reading: Reading) 
     return recording if rounds is None or len(kept) == len(turns) else _with(recording, rounds)
 
 
-def _turns(rounds: Sequence[Intents]) -> list[Turn]:
+def read_turns(rounds: Sequence[Intents]) -> list[Turn]:
+    """Return what agents mean to do as turns, in each of which no agent acts twice."""
     turns: list[list[Intents]] = []
     acted: set[str] = set()
     for each in rounds:
@@ -120,7 +121,7 @@ def _play(
     """Play turns until what is sought is found; None: it is not, or an action is not allowed."""
     rounds: list[RecordedRound] = []
     try:
-        for each in _follow(rng, player, turns, reading):
+        for each in follow(rng, player, turns, reading):
             rounds.append(each)
             if seek(each):
                 return [*rounds[:-1], replace(each, actions={})]
@@ -129,7 +130,7 @@ def _play(
     return None
 
 
-def _follow(
+def follow(
     rng: RngState, player: Player, turns: Sequence[Turn], reading: Reading
 ) -> Iterator[RecordedRound]:
     """Yield rounds as they are played, until an action is not allowed or nothing is left to do."""

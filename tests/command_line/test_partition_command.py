@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from calling import call, call_for_json
+from conftest import ROOT
 from partition_support import LIARS, follow, lie
 
 from defiance_zoo.command_line.commands.partition import COMMANDS
@@ -114,7 +116,7 @@ def changed(path: Path, into: Path, **facts: Any) -> Path:
     [
         ({"environment": "partition_v9"}, "was recorded in partition_v9, and here is partition_v0"),
         ({"environment": "mine:my_v0"}, "recorded in mine:my_v0, which is not among"),
-        ({"environment": "my_v0"}, "give --env module:my_v0"),
+        ({"environment": "my_v0"}, "--env module:my_v0"),
         ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, and this"),
         ({"parameters": {"protocol": "paxos"}}, "protocol='paxos' is not one of"),
         ({"rng": {"seed": 0, "run": 1}}, "is damaged: rng={'seed': 0, 'run': 1} is none of"),
@@ -184,3 +186,116 @@ def test_show(violating: Path, tmp_path: Path) -> None:
     assert status == 2
     assert "a chart needs an episode of partition_v0 with infos=all" in errors
     assert list((tmp_path / "dark").iterdir()) == [dark]
+
+
+BROKEN = {
+    "an exception": (
+        'disk.update({"view": 1, "log": [], **disk})',
+        'assert self.id != 2, "boom"\n        disk.update({"view": 1, "log": [], **disk})',
+        "replica_crash: replica 2: AssertionError: boom",
+    ),
+    "an invariant": (
+        "        for state in group.states:\n            for index",
+        "        yield 'broken', 'from the start'\n"
+        "        for state in group.states:\n            for index",
+        "broken: from the start",
+    ),
+}
+"""Changes of the primary with backups that violate a property at the reset."""
+
+
+@pytest.fixture
+def protocol(tmp_path: Path) -> Path:
+    """A file with a protocol whose agreement random tests violate."""
+    return Path(shutil.copy(ROOT / "examples" / "protocols" / "primary_backup.py", tmp_path))
+
+
+def change(protocol: Path, before: str, after: str) -> None:
+    """Change the file of a protocol."""
+    text = protocol.read_text()
+    assert before in text
+    protocol.write_text(text.replace(before, after))
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_violation_at_the_reset_is_recorded(case: str, protocol: Path, tmp_path: Path) -> None:
+    before, after, said = BROKEN[case]
+    correct = protocol.read_text()
+    change(protocol, before, after)
+    _, printed, errors = call("partition", "record", tmp_path / "found", "--env", protocol,
+                              "--keep", "violations", "--stop-on", "violation",
+                              "--json")  # fmt: skip
+    assert "An agent terminated before it could decide." in errors
+    told = json.loads(printed)
+    (row,) = told["episodes"]
+    assert (told["played"], row["steps"], row["step"]) == (1, 0, 0)
+    assert row["violation"].startswith(said)
+    for name in ("replay", "shrink", "show"):
+        assert call("partition", name, row["file"], "--env", protocol)[0] == 0, name
+    assert call("partition", "recheck", row["file"], "--env", protocol)[0] == 1
+    protocol.write_text(correct)
+    status, printed, _ = call("partition", "recheck", row["file"], "--env", protocol)
+    assert (status, printed) == (0, "no violation in 0 steps\n")
+
+
+def find(protocol: Path, folder: Path) -> dict[str, Any]:
+    """Return the first episode in which random tests violate agreement."""
+    told = call_for_json("partition", "record", folder, "--env", protocol, "--episodes", 100,
+                         "--keep", "violations", "--stop-on", "violation")  # fmt: skip
+    (row,) = told["episodes"]
+    return dict(row)
+
+
+def test_a_fix_is_checked_against_an_old_counterexample(protocol: Path, tmp_path: Path) -> None:
+    found = find(protocol, tmp_path / "found")
+    status, printed, _ = call("partition", "recheck", found["file"], "--env", protocol)
+    assert (status, printed) == (1, f"step {found['step']}: {found['violation']}\n")
+    fixed = Path(shutil.copy(protocol, tmp_path / "fixed.py"))  # also in a file of another name
+    change(fixed, "self.silence[id] <= TIMEOUT", "True")
+    assert call_for_json("partition", "recheck", found["file"], "--env", fixed) == {
+        "steps": found["steps"], "violation": "",
+    }  # fmt: skip
+
+
+def test_actions_that_are_not_allowed_any_more_cannot_be_rechecked(
+    violating: Path, tmp_path: Path
+) -> None:
+    plain = json.loads(violating.read_text())
+    plain["parameters"]["max_byzantine"] = 1
+    status, printed, errors = call("partition", "recheck", changed(violating, tmp_path, **plain))
+    assert (status, printed) == (2, "")
+    assert "not allowed there any more" in errors
+
+
+def test_a_protocol_that_looks_at_the_clock_is_warned_of(protocol: Path, tmp_path: Path) -> None:
+    change(protocol, "import json\n", "import json\nimport time\n")
+    change(protocol, "[self.silence, self.has]", "[self.silence, self.has, time.time_ns()]")
+    status, printed, errors = call(
+        "partition", "record", tmp_path / "found", "--env", protocol, "--episodes", 100,
+        "--keep", "violations", "--stop-on", "violation",
+    )  # fmt: skip
+    assert (status, printed.count("agreement")) == (0, 1)
+    assert "primary_backup-000001 does not repeat itself: " in errors
+    assert "the time of the machine, random numbers without a seed" in errors
+
+
+@pytest.mark.parametrize(
+    ("env", "said"),
+    [
+        (None, "name its file of Python, --env FILE.py"),
+        ("{file}:PrimaryBackup", "is named by itself, {file}"),
+        ("{folder}", "{folder} is a folder: name the file of Python in it"),
+        ("{folder}/notes.md", "{folder}/notes.md is no scenario: a scenario in Python is a file"),
+    ],
+)
+def test_a_name_that_is_no_file_of_python_is_refused(
+    env: str | None, said: str, protocol: Path, tmp_path: Path
+) -> None:
+    places = {"file": str(protocol), "folder": str(protocol.parent)}
+    (protocol.parent / "notes.md").write_text("notes")
+    found = find(protocol, tmp_path / "found")
+    named = [] if env is None else ["--env", env.format(**places)]
+    status, _, errors = call("partition", "replay", found["file"], *named)
+    assert status == 2
+    assert said.format(**places) in errors
+    assert env is None or "module:" not in errors

@@ -19,6 +19,7 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 import yaml
+from conftest import ROOT
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
@@ -252,6 +253,15 @@ LIARS: dict[str, Any] = {
     },
 }
 """Half of these replicas may lie, which is more than Tendermint stands."""
+
+
+def test_a_counterexample_of_a_file_of_python_is_shrunk_and_drawn(tmp_path: Path) -> None:
+    protocol = ROOT / "examples" / "protocols" / "primary_backup.py"
+    changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 1, "steps": 500}
+    file = write(tmp_path, systems={"Mine": {"env": str(protocol)}}, until="violation", **changes)
+    compare_explorers(read_comparison(file), tmp_path / "out", workers=0)
+    found = {path.name for path in (tmp_path / "out" / "counterexamples").iterdir()}
+    assert {"Mine-agreement.json", "Mine-agreement.html"} <= found
 
 
 @pytest.mark.long

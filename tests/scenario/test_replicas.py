@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,9 @@ def test_a_replica_counts_ticks(write: Any) -> None:
         ('number("count")', 'number("log")', "fields has 'log' twice", 26),
         ("replica = Counter", "replica = 5", "Counting.replica is 5: name the class", 26),
         ("    def takers(", "    def akers(", r"Counting has no takers\(\): define", 26),
+        ("    def takers(", "    def heal(self, group):\n        return ()\n\n    def takers(",
+         r"Counting.heal\(\) is used nowhere: did you mean healed\(\)\?", 31),
+        ("state.count > 1000", "state.coutn > 1000", "no field 'coutn'; did you mean 'count'", 36),
         ("rp.Simulation(Counting)", "rp.Simulation(Counter)", "Counter'> is no subclass of", 40),
         ("[self.count or", "[0, self.count or", "there are 2 values for the 1 fields count", 22),
         ("[self.count or", "[str(self.count) or", "field count is '0', and no int", 22),
@@ -230,3 +235,24 @@ def test_examples_are_short() -> None:
     folder = EXAMPLES / "protocols"
     assert count_lines((folder / "primary_backup.py").read_text()) <= 60
     assert count_lines((folder / "raft.py").read_text()) <= 200
+
+
+def test_a_method_of_ones_own_may_resemble_an_optional_one(write: Any) -> None:
+    takers = "    def takers(self, states):"
+    own = f"    def heal(self):\n        return ()\n\n{takers}\n        self.heal()"
+    play(write(takers, own, horizon=2))
+
+
+def test_healing_needs_the_number_of_committed_entries(write: Any) -> None:
+    env = write(healing="at_end")
+    with pytest.raises(ParameterError, match=r"no field `commit`.*declare one, in C.* or leave"):
+        env.reset(seed=1)
+    env.close()
+
+
+def test_a_protocol_plays_by_hand(tmp_path: Path) -> None:
+    """Chance takes actions that the mask allows."""
+    file = tmp_path / "counting.py"
+    file.write_text(COUNTER + "sim.main()\n")
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=True)
+    assert "agent_0: 25 decisions" in done.stdout

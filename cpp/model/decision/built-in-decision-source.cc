@@ -4,6 +4,11 @@
 
 #include "ns3/integer.h"
 #include "ns3/object-factory.h"
+#include "ns3/opengym-builders.h"
+#include "ns3/opengym-discrete-space.h"
+
+#include <string>
+#include <variant>
 
 namespace ns3
 {
@@ -13,6 +18,47 @@ namespace
 
 /** Stream of the random policy; far from those that scenarios number by hand. */
 constexpr int64_t POLICY_STREAM = 0x0DEF1A9CE0000000;
+
+const std::string MASK = "action_mask"; //!< Name of a mask, in observations and infos
+
+/**
+ * @tparam T Type of the numbers of a mask.
+ * @param mask A mask, or null.
+ * @return the numbers of the actions that it allows; none if it has other numbers
+ */
+template <typename T>
+std::vector<int64_t>
+ListAllowed(Ptr<OpenGymDataContainer> mask)
+{
+    std::vector<int64_t> allowed;
+    if (const auto numbers = DynamicCast<OpenGymBoxContainer<T>>(mask))
+    {
+        for (std::size_t i = 0; i < numbers->GetData().size(); i++)
+        {
+            if (numbers->GetData()[i] != 0)
+            {
+                allowed.push_back(i);
+            }
+        }
+    }
+    return allowed;
+}
+
+/**
+ * @param step An agent that asks.
+ * @return the mask of its actions, from its infos or its observation; null: there is none
+ */
+Ptr<OpenGymDataContainer>
+FindMask(const AgentStepRecord& step)
+{
+    if (const auto found = step.info.find(MASK); found != step.info.end())
+    {
+        const auto mask = std::get_if<Ptr<OpenGymBoxContainerBase>>(&found->second);
+        return mask ? *mask : nullptr;
+    }
+    const auto parts = DynamicCast<OpenGymDictContainer>(step.observation);
+    return parts ? parts->Get(MASK) : nullptr;
+}
 
 } // namespace
 
@@ -49,10 +95,27 @@ BuiltInDecisionSource::Decide(const DecisionRound& round)
     for (const auto& step : round.steps)
     {
         const auto& space = m_actionSpaces[*step.record->index];
-        decision.actions.push_back(m_constant ? space->Constant(m_action)
-                                              : space->Sample(m_random));
+        decision.actions.push_back(m_constant ? space->Constant(m_action) : Draw(step, space));
     }
     return decision;
+}
+
+Ptr<OpenGymDataContainer>
+BuiltInDecisionSource::Draw(const AgentStepRecord& step, Ptr<OpenGymSpace> space) const
+{
+    if (const auto discrete = DynamicCast<OpenGymDiscreteSpace>(space))
+    {
+        const auto mask = FindMask(step);
+        for (const auto& allowed : {ListAllowed<int8_t>(mask), ListAllowed<uint8_t>(mask)})
+        {
+            if (!allowed.empty())
+            {
+                const auto drawn = allowed[m_random->GetInteger(0, allowed.size() - 1)];
+                return MakeDiscreteContainer(discrete->GetStart() + drawn);
+            }
+        }
+    }
+    return space->Sample(m_random);
 }
 
 void

@@ -29,6 +29,7 @@ class PlayedEpisode:
         wall_time_s: How long it took, in seconds.
         infos: What each agent was told last.
         info_series: By agent, all that it was told of each info that was watched.
+        terminated: Whether an agent terminated.
         communication: What was sent, if that was counted.
         failures: Simulations that were lost and replaced on the way here.
     """
@@ -42,6 +43,7 @@ class PlayedEpisode:
     communication: CommunicationReport | None = None
     failures: int = 0
     info_series: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    terminated: bool = False
 
     @property
     def mean_return(self) -> float:
@@ -129,10 +131,16 @@ def _warn_of_idleness(played: PlayedEpisode) -> None:
     Args:
         played: An episode without decisions.
     """
+    why = (
+        "An agent terminated before it could decide."
+        if played.terminated
+        else "Are delays longer than the episode (plain numbers are seconds), or is everything "
+        "lost?"
+    )
     warnings.warn(
         f"nobody decided in the episode with seed {played.seed}, which ended after "
         f"{played.sim_time_s:g} s of simulated time: its return says nothing about the policy. "
-        "Are delays longer than the episode (plain numbers are seconds), or is everything lost?",
+        f"{why}",
         NobodyDecided,
         stacklevel=3,
     )
@@ -151,7 +159,7 @@ def _play_one(
     returns = dict.fromkeys(env.agents, 0.0)
     infos: dict[str, dict[str, Any]] = {}
     watched: dict[str, dict[str, list[float]]] = {}
-    decisions, time_ns = 0, 0
+    decisions, time_ns, any_terminated = 0, 0, False
     while env.agents:
         agent = env.agent_selection
         observation, reward, terminated, truncated, info = env.last()
@@ -160,6 +168,7 @@ def _play_one(
         for name in watch:
             if name in info:
                 watched.setdefault(agent, {}).setdefault(name, []).append(float(info[name]))
+        any_terminated |= terminated
         if terminated or truncated:
             env.step(None)
         else:
@@ -178,4 +187,5 @@ def _play_one(
         infos,
         communication,
         info_series=watched,
+        terminated=any_terminated,
     )

@@ -97,7 +97,8 @@ def find_counterexamples(
 
 
 def _shrink(system: SystemConfig, name: str, shortest: Sequence[_Known]) -> Counterexample:
-    shrunk = [shrink_violation(_record(system, known)) for _, known in shortest]
+    spec = lookup(system.env)
+    shrunk = [shrink_violation(_record(system, known), spec=spec) for _, known in shortest]
     smallest = min(range(len(shrunk)), key=lambda number: len(shrunk[number].decisions))
     shorter, (cell, known) = shrunk[smallest], shortest[smallest]
     row = {

@@ -7,7 +7,7 @@ env = partition_v0.env(record=Record("found", keep=is_violated))
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from defiance_zoo.environments import EnvironmentSpec
@@ -15,6 +15,7 @@ from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.recordings.meanings import ByMeaning
 from defiance_zoo.recording import ByValue, Reading, RecordedRound, Recording, replay, shrink
 from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.recording.shrinking import follow, read_turns
 
 Same = Literal["property", "text"]
 """What of a violation is the same: its property, or replicas and entries, too."""
@@ -58,12 +59,9 @@ def shrink_violation(
         InvalidRecording: There is none, or it cannot be played.
         ParameterError: The environment has not these parameters.
     """
-    first = first_violation(recording)
-    if first is None:
-        raise InvalidRecording("no guarantee is violated in this episode: nothing to shrink")
+    where, text = _require_violation(recording, "shrink")
     if recording.parameters.get("healing") == "at_end":
         recording = replace(recording, parameters={**recording.parameters, "healing": "both"})
-    where, text = first
     sought = properties(recording.rounds[where])
 
     def seek(each: RecordedRound) -> bool:
@@ -71,10 +69,66 @@ def shrink_violation(
             return bool(properties(each) & sought)
         return any(told.info.get("violations") == text for _, told in each.told)
 
-    readings: list[Reading] = [ByValue()]
-    if ByMeaning.can_read(recording):
-        readings.insert(0, ByMeaning(recording))
+    readings = _readings(recording)
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
         shorter = shrink(recording, episodes, seek, readings)
         replay(shorter, episodes)
     return shorter
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """What became of a violation in a protocol that was changed.
+
+    Attributes:
+        steps: Steps that were played.
+        violation: How a guarantee was violated after the last one of them; empty: none was.
+    """
+
+    steps: int
+    violation: str = ""
+
+
+def recheck_violation(recording: Recording, spec: EnvironmentSpec | None = None) -> Recheck:
+    """Play the actions of a recording, whatever states they lead to now, until a violation.
+
+    Args:
+        recording: With a violation.
+        spec: Of the environment, perhaps of another name; None: it is looked up by its name.
+
+    Raises:
+        InvalidRecording: There is no violation, or an action is not allowed any more.
+        ParameterError: The environment has not these parameters.
+        SimulationError: The simulation failed.
+    """
+    _require_violation(recording, "check again")
+    if spec is not None:
+        recording = replace(recording, environment=spec.scenario.name)
+    reading = _readings(recording)[0]
+    intents = reading.intents(recording)
+    with contextlib.closing(open_recorded(recording, spec)) as episodes:
+        played = follow(recording.rng, episodes, read_turns(intents), reading)
+        for steps, each in enumerate(played):
+            for _, told in each.told:
+                if told.info.get("violations"):
+                    return Recheck(steps, str(told.info["violations"]))
+    if each.asked and steps < len(intents):
+        raise InvalidRecording(
+            f"no guarantee is violated in {steps} steps, and the action of the next one is not "
+            "allowed there any more: record new tests"
+        )
+    return Recheck(steps)
+
+
+def _require_violation(recording: Recording, purpose: str) -> tuple[int, str]:
+    first = first_violation(recording)
+    if first is None:
+        raise InvalidRecording(f"no guarantee is violated in this episode: nothing to {purpose}")
+    return first
+
+
+def _readings(recording: Recording) -> list[Reading]:
+    """Return ways to understand the actions of a recording, the best one first."""
+    if ByMeaning.can_read(recording):
+        return [ByMeaning(recording), ByValue()]
+    return [ByValue()]

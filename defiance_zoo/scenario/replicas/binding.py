@@ -7,6 +7,7 @@ from collections import namedtuple
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.replicas.events import read_events
 from defiance_zoo.scenario.replicas.misuse import describe_crash, misuse
 from defiance_zoo.scenario.replicas.patching import is_patched
@@ -38,10 +39,7 @@ class Binding:
         self.protocol = protocol
         self._made: Protocol | None = None
         self._told: set[str] = set()
-        names = [each.name for each in protocol.fields]
-        make: Any = namedtuple
-        view = make("View", ["id", "active", "byzantine", "log", *names])
-        self.make_view: Callable[[Sequence[Any]], Any] = view._make
+        self.make_view = _make_view([each.name for each in protocol.fields])
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the protocol's class, such as `bugs`."""
@@ -149,3 +147,16 @@ class Binding:
             f'  File "{code.co_filename}", line {code.co_firstlineno}, in {method}\n'
             f"{method}() returns {fault}"
         )
+
+
+def _make_view(fields: Sequence[str]) -> Callable[[Sequence[Any]], Any]:
+    """Return what makes the view of a replica's state, for a protocol with these fields."""
+    names = ["id", "active", "byzantine", "log", *fields]
+    make: Any = namedtuple
+
+    def refuse(_self: Any, name: str) -> Any:
+        raise AttributeError(f"no field {name!r}{near_word(name, names)}; there are {names}")
+
+    view = type("View", (make("View", names),), {"__slots__": (), "__getattr__": refuse})
+    made: Callable[[Sequence[Any]], Any] = view._make  # type: ignore[attr-defined]
+    return made

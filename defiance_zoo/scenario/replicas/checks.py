@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
@@ -36,6 +38,9 @@ _BOUNDS = {"number": 1000, "log": 32}
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _KINDS = ("number", "choice", "replica")
 
+_MISSPELLED = 0.75
+"""How alike two names are at least, by difflib, that are mistaken for each other."""
+
 
 def check_protocol(protocol: Any) -> None:
     """Refuse a protocol that no tester could test.
@@ -47,6 +52,7 @@ def check_protocol(protocol: Any) -> None:
     if not (isinstance(protocol, type) and issubclass(protocol, Protocol)):
         raise TypeError(f"{protocol!r} is no subclass of Protocol")
     _check_methods(protocol, Protocol, _PROTOCOL, _PROTOCOL_OPTIONS)
+    _refuse_misspelled(protocol, Protocol, _PROTOCOL_OPTIONS)
     replica = getattr(protocol, "replica", None)
     if not (isinstance(replica, type) and issubclass(replica, Replica)):
         raise TypeError(
@@ -54,10 +60,33 @@ def check_protocol(protocol: Any) -> None:
             f"subclass of Replica\n{_locate(protocol)}"
         )
     _check_methods(replica, Replica, _REPLICA, _REPLICA_OPTIONS)
+    _refuse_misspelled(replica, Replica, _REPLICA_OPTIONS)
     require_parameters(replica.__init__, "a start", "self")
     _check_fields(protocol)
     _check_painter(protocol)
     _check_traffic(protocol)
+
+
+def _refuse_misspelled(kind: type[Any], base: type[Any], options: Iterable[str]) -> None:
+    """Refuse a method that resembles an optional one which is not there, and that nothing uses."""
+    import difflib  # which few protocols need, and takes a while to import
+
+    missing = [name for name in options if getattr(kind, name) is getattr(base, name)]
+    for name, value in vars(kind).items():
+        if name.startswith("_") or not isinstance(value, FunctionType) or hasattr(base, name):
+            continue
+        near = difflib.get_close_matches(name, missing, 1, _MISSPELLED)
+        if near and not _is_used(name, value):
+            raise TypeError(
+                f"{kind.__name__}.{name}() is used nowhere: did you mean {near[0]}()? A method of "
+                f"your own that is called like this needs another name\n{_locate(value)}"
+            )
+
+
+def _is_used(name: str, function: Any) -> bool:
+    """Return whether the file of a function has its name behind a dot."""
+    source = Path(function.__code__.co_filename)
+    return re.search(rf"\.{name}\b", source.read_text(errors="replace")) is not None
 
 
 def _check_methods(
@@ -125,8 +154,8 @@ def _check_traffic(protocol: type[Protocol]) -> None:
         )
 
 
-def _locate(kind: type[Any]) -> str:
-    """Return the line of a class, as in a traceback."""
+def _locate(kind: type[Any] | FunctionType) -> str:
+    """Return the line of a class or a function, as in a traceback."""
     import inspect  # which takes long to import, and is needed for mistakes alone
 
     try:

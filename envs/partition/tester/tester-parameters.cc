@@ -241,7 +241,8 @@ TesterParameters::FindHealingContradiction(const ReplicaProtocol& protocol) cons
     else if (Heals() && !protocol.CountCommitted(blank))
     {
         fault << "healing=" << healing << ": replicas of protocol=" << protocol.GetName()
-              << " have no field `commit`; override CountCommitted(), or leave healing at never";
+              << " have no field `commit`, the number of committed entries of their logs: declare "
+                 "one, in C++ or override CountCommitted(), or leave healing at never";
     }
     else if (Heals())
     {

@@ -12,6 +12,9 @@ namespace ns3
 
 /**
  * @brief A policy inside the simulation: random actions, or always the same.
+ *
+ * Random actions of a Discrete space are drawn from those that an `action_mask` of 8-bit integers
+ * allows, in the infos or in the observation.
  */
 class BuiltInDecisionSource : public DecisionSource
 {
@@ -30,6 +33,13 @@ class BuiltInDecisionSource : public DecisionSource
      * @param agents Agents to decide for from now on.
      */
     void Introduce(const std::vector<AgentIntroduction>& agents);
+
+    /**
+     * @param step An agent that asks.
+     * @param space Of its actions.
+     * @return a random action
+     */
+    Ptr<OpenGymDataContainer> Draw(const AgentStepRecord& step, Ptr<OpenGymSpace> space) const;
 
     bool m_constant;                               //!< Whether actions are always the same
     double m_action;                               //!< What they are then

@@ -9,6 +9,7 @@ from defiance_zoo.command_line.groups import CommandsByModule
 
 COMMANDS = {
     "compare": "compare",
+    "recheck": "recheck",
     "record": "record",
     "replay": "replay",
     "show": "show",

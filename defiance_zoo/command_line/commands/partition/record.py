@@ -22,8 +22,10 @@ from defiance_zoo.command_line.options import (
 )
 from defiance_zoo.command_line.recorded_options import environment_option
 from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.errors import ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
-from defiance_zoo.recording import Record, Recording, read_recording
+from defiance_zoo.recording import Record, Recording, read_recording, replay
+from defiance_zoo.recording.repeating import open_recorded
 
 
 @click.command
@@ -68,7 +70,12 @@ def command(
     pcap: bool,
     as_json: bool,
 ) -> None:
-    """Play episodes, and write each to a file in FOLDER."""
+    """Play episodes, and write each to a file in FOLDER.
+
+    Episodes with a violation are played again, and what differs is a warning: a protocol that
+    depends on the time of the machine cannot be tested. The exit status is 0 with and without
+    violations.
+    """
     from defiance_zoo.envs.partition.recorded import chart_arguments
     from defiance_zoo.protocols.recordings.violations import is_violated
 
@@ -100,15 +107,16 @@ def _play(
         decider = policy.make(spec, env, seed)
         for _ in play(env, decider, episodes=episodes, seed=seed):
             played += 1
-            rows += [_facts(path, read_recording(path)) for path in record.written[len(rows) :]]
+            rows += [_facts(spec, path) for path in record.written[len(rows) :]]
             if stop_on and rows and rows[-1]["violation"]:
                 break
     return played, rows
 
 
-def _facts(path: Path, recording: Recording) -> dict[str, Any]:
+def _facts(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
     from defiance_zoo.protocols.recordings.violations import first_violation
 
+    recording = read_recording(path)
     violation = first_violation(recording)
     return {
         "file": str(path),
@@ -116,7 +124,18 @@ def _facts(path: Path, recording: Recording) -> dict[str, Any]:
         "steps": len(recording.decisions),
         "step": violation[0] if violation else None,
         "violation": violation[1] if violation else "",
+        "diverged": _find_divergence(spec, recording) if violation else "",
     }
+
+
+def _find_divergence(spec: EnvironmentSpec, recording: Recording) -> str:
+    """Return how an episode differs when it is played again; empty: it is the same."""
+    try:
+        with contextlib.closing(open_recorded(recording, spec)) as episodes:
+            replay(recording, episodes)
+    except ReplayDiverged as error:
+        return str(error)
+    return ""
 
 
 def _print(facts: dict[str, Any]) -> None:
@@ -127,4 +146,8 @@ def _print(facts: dict[str, Any]) -> None:
         for row in rows
     ]
     output.print_table(headings, cells, right=("seed", "steps"))
+    for row in rows:
+        if row["diverged"]:
+            name = Path(row["file"]).name
+            click.echo(f"Warning: {name} does not repeat itself: {row['diverged']}", err=True)
     click.echo(f"\n{facts['played']} played, {len(rows)} written")

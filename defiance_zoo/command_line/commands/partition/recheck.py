@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo partition recheck`: whether a changed protocol still violates a guarantee."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.command_line.options import json_option
+from defiance_zoo.command_line.recorded_options import environment_option, find_spec
+from defiance_zoo.recording import read_recording
+
+
+@click.command
+@click.argument("file", type=click.Path(path_type=Path))
+@environment_option
+@json_option
+def command(file: Path, env: str | None, as_json: bool) -> None:
+    """Play the actions of the episode in FILE again, after a change of the protocol.
+
+    States may differ from the recorded ones. The exit status is 0 if no guarantee is violated any
+    more, 1 if one is, and 2 if the actions cannot be played.
+    """
+    from defiance_zoo.protocols.recordings.violations import recheck_violation
+
+    with as_messages():
+        found = recheck_violation(read_recording(file), find_spec(env))
+    if as_json:
+        output.print_json({"steps": found.steps, "violation": found.violation})
+    elif found.violation:
+        click.echo(f"step {found.steps}: {found.violation}")
+    else:
+        click.echo(f"no violation in {found.steps} steps")
+    click.get_current_context().exit(1 if found.violation else 0)
