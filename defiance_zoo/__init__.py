@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """PettingZoo environments whose world is a real ns-3 network simulation."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import defiance_zoo.bridge.system.deleted_directory  # noqa: F401 (first: PettingZoo needs it)
 from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import Choice, CurveKeys, LogUniform, Scenario, Uniform
@@ -19,9 +23,30 @@ __all__ = [
     "errors",
     "make",
     "make_vec",
+    "pretrained",
     "register",
     "registered",
 ]
+
+if TYPE_CHECKING:
+    from defiance_zoo.experiments.evaluation import FilePolicy
+
+
+def pretrained(env: str) -> FilePolicy:
+    """Return the trained policy that comes with an environment; it decides for its agents.
+
+    Args:
+        env: Name of the environment, such as `tcp_congestion_v1`.
+
+    Raises:
+        UnknownEnvironment: There is none of this name.
+        ParameterError: It comes with no trained policy.
+        DependencyMissing: ONNX Runtime is not installed.
+    """
+    from defiance_zoo.experiments.evaluation import pretrained as find  # for policy files alone
+
+    return find(env)
+
 
 register(
     "cart_pole_v0",

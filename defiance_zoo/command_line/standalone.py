@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from defiance_zoo.bridge.simulation import Scenario, StartCommand
+from defiance_zoo.bridge.simulation import RngState, Scenario, StartCommand
+from defiance_zoo.bridge.simulation.distributions import read_distributions
 from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments.arguments import RESERVED
 
@@ -15,6 +16,8 @@ def alone(
     scenario: Scenario, arguments: Mapping[str, Any], seed: int, *control: str, **variables: str
 ) -> StartCommand:
     """Return how to start a simulation in which no Python decides.
+
+    Parameters that are distributions have the values that they have in the episode of the seed.
 
     Args:
         scenario: What to simulate.
@@ -27,7 +30,8 @@ def alone(
         ParameterError: A parameter is not allowed.
         ScenarioNotFound: The program is missing.
     """
-    ours = {name: value for name, value in arguments.items() if name not in RESERVED}
-    command = scenario.command(ours)
-    variables = {"NS_GLOBAL_VALUE": f"RngSeed={rng_seed(seed)}", **variables}
+    ours = read_distributions({k: value for k, value in arguments.items() if k not in RESERVED})
+    rng = RngState(rng_seed(seed), 1)
+    command = scenario.command({**ours, **scenario.draw(ours, rng)})
+    variables = {"NS_GLOBAL_VALUE": f"RngSeed={rng.seed}", **variables}
     return StartCommand(variables, command.program, [*command.arguments, *control])

@@ -42,25 +42,41 @@ def divide_by_device(observation_space: Space, action_space: Space) -> Division 
     Args:
         observation_space: A box of what each device tells, one after the other, as many numbers
             for each.
-        action_space: A choice for each device, as `MultiDiscrete`.
+        action_space: A choice for each device, as `MultiDiscrete`, or a number for each, as a box.
 
     Returns:
-        The division; None if the action is another one, and the agent that of one device.
+        The division; None if the action is another one, or that of one device.
     """
-    if not isinstance(action_space, spaces.MultiDiscrete):
+    shape = action_space.shape or ()
+    if not isinstance(observation_space, spaces.Box) or len(shape) != 1:
         return None
-    assert isinstance(observation_space, spaces.Box)
-    devices = len(action_space.nvec)
-    size = len(observation_space.low) // devices
+    (devices,) = shape
+    size, remainder = divmod(len(observation_space.low), devices)
+    unit = _unit_action(action_space)
+    if unit is None or remainder:
+        return None
     low, high = observation_space.low[:size], observation_space.high[:size]
 
     def split(observation: Any) -> Sequence[Any]:
         return list(np.reshape(observation, (devices, size)))
 
+    def join(actions: Sequence[Any]) -> Any:
+        return np.array(actions, action_space.dtype).reshape(devices)
+
     return Division(
         agents=tuple(f"agent_{device}" for device in range(devices)),
         observation_space=spaces.Box(low, high, dtype=low.dtype.type),
-        action_space=spaces.Discrete(int(action_space.nvec[0])),
+        action_space=unit,
         split=split,
-        join=lambda actions: np.array(actions, action_space.dtype),
+        join=join,
     )
+
+
+def _unit_action(action_space: Space) -> Space | None:
+    """Return the action space of one device; None if the space is not one of several devices."""
+    if isinstance(action_space, spaces.MultiDiscrete):
+        return spaces.Discrete(int(action_space.nvec[0]))
+    if isinstance(action_space, spaces.Box) and len(action_space.low) > 1:
+        low, high = action_space.low[:1], action_space.high[:1]
+        return spaces.Box(low, high, dtype=low.dtype.type)
+    return None

@@ -52,6 +52,7 @@ class EnvironmentSpec:
         description: What it is, in a line.
         leaderboard: The file that says what its leaderboard plays; see
             docs/reference/leaderboard.md.
+        trained: A policy file that comes along; see docs/training/export.md.
     """
 
     name: str
@@ -62,6 +63,7 @@ class EnvironmentSpec:
     divide: Divide | None = None
     description: str = ""
     leaderboard: Path | None = None
+    trained: Path | None = None
 
     @property
     def played(self) -> EnvironmentSpec:

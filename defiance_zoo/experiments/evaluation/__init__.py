@@ -26,10 +26,12 @@ from defiance_zoo.experiments.evaluation.policies import (
     Spaces,
     find_divisions,
 )
+from defiance_zoo.experiments.evaluation.policy_files import FilePolicy, pretrained
 
 __all__ = [
     "BaselinePolicy",
     "DividedPolicy",
+    "FilePolicy",
     "Lookahead",
     "LookaheadOptions",
     "NamedPolicy",
@@ -46,6 +48,7 @@ __all__ = [
     "open_env",
     "play",
     "policy_makers",
+    "pretrained",
     "read_named",
     "spaces_of",
     "try_each",

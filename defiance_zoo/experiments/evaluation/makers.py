@@ -20,6 +20,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import lookahead
 from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
 from defiance_zoo.experiments.evaluation.policies import BaselinePolicy, RandomPolicy
+from defiance_zoo.experiments.evaluation.policy_files import file_policies
 from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 
@@ -50,12 +51,15 @@ class NamedPolicy:
 
 
 def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
-    """Return who plays without training: chance, what the environment brings, looking ahead."""
+    """Return who plays without training here.
+
+    They are chance, what the environment brings, looking ahead, and policy files.
+    """
     own = {name: _maker(each) for name, each in spec.baselines.items()}
     chance = PolicyMaker(
         lambda env, seed, _options: RandomPolicy(env.action_space, seed), RandomPolicy.__module__
     )
-    return {"random": chance, "lookahead": _lookahead(spec), **own}
+    return {"random": chance, "lookahead": _lookahead(spec), **file_policies(spec), **own}
 
 
 def cheap_policies(spec: EnvironmentSpec) -> list[NamedPolicy]:

@@ -12,7 +12,6 @@ from typing import Any
 from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationError
-from defiance_zoo.experiments.evaluation import policy_makers
 from defiance_zoo.experiments.libraries import find_library
 from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, name_of
@@ -136,7 +135,7 @@ def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequenc
         "scores": {
             place: [statistics.fmean(each[place]) for each in values] for place in board.deployments
         },
-        "kind": _kind(board, entry),
+        "kind": _kind(entry),
         "wall_time_s": statistics.fmean(t for each in played for t in each.times),
         "episodes": config.episodes,
         "runs": len(entry.runs),
@@ -173,12 +172,11 @@ def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
     return Estimate.of(means if len(means) > 1 else of_runs[0]).to_json()
 
 
-def _kind(board: Leaderboard, entry: Entry) -> str:
+def _kind(entry: Entry) -> str:
     """Return what kind of row it is."""
     if entry.policy is None:
         return TRAINED
-    maker = policy_makers(lookup(board.config.env))[entry.policy.baseline or ""]
-    return REFERENCE if maker.costly else HAND_WRITTEN
+    return REFERENCE if entry.policy.baseline == "lookahead" else HAND_WRITTEN
 
 
 def _describe(entry: Entry) -> str:

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Put the trained policies of leaderboards into the package, as policy files.
+
+    python -m benchmarks.learning.pretrained [--only ENV] [--trained FOLDER]
+
+For each environment whose spec names a policy file: the trained row with the greatest mean, and of
+its runs the one whose own evaluation was the best, so that the board does not choose. The file says
+its run, its row, its versions and its licence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import onnx
+
+from benchmarks.learning.baselines import OUT as TRAINED
+from benchmarks.learning.baselines import SEEDS, run_folder
+from benchmarks.measuring.report import RESULTS, load
+from defiance_zoo.environments import lookup, registered
+from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
+from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
+from defiance_zoo.experiments.training.export import export_policy
+from defiance_zoo.experiments.training.run_config_file import to_yaml
+
+LICENCE = "GPL-2.0-only"
+MOST_BYTES = 200_000
+
+
+def environments() -> list[str]:
+    """Return the names of the environments that come with a trained policy."""
+    return [name for name in registered() if lookup(name).trained is not None]
+
+
+def best_run(board: Leaderboard, rows: dict[str, Any], trained: Path) -> tuple[str, Checkpoint]:
+    """Return the name of the best trained row, and the best checkpoint of its runs."""
+    known = [name for name in board.config.trained if name in rows]
+    row = max(known, key=lambda name: rows[name]["mean"])
+    runs = [run_folder(board.config.trained[row], seed, trained) for seed in SEEDS]
+    return row, find_checkpoint(max(runs, key=evaluated), BEST)
+
+
+def evaluated(run: Path) -> float:
+    """Return what a run earned in its own evaluation."""
+    found = json.loads((run / "evaluation.json").read_text())
+    return float(found["policies"]["trained"]["mean"])
+
+
+def write(env: str, trained: Path) -> None:
+    """Write the policy file of an environment, and print what it is."""
+    path = lookup(env).trained
+    assert path is not None
+    document = load(env, RESULTS / "leaderboard")
+    row, checkpoint = best_run(read_leaderboard(env), document["results"], trained)
+    export_policy(checkpoint.config, checkpoint.trainer, path)
+    result = document["results"][row]
+    model = onnx.load_model_from_string(path.read_bytes())
+    known = {each.key: each.value for each in model.metadata_props}
+    said = {
+        "parameters": json.dumps(checkpoint.config.parameters),
+        "run": to_yaml(checkpoint.config),
+        "leaderboard": json.dumps({"row": row, "mean": result["mean"], "ci95": result["ci95"]}),
+        "versions": json.dumps(result["versions"]),
+        "license": LICENCE,
+    }
+    onnx.helper.set_model_props(model, {**known, **said})
+    path.write_bytes(model.SerializeToString())
+    size = path.stat().st_size
+    assert size <= MOST_BYTES, f"{path} has {size} bytes"
+    print(f"{env}: {row}, seed {checkpoint.config.seed}, {size:,} bytes")
+
+
+def main() -> None:
+    """Write all, or one."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", choices=environments(), action="append", help="may be repeated")
+    parser.add_argument("--trained", type=Path, default=TRAINED, help="where runs are")
+    arguments = parser.parse_args()
+    for env in arguments.only or environments():
+        write(env, arguments.trained)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policy files that decide in Python, as they do in simulations without Python."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.spaces.utils import flatten
+
+from defiance_zoo.bridge.codec import space_from_json
+from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.bridge.system.reading import read_bytes
+from defiance_zoo.environments import EnvironmentSpec, PolicyMaker, SimulationAECEnv, lookup
+from defiance_zoo.environments.policies import Policy
+from defiance_zoo.errors import DependencyMissing, MalformedMessage, ParameterError
+from defiance_zoo.experiments.evaluation.playing import spaces_of
+from defiance_zoo.experiments.evaluation.policies import DividedPolicy, Spaces, find_divisions
+
+_LARGEST = 100_000_000
+_SPACE = "defiance.v1.{}_space"
+"""Name of the metadata with a space; see `policy_file.proto`."""
+
+
+class FilePolicy:
+    """Decides by a policy file, which `defiance-zoo export` has written.
+
+    Attributes:
+        path: Of the file.
+        metadata: What the file says of itself, by name.
+        spaces: Observation and action space of the agents that it decides for.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Load a file.
+
+        Raises:
+            ParameterError: It is no policy file, or does not say its spaces.
+            DependencyMissing: ONNX Runtime is not installed.
+        """
+        self.path = path
+        self._session = _load(path)
+        self.metadata: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+        self.spaces = self._read_space("observation"), self._read_space("action")
+        inputs = [each.name for each in self._session.get_inputs()]
+        if inputs != ["observation"]:
+            raise ParameterError(f"{path} takes {inputs}, and a policy file takes an observation")
+
+    def _read_space(self, what: str) -> spaces.Space[Any]:
+        try:
+            return space_from_json(self.metadata[_SPACE.format(what)])
+        except (KeyError, MalformedMessage) as error:
+            raise ParameterError(f"{self.path} does not say its {what} space: {error}") from error
+
+    def reset(self) -> None:
+        """See `Policy`; nothing is kept of an episode."""
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy`."""
+        observed, acts = self.spaces
+        flat = np.asarray(flatten(observed, observation), np.float32)[np.newaxis]
+        (found,) = self._session.run(["action"], {"observation": flat})
+        if isinstance(acts, spaces.Discrete):
+            return int(found[0])
+        return np.asarray(found[0], acts.dtype).reshape(acts.shape or ())
+
+
+def pretrained(env: str) -> FilePolicy:
+    """Return the trained policy that comes with an environment.
+
+    Args:
+        env: Name of the environment.
+
+    Raises:
+        UnknownEnvironment: There is none of this name.
+        ParameterError: It comes with no trained policy.
+        DependencyMissing: ONNX Runtime is not installed.
+    """
+    return FilePolicy(_file_of(lookup(env)))
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """Options of the policy `file`.
+
+    Attributes:
+        path: Of the policy file.
+    """
+
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a file that is not there."""
+        if not Path(self.path).is_file():
+            raise ParameterError(
+                f"path={self.path!r}: give the path of a policy file, -o file.path=FILE"
+            )
+
+
+def file_policies(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
+    """Return who decides by a file: any one, and the trained policy that comes along."""
+
+    def from_path(env: SimulationAECEnv, _seed: int, options: FileOptions) -> Policy:
+        return _fit(FilePolicy(Path(options.path)), spec, env)
+
+    def trained(env: SimulationAECEnv, _seed: int, _options: Any) -> Policy:
+        return _fit(FilePolicy(_file_of(spec)), spec, env)
+
+    makers = {"file": PolicyMaker(from_path, __name__, FileOptions, costly=True)}
+    if spec.trained is not None and spec.trained.is_file():
+        makers["trained"] = PolicyMaker(trained, __name__, costly=True)
+    return makers
+
+
+def _fit(policy: FilePolicy, spec: EnvironmentSpec, env: SimulationAECEnv) -> Policy:
+    """Return a policy as the agents of an environment can use it."""
+    trained: list[Spaces] = [policy.spaces]
+    try:
+        divisions = find_divisions(spec, spaces_of(env), trained)
+    except ParameterError as error:
+        given = policy.metadata.get("parameters", "")
+        raise ParameterError(f"{error}{given and f'; its parameters were {given}'}") from error
+    return DividedPolicy(policy, divisions) if divisions else policy
+
+
+def _file_of(spec: EnvironmentSpec) -> Path:
+    if spec.trained is None or not spec.trained.is_file():
+        raise ParameterError(f"{spec.name} comes with no trained policy")
+    return spec.trained
+
+
+def _load(path: Path) -> Any:
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    try:
+        import onnxruntime
+    except ModuleNotFoundError as error:
+        raise DependencyMissing(
+            f"a policy file needs ONNX Runtime: {install_command('onnx')}"
+        ) from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    try:
+        return onnxruntime.InferenceSession(
+            read_bytes(path, _LARGEST), options, providers=["CPUExecutionProvider"]
+        )
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"{path} cannot be read: {error}") from error
+    except Exception as error:  # of the runtime, whose errors have no common class
+        raise ParameterError(f"{path} is no policy file: {error}") from error
