@@ -29,7 +29,7 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
         ParameterError: It has not these parameters.
         ScenarioNotFound: Its program is missing.
     """
-    found = spec or _find(recording.environment)
+    found = spec or find_environment(recording.environment)
     if found.scenario.name != recording.environment:
         raise _other(recording.environment, [found.scenario.name])
     # Who writes a file must not have others write to places that it names.
@@ -52,10 +52,14 @@ def _counted(recording: Recording) -> dict[str, bool]:
     return {"communication_infos": True} if is_counted else {}
 
 
-def _find(name: str) -> EnvironmentSpec:
+def find_environment(name: str) -> EnvironmentSpec:
     """Return an environment that is registered; what a file names is not imported.
 
     A recording names the scenario, which may be registered under another name.
+
+    Raises:
+        OtherVersion: The environment is there in another version only.
+        InvalidRecording: It is not there at all, or under several names.
     """
     if name in registered() and lookup(name).scenario.name == name:
         return lookup(name)

@@ -257,6 +257,32 @@ def test_a_fix_is_checked_against_an_old_counterexample(protocol: Path, tmp_path
     }  # fmt: skip
 
 
+def test_recorded_parameters_are_replaced_in_a_recheck(tmp_path: Path) -> None:
+    """Raft in C++ with a seeded bug, and without it."""
+    told = call_for_json("partition", "record", tmp_path / "found", "-p", "bug=R7",
+                         "-p", "healing=at_end", "-p", "horizon=12")  # fmt: skip
+    (row,) = told["episodes"]
+    assert row["violation"]
+    status, printed, _ = call("partition", "recheck", row["file"])
+    assert (status, printed) == (1, f"step {row['step']}: {row['violation']}\n")
+    status, printed, _ = call("partition", "recheck", row["file"], "-p", "bug=")
+    assert (status, printed) == (0, f"no violation in {row['steps']} steps\n")
+    status, _, errors = call("partition", "recheck", row["file"], "-p", "bug=R0")
+    assert status == 2
+    assert "bug='R0' is not one of" in errors
+
+
+def test_a_simulation_that_fails_is_no_violation_in_a_recheck(
+    protocol: Path, tmp_path: Path
+) -> None:
+    found = find(protocol, tmp_path / "found")
+    loop = "        for state in group.states:"
+    change(protocol, loop, f"        assert not group.requests\n{loop}")
+    status, printed, errors = call("partition", "recheck", found["file"], "--env", protocol)
+    assert (status, printed) == (2, "")
+    assert "assert not group.requests" in errors
+
+
 def test_actions_that_are_not_allowed_any_more_cannot_be_rechecked(
     violating: Path, tmp_path: Path
 ) -> None:

@@ -7,14 +7,15 @@ env = partition_v0.env(record=Record("found", keep=is_violated))
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.recordings.meanings import ByMeaning
 from defiance_zoo.recording import ByValue, Reading, RecordedRound, Recording, replay, shrink
-from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.recording.repeating import find_environment, open_recorded
 from defiance_zoo.recording.shrinking import follow, read_turns
 
 Same = Literal["property", "text"]
@@ -89,12 +90,17 @@ class Recheck:
     violation: str = ""
 
 
-def recheck_violation(recording: Recording, spec: EnvironmentSpec | None = None) -> Recheck:
+def recheck_violation(
+    recording: Recording,
+    spec: EnvironmentSpec | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Recheck:
     """Play the actions of a recording, whatever states they lead to now, until a violation.
 
     Args:
         recording: With a violation.
         spec: Of the environment, perhaps of another name; None: it is looked up by its name.
+        parameters: Those that differ from the recorded ones, such as the version of the protocol.
 
     Raises:
         InvalidRecording: There is no violation, or an action is not allowed any more.
@@ -102,8 +108,9 @@ def recheck_violation(recording: Recording, spec: EnvironmentSpec | None = None)
         SimulationError: The simulation failed.
     """
     _require_violation(recording, "check again")
-    if spec is not None:
-        recording = replace(recording, environment=spec.scenario.name)
+    spec = spec or find_environment(recording.environment)
+    changed = {**recording.parameters, **(parameters or {})}
+    recording = replace(recording, environment=spec.scenario.name, parameters=changed)
     reading = _readings(recording)[0]
     intents = reading.intents(recording)
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
