@@ -327,10 +327,7 @@ def _of_file(file: Path) -> EnvironmentSpec:
     """Return the specification of a scenario in Python that is an environment as it is."""
     if not file.is_file():
         raise UnknownEnvironment(f"no scenario {file}: there is no file {file.absolute()}")
-    # A test of a protocol in Python has this parameter.
-    refused = {"illegal_actions": "refuse"}
-    scenario = Scenario.python(file.stem, file.absolute(), refuses_masked=refused)
-    return EnvironmentSpec(file.stem, scenario)
+    return EnvironmentSpec(file.stem, Scenario.python(file.stem, file.absolute()))
 
 
 def absolute_name(name: str) -> str:

@@ -44,7 +44,6 @@ def _scenario(name: str, **defaults: Any) -> Scenario:
         "partition",
         defaults,
         variants=variants,
-        refuses_masked={"illegal_actions": "refuse"},
         when_recorded=dict(NEEDED_BY_CHARTS),
     )
 

@@ -102,6 +102,23 @@ def test_maskable_ppo_trains_and_plays_without_a_forbidden_action(
 # ------------------------------------------------------------------ what refuses
 
 
+@pytest.mark.parametrize(
+    ("fields", "parameters", "declared", "refuses"),
+    [
+        ({}, {}, {"illegal_actions"}, True),
+        ({}, {"illegal_actions": "refuse"}, {"illegal_actions"}, True),
+        ({}, {"illegal_actions": "keep"}, {"illegal_actions"}, False),
+        ({}, {}, {"refuse"}, False),
+        ({"describes_itself": False}, {"illegal_actions": "refuse"}, set(), False),
+        ({"refuses_masked": False}, {}, {"illegal_actions"}, False),
+    ],
+)
+def test_by_default_a_program_says_by_its_parameter_whether_it_refuses(
+    fields: dict[str, Any], parameters: dict[str, Any], declared: set[str], refuses: bool
+) -> None:
+    assert Scenario("masks", PROGRAM, **fields).refuses(parameters, declared) is refuses
+
+
 @pytest.mark.parametrize("where", PLACES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_interface_refuses_a_forbidden_action_and_takes_an_allowed_one(

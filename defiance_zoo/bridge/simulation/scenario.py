@@ -28,6 +28,9 @@ from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.system.native import NATIVE
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
 
+_PARAMETER, _REFUSE = "illegal_actions", "refuse"
+"""The parameter by which a program says that it refuses actions, and its value then."""
+
 
 @dataclass(frozen=True)
 class Command:
@@ -57,7 +60,8 @@ class Scenario:
         variants: Programs that are started instead, by name and value of a parameter: those that
             need libraries which would slow down all others.
         refuses_masked: Actions that an agent's `action_mask` forbids are refused before they are
-            sent: always, or where the program has these parameters and they have these values.
+            sent: always, never, or where the program has these parameters and they have these
+            values; None: where it declares `illegal_actions`, and that is `refuse`.
         when_recorded: Defaults of episodes that are recorded, such as infos that only a recording
             needs.
     """
@@ -67,7 +71,7 @@ class Scenario:
     defaults: dict[str, Any] = field(default_factory=dict)
     describes_itself: bool = True
     variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
-    refuses_masked: bool | Mapping[str, Any] = False
+    refuses_masked: bool | Mapping[str, Any] | None = None
     when_recorded: dict[str, Any] = field(default_factory=dict)
 
     def refuses(self, parameters: Mapping[str, Any], declared: Container[str]) -> bool:
@@ -75,15 +79,18 @@ class Scenario:
 
         Args:
             parameters: Those in effect, as values or as text; the others have the values that
-                `refuses_masked` names.
+                `refuses_masked` names or implies.
             declared: Names of the parameters that the program declares.
         """
-        if isinstance(self.refuses_masked, bool):
-            return self.refuses_masked
+        named = self.refuses_masked
+        if isinstance(named, bool):
+            return named
+        if named is None:
+            return _PARAMETER in declared and parameters.get(_PARAMETER, _REFUSE) == _REFUSE
         return all(
             (name in declared or not self.describes_itself)
             and str(parameters.get(name, value)) == str(value)
-            for name, value in self.refuses_masked.items()
+            for name, value in named.items()
         )
 
     @classmethod

@@ -32,10 +32,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 SOURCE = ROOT / "tests" / "scenarios" / "primary-backup.cc"
 PAGE = (ROOT / "docs" / "protocols" / "own-protocol.md").read_text()
 PROGRAM = PROGRAMS / "primary_backup"
-SPEC = EnvironmentSpec(
-    "primary_backup_v0",
-    Scenario("primary_backup_v0", PROGRAM, refuses_masked={"illegal_actions": "refuse"}),
-)
+SPEC = EnvironmentSpec("primary_backup_v0", Scenario("primary_backup_v0", PROGRAM))
 
 
 def blocks(language: str) -> str:
