@@ -124,7 +124,7 @@ def test_a_file_of_ones_own_says_what_is_missing(
     for command in ("replay", "show"):
         status, _, errors = call("partition", command, path)
         assert status == 2
-        assert "give --env module:primary_backup_v0" in errors
+        assert "--env module:primary_backup_v0" in errors
 
 
 def compare(folder: Path, systems: dict[str, Any], **policies: Any) -> Path:
