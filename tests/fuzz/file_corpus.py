@@ -42,6 +42,7 @@ def write_corpus(folder: Path) -> None:
     _write_described(folder)
     _write_results(folder)
     _write_graphs(folder)
+    _write_policy_file(folder / "policy_file")
 
 
 def _write_recordings(folder: Path) -> None:
@@ -210,3 +211,8 @@ def _write_graphs(folder: Path) -> None:
     ):
         (folder / name).mkdir()
         (folder / name / f"graph.{suffix}").write_text(text)
+
+
+def _write_policy_file(folder: Path) -> None:
+    folder.mkdir()
+    shutil.copy(ROOT / "envs" / "tcp_congestion" / "trained_v1.onnx", folder / "policy.onnx")

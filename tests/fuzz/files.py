@@ -28,6 +28,7 @@ from file_mutator import FileMutator, bombs
 
 from defiance_zoo.envs.packet_routing.topologies import read_graph_file
 from defiance_zoo.errors import DefianceZooError
+from defiance_zoo.experiments.evaluation import FilePolicy
 from defiance_zoo.experiments.study.folder import Episodes
 from defiance_zoo.experiments.study.leaderboard import markdown, read_any
 from defiance_zoo.experiments.study.study_file import read_study
@@ -145,6 +146,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "watched": _watched,
     "population": _population,
     "policy": _policy,
+    "policy_file": lambda folder: FilePolicy(folder / "policy.onnx"),
     "run": lambda folder: build_config(read_yaml(folder / "run.yaml")),
     "study": lambda folder: read_study(folder / "study.yaml"),
     "population_file": lambda folder: read_population_file(folder / "population.yaml"),

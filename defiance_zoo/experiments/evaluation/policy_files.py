@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.spaces.utils import flatten
+from gymnasium.spaces.utils import flatdim, flatten
 
 from defiance_zoo.bridge.codec import space_from_json
 from defiance_zoo.bridge.system.extras import install_command
@@ -44,11 +47,14 @@ class FilePolicy:
         """
         self.path = path
         self._session = _load(path)
-        self.metadata: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
-        self.spaces = self._read_space("observation"), self._read_space("action")
-        inputs = [each.name for each in self._session.get_inputs()]
+        with _damaged(path):
+            self.metadata: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+            inputs = [each.name for each in self._session.get_inputs()]
         if inputs != ["observation"]:
             raise ParameterError(f"{path} takes {inputs}, and a policy file takes an observation")
+        self.spaces = self._read_space("observation"), self._read_space("action")
+        with _damaged(path):  # sizes and types that do not fit its spaces
+            self._decide(np.zeros(flatdim(self.spaces[0]), np.float32))
 
     def _read_space(self, what: str) -> spaces.Space[Any]:
         try:
@@ -61,9 +67,11 @@ class FilePolicy:
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy`."""
-        observed, acts = self.spaces
-        flat = np.asarray(flatten(observed, observation), np.float32)[np.newaxis]
-        (found,) = self._session.run(["action"], {"observation": flat})
+        return self._decide(np.asarray(flatten(self.spaces[0], observation), np.float32))
+
+    def _decide(self, flat: Any) -> Any:
+        acts = self.spaces[1]
+        (found,) = self._session.run(["action"], {"observation": flat[np.newaxis]})
         if isinstance(acts, spaces.Discrete):
             return int(found[0])
         return np.asarray(found[0], acts.dtype).reshape(acts.shape or ())
@@ -143,11 +151,24 @@ def _load(path: Path) -> Any:
         ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4  # an error is an exception, and needs no line beside it
     try:
-        return onnxruntime.InferenceSession(
-            read_bytes(path, _LARGEST), options, providers=["CPUExecutionProvider"]
-        )
-    except (OSError, ValueError) as error:
+        content = read_bytes(path, _LARGEST)
+    except OSError as error:
         raise ParameterError(f"{path} cannot be read: {error}") from error
-    except Exception as error:  # of the runtime, whose errors have no common class
+    quiet = contextlib.redirect_stdout(io.StringIO())  # it prints before it raises
+    with _damaged(path), quiet:
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+@contextlib.contextmanager
+def _damaged(path: Path) -> Iterator[None]:
+    """Convert errors of ONNX Runtime, which have no common class.
+
+    Raises:
+        ParameterError: It raised one.
+    """
+    try:
+        yield
+    except Exception as error:
         raise ParameterError(f"{path} is no policy file: {error}") from error

@@ -61,18 +61,22 @@ def compare_trained(rows: Mapping[str, Any]) -> list[Comparison]:
     best = max(by_hand, key=lambda name: by_hand[name]["mean"])
     ordered = sorted(trained, key=lambda name: -trained[name]["mean"])
     theirs = by_hand[best]["scores"]
-    return [_compare(name, trained[name]["scores"], best, theirs) for name in ordered]
+    found = [_compare(name, trained[name]["scores"], best, theirs) for name in ordered]
+    return [each for each in found if each is not None]
 
 
-def _compare(name: str, ours: Scores, other: str, theirs: Scores) -> Comparison:
-    places = list(ours)
+def _compare(name: str, ours: Scores, other: str, theirs: Scores) -> Comparison | None:
+    """Compare two rows in the deployments that both have; None: there are none."""
+    places = [place for place in ours if place in theirs]
+    if not places:
+        return None
     wins = sum(statistics.fmean(ours[place]) > statistics.fmean(theirs[place]) for place in places)
     return Comparison(
         name=name,
         other=other,
         wins=wins,
         deployments=len(places),
-        probability=probability_of_improvement(ours, theirs),
+        probability=probability_of_improvement({each: ours[each] for each in places}, theirs),
         iqm=interquartile_mean([score for place in places for score in ours[place]]),
         other_iqm=interquartile_mean([score for place in places for score in theirs[place]]),
     )
