@@ -19,6 +19,9 @@ Intents = Mapping[str, Any]
 Turn = Sequence[Intents]
 """Rounds that are dropped together: no agent acts twice in them."""
 
+Settled = tuple["Reading", Sequence[Turn]]
+"""Turns of which none can be left out in a reading, or that do not lead to what is sought."""
+
 Seek = Callable[[RecordedRound], bool]
 """Whether a round has what is sought."""
 
@@ -74,24 +77,32 @@ def shrink(
     if whole is None:
         raise InvalidRecording("what is sought is not found when the episode is played again")
     best = _with(recording, whole)
+    settled: list[Settled] = []
     while True:
         shorter = best
         for reading in readings:
-            shorter = _shrink(shorter, player, seek, reading)
+            shorter = _shrink(shorter, player, seek, reading, settled)
         if len(shorter.decisions) == len(best.decisions):
             return shorter
         best = shorter
 
 
-def _shrink(recording: Recording, player: Player, seek: Seek, reading: Reading) -> Recording:
+def _shrink(
+    recording: Recording, player: Player, seek: Seek, reading: Reading, settled: list[Settled]
+) -> Recording:
+    """Leave out turns in one reading, and note where none can be left out in `settled`."""
     turns = read_turns(reading.intents(recording))
+    if (reading, turns) in settled:  # episodes repeat themselves: all would be played as before
+        return recording
 
     def holds(some: Sequence[Turn]) -> bool:
         return _play(recording.rng, player, some, reading, seek) is not None
 
     if not holds(turns):  # it is not the same that is done then
+        settled.append((reading, turns))
         return recording
-    kept = minimize(turns, holds)
+    kept = list(minimize(turns, holds))
+    settled.append((reading, kept))
     rounds = _play(recording.rng, player, kept, reading, seek)
     return recording if rounds is None or len(kept) == len(turns) else _with(recording, rounds)
 

@@ -25,9 +25,11 @@ from defiance_zoo.recording import (
     read_recording,
     replay,
     shrink,
+    shrinking,
 )
 from defiance_zoo.recording.minimizing import minimize
 from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.recording.shrinking import Turn
 
 AGENT = "agent_0"
 
@@ -96,6 +98,21 @@ def violates(recording: Recording, actions: Sequence[int]) -> bool:
             env.step(action)
         return bool(env.infos[AGENT]["violations"])
     return False
+
+
+def test_turns_of_which_none_can_be_left_out_are_not_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[Sequence[Turn]] = []
+
+    def note(turns: Sequence[Turn], holds: Any) -> tuple[Turn, ...]:
+        tried.append(turns)
+        return minimize(turns, holds)
+
+    monkeypatch.setattr(shrinking, "minimize", note)
+    shorter = shrunk(record(tmp_path), ByValue())
+    assert [len(turns) for turns in tried] == [27]
+    assert len(shorter.decisions) < 27
 
 
 @pytest.mark.long
