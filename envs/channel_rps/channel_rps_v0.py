@@ -28,6 +28,7 @@ SPEC = EnvironmentSpec(
     },
     description="Two links whose settings disturb each other in a circle: a zero-sum game",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

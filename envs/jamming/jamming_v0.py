@@ -20,6 +20,7 @@ SPEC = EnvironmentSpec(
     baselines=BASELINES,
     description="A transmitter and a jammer, who choose channels at the same time: a zero-sum game",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -70,6 +70,7 @@ HERE = [
     "docs/training/learning.md",
     "docs/networks/scenarios.md",
     "docs/explanation/steps.md",
+    "docs/training/export.md",
     "docs/training/vector.md",
     "envs/partition/card.md",
     "envs/tcp_congestion/card.md",

@@ -45,6 +45,13 @@ def test_nothing_is_compared_without_scores_of_both_kinds(without: str) -> None:
     assert compare_trained(rows) == []
 
 
+def test_rows_are_compared_where_both_have_played() -> None:
+    rows = {**ROWS, "PPO": row("trained", near=[6.0], elsewhere=[1.0])}
+    (found,) = compare_trained(rows)
+    assert (found.wins, found.deployments, found.probability) == (1, 1, 1.0)
+    assert compare_trained({**ROWS, "PPO": row("trained", elsewhere=[1.0])}) == []
+
+
 def test_probability_of_improvement_is_scipys_u_over_the_number_of_pairs() -> None:
     draws = np.random.default_rng(1)
     ours = {task: draws.integers(0, 6, 5).tolist() for task in "abc"}
