@@ -92,6 +92,14 @@ class SimulationError(DefianceZooError):
         super().__init__(message + said)
         self.last_words = last_words
 
+    def add_episode(self, seed: str) -> None:
+        """Say in the message which episode it was, so that it can be played again.
+
+        Args:
+            seed: The seed of the episode, in words.
+        """
+        self.args = (f"{str(self).rstrip()}\nThis happened in the episode with {seed}.",)
+
 
 class SimulationCrashed(SimulationError):
     """The simulation ended, or its connection broke, while its next message was awaited."""

@@ -163,8 +163,16 @@ def test_whatever_is_raised_crashes_the_replica_alone(code: str, write: Any) -> 
 
 def test_an_exception_in_a_check_is_no_crash(write: Any) -> None:
     env = write("if state.count > 1000", "if 0 / (state.count - 9)")
-    with pytest.raises(ScenarioError, match="ZeroDivisionError"):
-        play(env)
+
+    def fail(seed: int | None) -> None:
+        env.reset(seed=seed)
+        while True:
+            env.step(0)
+
+    for seed, said in ((7, "seed 7"), (None, "seed 7, 1 reset later")):
+        with pytest.raises(ScenarioError, match="ZeroDivisionError") as raised:
+            fail(seed)
+        assert str(raised.value).endswith(f"\nThis happened in the episode with {said}.")
     env.close()
 
 

@@ -115,6 +115,10 @@ class Launcher:
         """Seed and run of the current episode, or of the last one."""
         return self._seeding.current
 
+    def describe_seed(self) -> str:
+        """Return the seed of the current episode, or of the last one, in words."""
+        return self._seeding.describe()
+
     @property
     def drawn(self) -> dict[str, Any]:
         """Values of the parameters that are distributions, in the current or the last episode."""

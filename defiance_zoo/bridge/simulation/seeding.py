@@ -33,6 +33,7 @@ class Seeding:
 
     def __init__(self) -> None:
         self._state: RngState | None = None
+        self._given: int | None = None
         self.drawn: dict[str, Any] = {}
 
     @property
@@ -54,11 +55,23 @@ class Seeding:
             self._state = RngState(self._state.seed, self._state.run + 1)
         else:
             self._state = RngState(rng_seed(seed), 1)
+            self._given = seed
         return self._state
 
     def return_to(self, state: RngState, *, again: bool) -> None:
         """Stand at an episode that was played before, or, to play it `again`, just before it."""
         self._state = RngState(state.seed, state.run - again)
+
+    def describe(self) -> str:
+        """Return the seed of the current episode in words; empty before the first one."""
+        if self._state is None:
+            return ""
+        if self._given is None or rng_seed(self._given) != self._state.seed:
+            return f"seed {self._state.seed} and run {self._state.run} of ns-3"
+        later = self._state.run - 1
+        return f"seed {self._given}" + (
+            f", {later} reset{'s' * (later > 1)} later" if later else ""
+        )
 
 
 def rng_seed(seed: int | None) -> int:

@@ -506,6 +506,8 @@ class Episodes:
                         str(error) if failed else "",
                         self._report(),
                     )
+            if isinstance(error, SimulationError):  # a recording has the seed
+                error.add_episode(self.slot.launcher.describe_seed())
 
     def _leave_unfinished(self) -> None:
         """Tell the observer that an unfinished episode is over, with its communication report."""

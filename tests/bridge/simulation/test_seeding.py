@@ -25,6 +25,22 @@ def test_runs_follow_a_seed() -> None:
     assert seeding.episode(5) == first
 
 
+def test_an_episode_is_described_by_the_seed_that_was_given() -> None:
+    seeding = Seeding()
+    assert seeding.describe() == ""
+    state = seeding.episode(None)
+    assert seeding.describe() == f"seed {state.seed} and run 1 of ns-3"
+    first = seeding.episode(5)
+    assert seeding.describe() == "seed 5"
+    seeding.episode(None)
+    assert seeding.episode(None).run == 3
+    assert seeding.describe() == "seed 5, 2 resets later"
+    seeding.return_to(first, again=False)
+    assert seeding.describe() == "seed 5"
+    seeding.return_to(state, again=False)
+    assert seeding.describe() == f"seed {state.seed} and run 1 of ns-3"
+
+
 def test_unseeded_sequences_differ() -> None:
     assert Seeding().episode(None).seed != Seeding().episode(None).seed
 
