@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -29,6 +30,7 @@ _PROTOCOL_OPTIONS = {
     "done": ("self", "group"),
     "describe": ("self", "data"),
 }
+_PROTOCOL_ATTRIBUTES = ("painter", "bugs", "traffic", "answers_clients", "tolerates_byzantine")
 _COMMON = ("id", "active", "byzantine", "log")
 """Attributes that states of all protocols have."""
 
@@ -52,7 +54,7 @@ def check_protocol(protocol: Any) -> None:
     if not (isinstance(protocol, type) and issubclass(protocol, Protocol)):
         raise TypeError(f"{protocol!r} is no subclass of Protocol")
     _check_methods(protocol, Protocol, _PROTOCOL, _PROTOCOL_OPTIONS)
-    _refuse_misspelled(protocol, Protocol, _PROTOCOL_OPTIONS)
+    _refuse_misspelled(protocol, Protocol, (*_PROTOCOL_OPTIONS, *_PROTOCOL_ATTRIBUTES))
     replica = getattr(protocol, "replica", None)
     if not (isinstance(replica, type) and issubclass(replica, Replica)):
         raise TypeError(
@@ -68,24 +70,27 @@ def check_protocol(protocol: Any) -> None:
 
 
 def _refuse_misspelled(kind: type[Any], base: type[Any], options: Iterable[str]) -> None:
-    """Refuse a method that resembles an optional one which is not there, and that nothing uses."""
+    """Refuse a name that resembles an optional one which is not there, and that nothing uses."""
     import difflib  # which few protocols need, and takes a while to import
 
     missing = [name for name in options if getattr(kind, name) is getattr(base, name)]
-    for name, value in vars(kind).items():
-        if name.startswith("_") or not isinstance(value, FunctionType) or hasattr(base, name):
+    own = kind.__mro__[: kind.__mro__.index(base)]
+    for owner, name in [(each, name) for each in own for name in vars(each)]:
+        if name.startswith("_") or hasattr(base, name):
             continue
         near = difflib.get_close_matches(name, missing, 1, _MISSPELLED)
-        if near and not _is_used(name, value):
+        if near and not _is_used(name, owner):
+            value = vars(owner)[name]
+            where = _locate(value if isinstance(value, FunctionType) else owner)
             raise TypeError(
-                f"{kind.__name__}.{name}() is used nowhere: did you mean {near[0]}()? A method of "
-                f"your own that is called like this needs another name\n{_locate(value)}"
+                f"{owner.__name__}.{name} is used nowhere: did you mean {near[0]}? Something of "
+                f"your own that is called like this needs another name\n{where}"
             )
 
 
-def _is_used(name: str, function: Any) -> bool:
-    """Return whether the file of a function has its name behind a dot."""
-    source = Path(function.__code__.co_filename)
+def _is_used(name: str, kind: type[Any]) -> bool:
+    """Return whether the file of a class has a name behind a dot."""
+    source = Path(sys.modules[kind.__module__].__file__ or "")
     return re.search(rf"\.{name}\b", source.read_text(errors="replace")) is not None
 
 
@@ -124,6 +129,12 @@ def _check_fields(protocol: type[Protocol]) -> None:
     for name in names:
         if name in _COMMON or names.count(name) > 1:
             raise ValueError(f"{where} has {name!r} twice: states have it\n{_locate(protocol)}")
+    if protocol.healed is not Protocol.healed and "commit" not in names:
+        raise ValueError(
+            f"{protocol.__name__}.healed() is called when a healing phase ends, which needs the "
+            f'number of committed entries of each log: {where} lacks number("commit")\n'
+            f"{_locate(protocol.healed)}"
+        )
 
 
 def _check_painter(protocol: type[Protocol]) -> None:
@@ -154,7 +165,7 @@ def _check_traffic(protocol: type[Protocol]) -> None:
         )
 
 
-def _locate(kind: type[Any] | FunctionType) -> str:
+def _locate(kind: type[Any] | Callable[..., Any]) -> str:
     """Return the line of a class or a function, as in a traceback."""
     import inspect  # which takes long to import, and is needed for mistakes alone
 
