@@ -264,6 +264,25 @@ def test_a_counterexample_of_a_file_of_python_is_shrunk_and_drawn(tmp_path: Path
     assert {"Mine-agreement.json", "Mine-agreement.html"} <= found
 
 
+@pytest.mark.parametrize("stops", [True, False])
+def test_a_violation_at_the_reset_is_counted_once_an_episode(stops: bool, tmp_path: Path) -> None:
+    protocol = tmp_path / "broken.py"
+    text = (ROOT / "examples" / "protocols" / "primary_backup.py").read_text()
+    check = "    def check(self, group):\n"
+    protocol.write_text(text.replace(check, f"{check}        yield 'broken', 'from the start'\n"))
+    system = {"env": str(protocol), "parameters": {"horizon": 3, "stop_on_violation": stops}}
+    changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 1, "steps": 6}
+    out = tmp_path / "out"
+    compare_explorers(
+        read_comparison(write(tmp_path, systems={"Mine": system}, **changes)), out, workers=0
+    )
+    (cell,) = (json.loads(path.read_text()) for path in (out / "cells").iterdir())
+    known = cell["violations"]["broken"]
+    assert (known["step"], known["actions"]) == (0, [])
+    assert known["times"] == cell["episodes"]
+    assert (out / "counterexamples" / "Mine-broken.html").is_file()
+
+
 @pytest.mark.long
 def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -> None:
     policies = {"Random": {"explorer": "random"}, "Branch": {"explorer": "branch"}}

@@ -135,7 +135,8 @@ def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
         arguments = chart_arguments(spec.scenario, system.parameters)
         env = GymnasiumEnv(spec, link="local", record=record, **arguments)
         with contextlib.closing(env):
-            env.reset(seed=known["seed"])
-            for action in known["actions"]:
+            _, info = env.reset(seed=known["seed"])
+            # An episode without any action is not written, unless it has ended.
+            for action in known["actions"] or [info["action_mask"].argmax()]:
                 env.step(action)
         return read_recording(record.written[0])

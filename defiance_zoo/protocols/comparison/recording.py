@@ -90,7 +90,8 @@ class Recorder:
         known = len(self._curve)
         while len(self._curve) < len(self._points) and visit.step > self._points[len(self._curve)]:
             self._keep_point(self._points[len(self._curve)])
-        info, self._last = visit.info, visit
+        info, before, self._last = visit.info, self._last, visit
+        begins = visit.action is None and visit.episode >= self._episodes
         if visit.action is None:
             self._actions = list(visit.prefix)
             self._episodes = max(self._episodes, visit.episode + 1)
@@ -105,7 +106,7 @@ class Recorder:
                 self._final_states[name].add(state)
                 place = {"step": visit.step, "episode": visit.episode}
                 self._first_final.setdefault(name, place)
-        if visit.action is not None:
+        if begins or (visit.action is not None and not _tells_again(visit, before)):
             self._note_violations(visit)
         return len(self._curve) > known
 
@@ -138,3 +139,11 @@ class Recorder:
             curve,
         )
         return asdict(explored)
+
+
+def _tells_again(visit: Visit, before: Visit | None) -> bool:
+    """Return whether a step tells of the reset again: the episode ended there."""
+    if before is None or before.action is not None or not visit.ended:
+        return False
+    time = visit.info.get("sim_time_ns")
+    return time is not None and bool(time == before.info.get("sim_time_ns"))
