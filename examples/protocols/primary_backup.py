@@ -80,6 +80,10 @@ class PrimaryBackup(rp.Protocol):
                 if self.committed.setdefault(index, entry) != entry:
                     yield "agreement", f"replica {state.id} has another entry {index}"
 
+    def describe(self, data):
+        view, number, *log = json.loads(data)
+        return f"Log view={view} commit={number}" if log else f"Has view={view} entries={number}"
+
 
 sim = rp.Simulation(PrimaryBackup)
 
