@@ -134,9 +134,11 @@ FragmentPlayer::Act(const AgentStepRecord& step, const AgentIntroduction& agent)
     }
     const auto size = m_policy->GetNoiseSize();
     const auto* noise = m_noise.data() + (m_times.size() * m_agents + index) * size;
+    std::vector<float> state; // which the policy of a fragment has not
     return m_policy->Act(*agent.observationSpace,
                          *agent.actionSpace,
                          *step.observation,
+                         state,
                          {noise, size});
 }
 

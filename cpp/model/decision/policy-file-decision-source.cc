@@ -60,7 +60,7 @@ PolicyFileDecisionSource::Introduce(const std::vector<AgentIntroduction>& agents
     {
         auto& file = FindFile(agent.record->agent);
         file.CheckAgent(agent.record->agent, *agent.observationSpace, *agent.actionSpace);
-        m_members.push_back({agent, &file});
+        m_members.push_back({agent, &file, {}});
     }
 }
 
@@ -92,9 +92,9 @@ PolicyFileDecisionSource::Decide(const DecisionRound& round)
         Introduce(round.joined);
         for (const auto& step : round.steps)
         {
-            const auto& [agent, file] = m_members[*step.record->index];
+            auto& [agent, file, state] = m_members[*step.record->index];
             decision.actions.push_back(
-                file->Act(*agent.observationSpace, *agent.actionSpace, *step.observation));
+                file->Act(*agent.observationSpace, *agent.actionSpace, *step.observation, state));
         }
     });
     return decision;

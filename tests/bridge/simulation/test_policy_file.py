@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx.parser
+import onnxruntime
 import pytest
 from conftest import TRIAL
 from gymnasium import spaces
@@ -174,6 +176,87 @@ def test_a_file_for_something_else_is_refused(
     file = write_policy(tmp_path / "policy.onnx", **{"gains": BALANCE, **change})
     done = run(CART_POLE, f"--policy={file}")
     assert (done.returncode, done.stdout) == (2, "")
+    assert re.search(f"policy file '{file}': .*{words}", done.stderr), done.stderr
+
+
+REMEMBERING = """
+agent (float[n, 4] observation, float[n, {state}] state)
+    => (int64[n] action, {type}[n, {next_state}] {name})
+{{
+    one = Constant<value = float[1, 1] {{1}}>()
+    half = Constant<value = float {{0.5}}>()
+    turned = Sub(one, state)
+    axis = Constant<value = int64[1] {{1}}>()
+    flat = Squeeze(state, axis)
+    right = Greater(flat, half)
+    action = Cast<to = 7>(right)
+    {name} = {end}
+}}
+"""
+"""Pushes to the left, to the right, to the left, ...: the state says which is next."""
+
+
+def write_remembering(file: Path, **changes: Any) -> Path:
+    """Write a policy with a state; the arguments replace parts of its text."""
+    parts: dict[str, Any] = {
+        "state": 1,
+        "next_state": 1,
+        "name": "next_state",
+        "type": "float",
+        "end": "Identity(turned)",
+    }
+    text = REMEMBERING.format(**{**parts, **changes})
+    model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : 18]> {text}')
+    onnx.save(model, file)
+    return file
+
+
+def test_each_agent_has_a_state_that_begins_with_zeros(tmp_path: Path) -> None:
+    """Agents push alternately, whatever the others do, as they do when Python plays the file."""
+    file = write_remembering(tmp_path / "policy.onnx")
+    done = run(
+        CART_POLE,
+        "--carts=3",
+        f"--policy={file}",
+        NS_GLOBAL_VALUE=f"RngSeed={rng_seed(4)};RngRun=1",
+    )
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    env = defiance_zoo.make("cart_pole_v0", carts=3)
+    for _ in range(2):  # the second episode of a process in Python is as the first
+        env.reset(seed=4)
+        totals = {each: env.infos[each].get("initial_reward", 0.0) for each in env.agents}
+        states = {each: np.zeros((1, 1), np.float32) for each in env.agents}
+        pushes: dict[str, list[int]] = {each: [] for each in env.agents}
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, _ = env.last()
+            totals[agent] += reward
+            if terminated or truncated:
+                env.step(None)
+                continue
+            given = {"observation": observation[None], "state": states[agent]}
+            (action,), states[agent] = session.run(["action", "next_state"], given)
+            pushes[agent].append(int(action))
+            env.step(int(action))
+        assert returns(done) == totals
+        assert all(each[:4] == [0, 1, 0, 1] for each in pushes.values())
+    env.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"next_state": 2}, "'state' has 1 numbers, and 'next_state' 2"),
+        ({"name": "other"}, "it has no 'next_state'"),
+        ({"type": "int64", "end": "Cast<to = 7>(turned)"}, "are not both float32"),
+        ({"end": "Log(state)"}, "its 'next_state' is not finite"),
+    ],
+)
+def test_a_state_that_does_not_fit_is_refused(
+    changes: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    file = write_remembering(tmp_path / "policy.onnx", **changes)
+    done = run(CART_POLE, f"--policy={file}")
+    assert done.returncode == 2
     assert re.search(f"policy file '{file}': .*{words}", done.stderr), done.stderr
 
 

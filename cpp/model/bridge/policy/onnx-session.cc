@@ -184,10 +184,12 @@ class OnnxSession::Resources
 {
   public:
     /**
-     * @param count Number of inputs.
+     * @param inputCount Number of inputs.
+     * @param outputCount Number of outputs.
      */
-    explicit Resources(std::size_t count)
-        : inputs(count)
+    Resources(std::size_t inputCount, std::size_t outputCount)
+        : inputs(inputCount),
+          outputs(outputCount)
     {
         m_runtime.Call(Place::CREATE_SESSION_OPTIONS, &m_options);
         m_runtime.Call(Place::SET_INTRA_OP_NUM_THREADS, m_options, 1);
@@ -200,7 +202,10 @@ class OnnxSession::Resources
         {
             m_runtime.Release(Place::RELEASE_VALUE, value);
         }
-        m_runtime.Release(Place::RELEASE_VALUE, output);
+        for (void* value : outputs)
+        {
+            m_runtime.Release(Place::RELEASE_VALUE, value);
+        }
         m_runtime.Release(Place::RELEASE_MEMORY_INFO, m_memory);
         m_runtime.Release(Place::RELEASE_SESSION, m_session);
         m_runtime.Release(Place::RELEASE_SESSION_OPTIONS, m_options);
@@ -256,9 +261,10 @@ class OnnxSession::Resources
 
     /**
      * @param inputNames Names of the inputs.
-     * @param outputName Name of the output.
+     * @param outputNames Names of the outputs.
      */
-    void Run(const std::vector<const char*>& inputNames, const char* outputName)
+    void Run(const std::vector<const char*>& inputNames,
+             const std::vector<const char*>& outputNames)
     {
         m_runtime.Call(Place::RUN,
                        m_session,
@@ -266,13 +272,13 @@ class OnnxSession::Resources
                        inputNames.data(),
                        inputs.data(),
                        inputs.size(),
-                       &outputName,
-                       std::size_t{1},
-                       &output);
+                       outputNames.data(),
+                       outputNames.size(),
+                       outputs.data());
     }
 
-    std::vector<void*> inputs; //!< The runtime's tensors that go in
-    void* output{nullptr};     //!< The one that comes out
+    std::vector<void*> inputs;  //!< The runtime's tensors that go in
+    std::vector<void*> outputs; //!< Those that come out
 
   private:
     const OnnxRuntime& m_runtime{OnnxRuntime::Get()}; //!< The runtime
@@ -296,7 +302,7 @@ RunSomething()
         0x02, 0x08, 0x01, 0x62, 0x0f, 0x0a, 0x01, 'b',  0x12, 0x0a, 0x0a, 0x08, 0x08,
         0x01, 0x12, 0x04, 0x0a, 0x02, 0x08, 0x01, 0x42, 0x04, 0x0a, 0x00, 0x10, 0x12};
     const std::span model(reinterpret_cast<const char*>(MODEL.data()), MODEL.size());
-    OnnxSession session(model, {{"a", false, {1}, 1}}, {"b", false, {1}, 1});
+    OnnxSession session(model, {{"a", false, {1}, 1}}, {{"b", false, {1}, 1}});
     session.Run({std::array<float, 1>{}});
 }
 
@@ -354,18 +360,21 @@ PrepareOnnxRuntime(bool (*isAlone)())
     }
 }
 
-OnnxSession::OnnxSession(std::vector<OnnxTensor> inputs, OnnxTensor output)
+OnnxSession::OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs)
     : m_inputs(std::move(inputs)),
-      m_output(std::move(output)),
       m_in(m_inputs.size()),
-      m_resources(std::make_unique<Resources>(m_inputs.size()))
+      m_resources(std::make_unique<Resources>(m_inputs.size(), outputs.size()))
 {
+    for (auto& tensor : outputs)
+    {
+        m_outputs.push_back({std::move(tensor), {}, {}});
+    }
 }
 
 OnnxSession::OnnxSession(const std::filesystem::path& model,
                          std::vector<OnnxTensor> inputs,
-                         OnnxTensor output)
-    : OnnxSession(std::move(inputs), std::move(output))
+                         std::vector<OnnxTensor> outputs)
+    : OnnxSession(std::move(inputs), std::move(outputs))
 {
     m_resources->Open(model);
     MakeTensors();
@@ -373,8 +382,8 @@ OnnxSession::OnnxSession(const std::filesystem::path& model,
 
 OnnxSession::OnnxSession(std::span<const char> model,
                          std::vector<OnnxTensor> inputs,
-                         OnnxTensor output)
-    : OnnxSession(std::move(inputs), std::move(output))
+                         std::vector<OnnxTensor> outputs)
+    : OnnxSession(std::move(inputs), std::move(outputs))
 {
     m_resources->Open(model);
     MakeTensors();
@@ -385,22 +394,27 @@ OnnxSession::MakeTensors()
 {
     for (std::size_t i = 0; i < m_inputs.size(); ++i)
     {
-        m_names.push_back(m_inputs[i].name.c_str());
+        m_inputNames.push_back(m_inputs[i].name.c_str());
         m_resources->MakeValue(m_inputs[i], m_in[i], m_resources->inputs[i]);
     }
-    if (m_output.isInteger)
+    for (std::size_t i = 0; i < m_outputs.size(); ++i)
     {
-        m_resources->MakeValue(m_output, m_integers, m_resources->output);
-    }
-    else
-    {
-        m_resources->MakeValue(m_output, m_reals, m_resources->output);
+        auto& [tensor, reals, integers] = m_outputs[i];
+        m_outputNames.push_back(tensor.name.c_str());
+        if (tensor.isInteger)
+        {
+            m_resources->MakeValue(tensor, integers, m_resources->outputs[i]);
+        }
+        else
+        {
+            m_resources->MakeValue(tensor, reals, m_resources->outputs[i]);
+        }
     }
 }
 
 OnnxSession::~OnnxSession() = default;
 
-std::vector<double>
+void
 OnnxSession::Run(std::initializer_list<std::span<const float>> numbers)
 {
     auto in = m_in.begin();
@@ -408,9 +422,15 @@ OnnxSession::Run(std::initializer_list<std::span<const float>> numbers)
     {
         std::copy(each.begin(), each.end(), in++->begin());
     }
-    m_resources->Run(m_names, m_output.name.c_str());
-    return m_output.isInteger ? std::vector<double>(m_integers.begin(), m_integers.end())
-                              : std::vector<double>(m_reals.begin(), m_reals.end());
+    m_resources->Run(m_inputNames, m_outputNames);
+}
+
+std::vector<double>
+OnnxSession::GetNumbers(std::size_t output) const
+{
+    const auto& [tensor, reals, integers] = m_outputs[output];
+    return tensor.isInteger ? std::vector<double>(integers.begin(), integers.end())
+                            : std::vector<double>(reals.begin(), reals.end());
 }
 
 } // namespace ns3

@@ -2,7 +2,6 @@
 
 #include "policy-file.h"
 
-#include "defiance/v1/policy_file.pb.h"
 #include "flatten-values.h"
 #include "opengym-codec.h"
 
@@ -11,6 +10,8 @@
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/message_differencer.h>
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace ns3
@@ -29,6 +30,20 @@ constexpr int32_t ONNX_INT64 = 7;
 
 /** As many as make a message of 2 GiB, which is the largest that the protocol can carry. */
 constexpr int64_t MOST_ELEMENTS = (int64_t{1} << 31) / sizeof(float);
+
+/**
+ * @param values Inputs or outputs of a network.
+ * @param name Name of one of them.
+ * @return whether it is among them
+ */
+bool
+HasTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
+          const std::string& name)
+{
+    return std::any_of(values.begin(), values.end(), [&name](const auto& value) {
+        return value.name() == name;
+    });
+}
 
 /**
  * @param values Inputs or outputs of a network.
@@ -230,12 +245,23 @@ PolicyFile::Load(const std::string& bytes, const std::optional<std::filesystem::
         m_output = FindTensor(model.graph().outputs(), "action");
         m_observationSpace = FindSpace(model, "defiance.v1.observation_space");
         m_actionSpace = FindSpace(model, "defiance.v1.action_space");
+        FindState(model.graph());
         if (path)
         {
             CheckExternalData(model.graph(), path->parent_path());
-            m_session =
-                std::make_unique<OnnxSession>(*path, std::vector<OnnxTensor>{m_input}, m_output);
+            std::vector<OnnxTensor> inputs{m_input};
+            std::vector<OnnxTensor> outputs{m_output};
+            if (m_state)
+            {
+                inputs.push_back(*m_state);
+                outputs.push_back(*m_nextState);
+            }
+            m_session = std::make_unique<OnnxSession>(*path, inputs, outputs);
             return;
+        }
+        if (m_state)
+        {
+            throw PolicyFault("it has a 'state', which the policy of a fragment cannot have");
         }
         m_noise = FindTensor(model.graph().inputs(), "noise");
         if (m_noise->isInteger)
@@ -244,11 +270,32 @@ PolicyFile::Load(const std::string& bytes, const std::optional<std::filesystem::
         }
         m_session = std::make_unique<OnnxSession>(std::span<const char>(bytes),
                                                   std::vector<OnnxTensor>{m_input, *m_noise},
-                                                  m_output);
+                                                  std::vector<OnnxTensor>{m_output});
     }
     catch (const PolicyFault& fault)
     {
         throw Fault(fault.what());
+    }
+}
+
+void
+PolicyFile::FindState(const wire::OnnxGraph& graph)
+{
+    if (!HasTensor(graph.inputs(), "state") && !HasTensor(graph.outputs(), "next_state"))
+    {
+        return;
+    }
+    m_state = FindTensor(graph.inputs(), "state");
+    m_nextState = FindTensor(graph.outputs(), "next_state");
+    if (m_state->isInteger || m_nextState->isInteger)
+    {
+        throw PolicyFault("'state' and 'next_state' are not both float32");
+    }
+    if (m_state->shape != m_nextState->shape)
+    {
+        throw PolicyFault("'state' has " + std::to_string(m_state->size) +
+                          " numbers, and 'next_state' " + std::to_string(m_nextState->size) +
+                          ", or they have other axes");
     }
 }
 
@@ -305,12 +352,31 @@ Ptr<OpenGymDataContainer>
 PolicyFile::Act(const OpenGymSpace& observations,
                 const OpenGymSpace& actions,
                 const OpenGymDataContainer& observation,
+                std::vector<float>& state,
                 std::span<const float> noise)
 {
     m_flat.clear();
     AppendFlat(observations, observation, m_flat);
-    const auto numbers = m_noise ? m_session->Run({m_flat, noise}) : m_session->Run({m_flat});
-    const auto action = MakeAction(actions, numbers);
+    if (m_state)
+    {
+        state.resize(m_state->size, 0);
+        m_session->Run({m_flat, state});
+        const auto next = m_session->GetNumbers(1);
+        if (!std::all_of(next.begin(), next.end(), [](double each) { return std::isfinite(each); }))
+        {
+            throw Fault("its 'next_state' is not finite");
+        }
+        state.assign(next.begin(), next.end());
+    }
+    else if (m_noise)
+    {
+        m_session->Run({m_flat, noise});
+    }
+    else
+    {
+        m_session->Run({m_flat});
+    }
+    const auto action = MakeAction(actions, m_session->GetNumbers(0));
     if (!actions.Contains(action))
     {
         std::ostringstream message;

@@ -53,8 +53,9 @@ class PolicyFileDecisionSource : public DecisionSource
     /** An agent and who decides for it. */
     struct Member
     {
-        AgentIntroduction agent; //!< The agent
-        PolicyFile* file;        //!< Who decides
+        AgentIntroduction agent;  //!< The agent
+        PolicyFile* file;         //!< Who decides
+        std::vector<float> state; //!< What the last decision left for the next one
     };
 
     std::map<std::string, PolicyFile> m_files;                      //!< By path

@@ -36,7 +36,9 @@ def write_policy_file(
 
     Args:
         network: Maps flat observations, float32 (batch, flatdim(observation_space)), to actions of
-            the action space, (batch, ...).
+            the action space, (batch, ...). If it has an attribute `state_size` greater than 0, it
+            takes states beside them, float32 (batch, state_size), zeros at the first decision of an
+            episode, and returns actions and the states for the next decisions.
         observation_space: Of the agents that it decides for.
         action_space: Likewise.
         file: What to write; an existing file is replaced.
@@ -74,7 +76,9 @@ def make_model(
     if _holds_text(observation_space):
         raise ParameterError(f"observations of {observation_space} cannot be exported: a text")
     network = network.eval()
-    widths = {"observation": flatdim(observation_space), **({"noise": noise} if noise else {})}
+    state = int(getattr(network, "state_size", 0))
+    sizes = {"observation": flatdim(observation_space), "state": state, "noise": noise}
+    widths = {name: size for name, size in sizes.items() if size or name == "observation"}
     batch = {0: torch.export.Dim("batch")}  # whatever `forward` calls its arguments
     with _quiet_exporter():
         try:
@@ -82,7 +86,7 @@ def make_model(
                 network,
                 tuple(torch.ones(2, width) for width in widths.values()),
                 input_names=list(widths),
-                output_names=["action"],
+                output_names=["action", *(["next_state"] if state else [])],
                 opset_version=OPSET,
                 dynamic_shapes=tuple(batch for _ in widths),
                 dynamo=True,

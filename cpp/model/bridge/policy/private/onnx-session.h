@@ -50,48 +50,62 @@ class OnnxSession
      *
      * @param model Path of a file, beside which weights may stand in files of their own.
      * @param inputs What goes in, in the order of Run(); floats.
-     * @param output What comes out.
+     * @param outputs What comes out.
      */
     OnnxSession(const std::filesystem::path& model,
                 std::vector<OnnxTensor> inputs,
-                OnnxTensor output);
+                std::vector<OnnxTensor> outputs);
 
     /**
      * Load the runtime and the network; throw PolicyFault when either cannot be.
      *
      * @param model The bytes of a file that holds all of its weights.
      * @param inputs What goes in, in the order of Run(); floats.
-     * @param output What comes out.
+     * @param outputs What comes out.
      */
-    OnnxSession(std::span<const char> model, std::vector<OnnxTensor> inputs, OnnxTensor output);
+    OnnxSession(std::span<const char> model,
+                std::vector<OnnxTensor> inputs,
+                std::vector<OnnxTensor> outputs);
     ~OnnxSession();
 
     /**
      * Compute; throw PolicyFault when that fails.
      *
      * @param numbers What goes into each input; as many as it has.
-     * @return what comes out
      */
-    std::vector<double> Run(std::initializer_list<std::span<const float>> numbers);
+    void Run(std::initializer_list<std::span<const float>> numbers);
+
+    /**
+     * @param output Number of an output, in the order of the constructor.
+     * @return its elements after the last Run()
+     */
+    std::vector<double> GetNumbers(std::size_t output) const;
 
   private:
     class Resources;
 
+    /** An output: its elements are in one of the vectors. */
+    struct Output
+    {
+        OnnxTensor tensor;             //!< What comes out
+        std::vector<float> reals;      //!< The elements when they are floats
+        std::vector<int64_t> integers; //!< The elements when they are integers
+    };
+
     /**
      * @param inputs What goes in.
-     * @param output What comes out.
+     * @param outputs What comes out.
      */
-    OnnxSession(std::vector<OnnxTensor> inputs, OnnxTensor output);
+    OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs);
 
     /** Make the tensors, once the network is loaded. */
     void MakeTensors();
 
     std::vector<OnnxTensor> m_inputs;       //!< What goes in
-    std::vector<const char*> m_names;       //!< Their names
-    OnnxTensor m_output;                    //!< What comes out
+    std::vector<const char*> m_inputNames;  //!< Names of the inputs
     std::vector<std::vector<float>> m_in;   //!< The elements of each input
-    std::vector<float> m_reals;             //!< The elements of the output when they are floats
-    std::vector<int64_t> m_integers;        //!< The elements of the output when they are integers
+    std::vector<Output> m_outputs;          //!< What comes out
+    std::vector<const char*> m_outputNames; //!< Names of the outputs
     std::unique_ptr<Resources> m_resources; //!< What the runtime holds
 };
 

@@ -4,6 +4,7 @@
 #define POLICY_FILE_H
 
 #include "defiance/v1/environment.pb.h"
+#include "defiance/v1/policy_file.pb.h"
 #include "onnx-session.h"
 
 #include "ns3/opengym-data-container.h"
@@ -33,8 +34,8 @@ class PolicyFile
     explicit PolicyFile(std::string path);
 
     /**
-     * Load the policy of a fragment, which samples: it has the input "noise". Throw PolicyFault
-     * when it cannot be loaded.
+     * Load the policy of a fragment, which samples: it has the input "noise", and no state. Throw
+     * PolicyFault when it cannot be loaded.
      *
      * @param name What messages call it.
      * @param model What would stand in its file.
@@ -63,12 +64,15 @@ class PolicyFile
      * @param observations Space of the observations of an agent that passed CheckAgent().
      * @param actions Space of its actions.
      * @param observation What it sees.
+     * @param state Empty at the agent's first decision of an episode, and then what the last
+     *        decision left there; set for the next decision.
      * @param noise What it samples with; GetNoiseSize() numbers.
      * @return what it does
      */
     Ptr<OpenGymDataContainer> Act(const OpenGymSpace& observations,
                                   const OpenGymSpace& actions,
                                   const OpenGymDataContainer& observation,
+                                  std::vector<float>& state,
                                   std::span<const float> noise = {});
 
   private:
@@ -80,6 +84,13 @@ class PolicyFile
      *        fragment, which has the input "noise".
      */
     void Load(const std::string& bytes, const std::optional<std::filesystem::path>& path);
+
+    /**
+     * Find where states go in and come out; throw PolicyFault when these do not fit.
+     *
+     * @param graph The network.
+     */
+    void FindState(const defiance::v1::OnnxGraph& graph);
 
     /**
      * Throw PolicyFault unless a space is the one that the file is for.
@@ -109,6 +120,8 @@ class PolicyFile
     std::optional<defiance::v1::Space> m_actionSpace;      //!< Likewise
     OnnxTensor m_input;                                    //!< Where observations go in
     std::optional<OnnxTensor> m_noise;                     //!< Where noise goes in, if it does
+    std::optional<OnnxTensor> m_state;                     //!< Where states go in, if they do
+    std::optional<OnnxTensor> m_nextState;                 //!< Where states come out, likewise
     OnnxTensor m_output;                                   //!< Where actions come out
     std::unique_ptr<OnnxSession> m_session;                //!< The network
     std::vector<float> m_flat;                             //!< The observation as numbers
