@@ -20,6 +20,7 @@ from ray.rllib.policy.policy import PolicySpec
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.wrappers.features import FeatureSource
 from defiance_zoo.wrappers.rllib.ape_x import ApeXDQNConfig
 from defiance_zoo.wrappers.rllib.env import RLlibEnv
 from defiance_zoo.wrappers.rllib.masks import MaskedPPOModule
@@ -57,6 +58,7 @@ def rllib_config(
     policies: Policies = "shared",
     action_masks: bool = False,
     restart_on_failure: bool = True,
+    features: FeatureSource | None = None,
     **arguments: Any,
 ) -> AlgorithmConfig:
     """Return an algorithm's configuration for an environment; change what you like.
@@ -74,6 +76,7 @@ def rllib_config(
         action_masks: The scenario sends an info `action_mask`. A mask in an observation is found
             without it. Masks need PPO.
         restart_on_failure: Take a simulation that failed for a truncated episode.
+        features: What agents observe in place of their observations.
         **arguments: As for `defiance_zoo.make`; `link` is `local` unless they say otherwise.
 
     Raises:
@@ -91,6 +94,7 @@ def rllib_config(
         "restart_on_failure": restart_on_failure,
         "action_masks": action_masks,
         "encode": True,
+        "features": features,
     }
     both = mapping.spaces_of(_spaces(env_config))
     for policy, (observations, actions) in both.items():

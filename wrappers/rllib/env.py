@@ -22,6 +22,7 @@ from defiance_zoo.environments import (
     registered,
 )
 from defiance_zoo.errors import SimulationError
+from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 MultiAgentDict = dict[Any, Any]
@@ -41,6 +42,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         waited_s: Seconds that were spent waiting for simulations.
         simulated_s: Simulated seconds that were played.
         encodings: With `encode`, how each agent's spaces are turned.
+        views: With `features`, what each agent observes.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
@@ -53,6 +55,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
                 `restart_on_failure`, to take a simulation that failed for a truncated episode,
                 whose infos say why in `failure`;
                 `encode`, to turn spaces into such as RLlib's networks take, see `Encoding`;
+                `features`, a `FeatureSource` of what agents observe in place of observations;
                 `action_masks`, for scenarios that send an info `action_mask`; implies `encode`.
 
         Raises:
@@ -65,10 +68,13 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             spec = lookup(name)
         rounds = arguments.pop("rounds", "simultaneous")
         self._restart = arguments.pop("restart_on_failure", False)
+        self._features: FeatureSource | None = arguments.pop("features", None)
         self._masks = arguments.pop("action_masks", False)
         self._encodes = arguments.pop("encode", False) or self._masks
         self._episodes = spec.episodes(rounds, **prefer_local_link(arguments))
         self.encodings: dict[str, Encoding] = {}
+        self.views: dict[str, FeatureView] = {}
+        self._states: dict[str, Any] = {}
         self._shown: MultiAgentDict = {}
         self._info_sums: dict[str, dict[str, tuple[float, int]]] = {}
         self._ended_at_reset = False
@@ -99,6 +105,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         """
         reported = self._begin(seed, options)
         self._shown = {}
+        self._states = {}
         self._info_sums = {}
         self._ended_at_reset = reported.over
         self._learn(reported)
@@ -207,6 +214,9 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
 
     def _meet(self, agent: Agent) -> None:
         both = agent.observation_space, agent.action_space
+        if self._features is not None:
+            view = self.views[agent.name] = FeatureView(self._features, both[0])
+            both = view.space, both[1]
         if self._encodes:
             encoding = Encoding(*both, masks_in_infos=self._masks, agent=agent.name)
             self.encodings[agent.name] = encoding
@@ -224,6 +234,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             observation = each.observation
             if observation is None:
                 observation = self._episodes.placeholder(each.agent)
+            observation = self._observe(each.agent, observation)
             encoding = self.encodings.get(each.agent)
             if encoding is not None:
                 decides = isinstance(each, AgentStep)
@@ -233,6 +244,16 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             self._add_infos(each.agent, each.info)
         self._shown.update(observations)
         return observations, infos
+
+    def _observe(self, agent: str, observation: Any) -> Any:
+        """Return the features of an observation, and keep the agent's state."""
+        view = self.views.get(agent)
+        if view is None:
+            return observation
+        state = self._states.get(agent)
+        state = view.states(1) if state is None else state
+        seen, self._states[agent] = view.observe_one(observation, state)
+        return seen
 
     def _add_infos(self, agent: str, info: dict[str, Any]) -> None:
         sums = self._info_sums.setdefault(agent, {})

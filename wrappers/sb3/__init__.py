@@ -5,6 +5,7 @@ Observations pass as they are; trainings normalise them, in `experiments/trainin
 """
 
 from defiance_zoo.wrappers.sb3.buffers import decisions_only
+from defiance_zoo.wrappers.sb3.features import FeatureVecEnv
 from defiance_zoo.wrappers.sb3.shared import (
     DecisionMonitor,
     SharedPolicyVecEnv,
@@ -14,6 +15,7 @@ from defiance_zoo.wrappers.sb3.single_agent import SingleAgentVecEnv, make_vec_e
 
 __all__ = [
     "DecisionMonitor",
+    "FeatureVecEnv",
     "SharedPolicyVecEnv",
     "SingleAgentVecEnv",
     "decisions_only",

@@ -51,6 +51,7 @@ _KEYS = {
 @click.option("--ray-address", help="An existing Ray cluster.")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
+@click.option("--features", help="What policies observe: FrameStack, or module:Class.")
 @click.option("--rollouts", help="through-python, in-simulation or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
 @click.option("--evaluate-every", type=WholeNumber(), help="Decisions between two evaluations.")
@@ -66,6 +67,13 @@ _KEYS = {
     help="Hyperparameter of the algorithm, such as n_steps=256; may be repeated.",
 )
 @click.option(
+    "--feature-option",
+    "feature_options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Argument of the class of features, such as frames=4; may be repeated.",
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Folder of the run; by default one in runs/ with environment, algorithm and time.",
@@ -78,6 +86,7 @@ def command(
     config: Path | None,
     parameters: tuple[str, ...],
     hyper: tuple[str, ...],
+    feature_options: tuple[str, ...],
     out: Path | None,
     overwrite: bool,
     record: bool,
@@ -101,9 +110,14 @@ def command(
         if parameters and isinstance(values.get("env"), str):
             chosen = read_parameters(parameters, lookup(values["env"]))
             values = merge(values, {"parameters": chosen})
-        if hyper:
-            chosen = {name: read_value(text) for name, text in split(hyper, "--hyper").items()}
-            values = merge(values, {"hyperparameters": chosen})
+        assigned = (
+            ("hyperparameters", hyper, "--hyper"),
+            ("feature_options", feature_options, "--feature-option"),
+        )
+        for key, texts, flag in assigned:
+            if texts:
+                chosen = {name: read_value(text) for name, text in split(texts, flag).items()}
+                values = merge(values, {key: chosen})
         run = build_config(values)
         folder = out or _default_folder(lookup(run.env).name, run.algorithm)
     follow(

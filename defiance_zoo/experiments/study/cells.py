@@ -110,7 +110,14 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
         return None
     if policy.per_deployment:
         run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
-    facts = {"run": run.model_dump(mode="json"), "packages": packages(run.library)}
+    described = run.model_dump(mode="json")
+    if run.features is None:  # so that keys of runs from before there were features hold
+        del described["features"], described["feature_options"]
+    else:
+        from defiance_zoo.experiments.training.features import feature_source  # needs PyTorch
+
+        described["features_sha256"] = feature_source(run).digest()
+    facts = {"run": described, "packages": packages(run.library)}
     return Training(name, run, cell_key(facts, lookup(run.env).scenario, run.parameters))
 
 

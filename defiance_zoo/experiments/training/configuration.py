@@ -97,6 +97,13 @@ class RunConfig(Description):
         default=False,
         description="scale observations and rewards by their running statistics",
     )
+    features: str | None = Field(
+        default=None,
+        description="what policies observe: FrameStack, module:Class or file.py:Class",
+    )
+    feature_options: dict[str, Any] = Field(
+        default_factory=dict, description="arguments of the class of features"
+    )
     rollouts: Rollouts = Field(
         default="through-python",
         description="who asks the policy while a rollout is collected: Python, or the simulation",
@@ -115,3 +122,10 @@ class RunConfig(Description):
         default=None, description="decisions between two checkpoints; by default a tenth of steps"
     )
     evaluation: Evaluation = Field(default_factory=Evaluation, description="see Evaluation")
+
+    @field_validator("features")
+    @classmethod
+    def _absolute_file(cls, features: str | None) -> str | None:
+        """Name a file of features so that it is found from every folder."""
+        file, sign, name = (features or "").rpartition(":")
+        return f"{absolute_name(file)}{sign}{name}" if file else features

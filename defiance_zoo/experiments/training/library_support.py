@@ -24,7 +24,7 @@ def check_names(config: RunConfig) -> None:
 
     Raises:
         ParameterError: A library, an algorithm or a hyperparameter is unknown, or the run sets an
-            option that the library does not heed.
+            option that the library does not heed, or its features cannot be used.
         BrokenPlugin: The library's description cannot be used.
     """
     library = find_library(config.library)
@@ -35,6 +35,10 @@ def check_names(config: RunConfig) -> None:
         default = RunConfig.model_fields[option].default
         if option not in library.options and getattr(config, option) != default:
             raise ParameterError(_refuse(config, library, option))
+    if config.features is not None or config.feature_options:
+        from defiance_zoo.experiments.training.features import check_features  # needs PyTorch
+
+        check_features(config)
 
 
 def _hyperparameters(config: RunConfig, library: Library) -> Collection[str] | None:

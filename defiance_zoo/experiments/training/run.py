@@ -30,7 +30,7 @@ from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
 from defiance_zoo.experiments.workbench.origin import (
     require_key,
-    require_own_scenario,
+    require_own_code,
     require_signature,
 )
 
@@ -118,7 +118,8 @@ def resume(
                 f"{config.steps}: choose a later stop with --until"
             )
         if checkpoint is None:
-            require_own_scenario(run, config.env, trust=trust)
+            features = (config.features or "").rpartition(":")[0]
+            require_own_code(run, config.env, features, trust=trust)
         else:
             for each in {checkpoint.folder, find_checkpoint(run).folder}:
                 require_signature(each, trust=trust)

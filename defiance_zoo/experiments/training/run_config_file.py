@@ -18,9 +18,8 @@ def to_yaml(config: RunConfig) -> str:
     Raises:
         ParameterError: It holds objects, which would not be the same when they are read.
     """
-    values = {"parameters": config.parameters, "hyperparameters": config.hyperparameters}
-    for section, each in values.items():
-        for name, value in each.items():
+    for section in ("parameters", "hyperparameters", "feature_options"):
+        for name, value in getattr(config, section).items():
             if not _is_plain(value):
                 raise ParameterError(
                     f"{section}.{name}: a {type(value).__name__} cannot stand in a file"

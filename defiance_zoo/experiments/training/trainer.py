@@ -130,7 +130,8 @@ class Trainer(ABC):
 
         Returns:
             A `torch.nn.Module` from flat observations, float32 (batch, flatdim(observation_space)),
-            to actions of the action space, (batch, ...), without exploration;
+            to actions of the action space, (batch, ...), without exploration; with states where
+            `write_policy_file()` says so.
             `defiance_zoo.experiments.training.export.network` has parts for it.
 
         Raises:

@@ -114,17 +114,23 @@ def require_signature(folder: Path, *, trust: bool) -> None:
         raise _unreadable(folder, error) from error
 
 
-def require_own_scenario(folder: Path, env: str, *, trust: bool) -> None:
-    """Refuse to run a file of Python that an unsigned folder names as its environment.
+def require_own_code(folder: Path, *names: str, trust: bool) -> None:
+    """Refuse to run a file of Python that an unsigned folder names.
+
+    Args:
+        folder: The folder.
+        *names: Of its environment, and of others that may be files.
+        trust: See `open_signed()`.
 
     Raises:
-        UnknownOrigin: `env` is such a file, and it is not trusted.
+        UnknownOrigin: One of the names is such a file, and it is not trusted.
     """
-    if not trust and is_python(Path(env)):
-        raise UnknownOrigin(
-            f"{folder} is not signed, and its environment is the file {env}, which would be run: "
-            "look into that file, and then use --trust, or trust=True in Python"
-        )
+    for name in names if not trust else ():
+        if is_python(Path(name)):
+            raise UnknownOrigin(
+                f"{folder} is not signed, and names the file {name}, which would be run: "
+                "look into that file, and then use --trust, or trust=True in Python"
+            )
 
 
 def require_key(*, trust: bool) -> None:

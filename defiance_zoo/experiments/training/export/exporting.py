@@ -59,6 +59,7 @@ def export_policy(
         "environment": config.env,
         "policy": names[of],
         "trained_by": f"{config.library} {config.algorithm}",
+        **({"features": config.features} if config.features else {}),
     }
     network = trainer.network(config, policy, of, agents[of])
     policy_file.write_policy_file(network, *agents[of], file, metadata)

@@ -44,14 +44,9 @@ class PolicySetup:
         return setup
 
     @staticmethod
-    def of(config: Any) -> PolicySetup:
-        """Return the setup of a configuration that `rllib_config()` made."""
-        mapping: PolicyMapping = config.policy_mapping_fn
-        env = RLlibEnv(config.env_config)
-        try:
-            encodings = {mapping(agent): each for agent, each in env.encodings.items()}
-        finally:
-            env.close()
+    def of(mapping: PolicyMapping, env: RLlibEnv) -> PolicySetup:
+        """Return the setup of the agents of an environment that encodes."""
+        encodings = {mapping(agent): each for agent, each in env.encodings.items()}
         return PolicySetup(mapping, encodings)
 
 

@@ -19,6 +19,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.libraries import require_known
+from defiance_zoo.experiments.training.features import refuse_features
 from defiance_zoo.experiments.training.rllib.cluster import build_algorithm, ray_session
 from defiance_zoo.experiments.training.rllib.hyperparameters import (
     apply_hyperparameters,
@@ -124,6 +125,7 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
 
     def start_from(self, folder: Path) -> None:
         """See `SingleAgentTrainer.start_from`."""
+        refuse_features(folder)
         module = load_module(_find_module(folder.resolve()))
         own = self._module()
         if type(module) is not type(own) or _shapes(module) != _shapes(own):

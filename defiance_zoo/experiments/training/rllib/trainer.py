@@ -16,8 +16,14 @@ from typing import Any
 import torch
 from gymnasium.spaces import Box
 
-from defiance_zoo.experiments.evaluation import Spaces
+from defiance_zoo.experiments.evaluation import Policy, Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.features import (
+    FeatureNetwork,
+    FeaturePolicy,
+    RunFeatures,
+    feature_source,
+)
 from defiance_zoo.experiments.training.rllib.cluster import build_algorithm, cpus_of
 from defiance_zoo.experiments.training.rllib.hyperparameters import (
     apply_hyperparameters,
@@ -27,7 +33,9 @@ from defiance_zoo.experiments.training.rllib.network import RLlibNetwork
 from defiance_zoo.experiments.training.rllib.policy import PolicySetup, RLlibPolicy
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
+from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.config import rllib_config
+from defiance_zoo.wrappers.rllib.policies import PolicyMapping
 
 _MODULES = "learner_group/learner/rl_module"
 _SETUP, _REST = "policies.pkl", "rest.pkl"
@@ -40,7 +48,10 @@ def algorithm_config(config: RunConfig) -> Any:
         ParameterError: Something that RLlib cannot do was asked for.
     """
     arguments = dict(config.parameters)
-    built: Any = rllib_config(config.algorithm, config.env, policies=config.policies, **arguments)
+    source = None if config.features is None else feature_source(config)
+    built: Any = rllib_config(
+        config.algorithm, config.env, policies=config.policies, features=source, **arguments
+    )
     built.env_runners(
         num_env_runners=config.runners, num_envs_per_env_runner=config.simulations
     ).debugging(seed=config.seed, log_level="ERROR")
@@ -60,7 +71,8 @@ class RLlibTrainer(Trainer):
         """
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         built = algorithm_config(config)
-        self._setup = PolicySetup.of(built)
+        self._setup, self._features = _between(config, built)
+        self._config = config
         self._simulated_s: float | None = 0.0
         needed = cpus_of(built)
         self._algorithm, self._session = build_algorithm(built, config.ray_address, needed)
@@ -94,6 +106,8 @@ class RLlibTrainer(Trainer):
         folder = folder.resolve()
         self._algorithm.save_to_path(folder)
         self._setup.save(folder / _SETUP)
+        if self._features is not None:
+            self._features.save(folder)
         buffer = self._algorithm.local_replay_buffer
         rest = {
             "kl_coefficients": self._foreach_learner(_get_kl_coefficients),
@@ -102,9 +116,14 @@ class RLlibTrainer(Trainer):
         (folder / _REST).write_bytes(pickle.dumps(rest))
 
     def restore(self, folder: Path) -> None:
-        """Go on from what `save()` wrote."""
+        """Go on from what `save()` wrote.
+
+        Raises:
+            ParameterError: The features were changed.
+        """
         self._simulated_s = None
         algorithm, folder = self._algorithm, folder.resolve()
+        RunFeatures.load(self._config, folder)
         algorithm.restore_from_path(opened(folder))
         rest = load_pickle(folder / _REST)
         (coefficients, *_) = rest["kl_coefficients"]
@@ -113,11 +132,11 @@ class RLlibTrainer(Trainer):
             algorithm.local_replay_buffer.set_state(rest["replay_buffer"])
         _bring_up_to_date(algorithm)
 
-    def policy(self) -> RLlibPolicy:
+    def policy(self) -> Policy:
         """Return a copy of the policy as it is now."""
         modules = copy.deepcopy(self._algorithm.env_runner.module)
         modules.set_state(_weights(self._algorithm))
-        return RLlibPolicy(self._setup, dict(modules.items()))
+        return _observing(self._features, RLlibPolicy(self._setup, dict(modules.items())))
 
     def close(self) -> None:
         """End the algorithm, its simulations and, if it was started here, Ray."""
@@ -127,29 +146,67 @@ class RLlibTrainer(Trainer):
             self._session.close()
 
     @classmethod
-    def load_policy(cls, config: RunConfig, folder: Path) -> RLlibPolicy:
-        """See `Trainer.load_policy`; Ray is not started either."""
+    def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
+        """See `Trainer.load_policy`; Ray is not started either.
+
+        Raises:
+            ParameterError: Its features cannot be used, or were changed.
+        """
+        features = RunFeatures.load(config, folder.resolve())
         setup = PolicySetup.load(folder / _SETUP)
-        return RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES)
+        return _observing(features, RLlibPolicy.from_folder(setup, folder.resolve() / _MODULES))
 
     @classmethod
-    def policy_name(cls, policy: RLlibPolicy, agent: str) -> str:
+    def policy_name(cls, policy: Any, agent: str) -> str:
         """See `Trainer.policy_name`."""
-        return policy.setup.mapping(agent)
+        return _inner(policy).setup.mapping(agent)
 
     @classmethod
-    def network(
-        cls, config: RunConfig, policy: RLlibPolicy, agent: str, spaces: Spaces
-    ) -> RLlibNetwork:
+    def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
         """See `Trainer.network`."""
-        actions = spaces[1]
+        actions, name = spaces[1], cls.policy_name(policy, agent)
         scaled = isinstance(actions, Box) and actions.is_bounded()
-        module = policy.modules[cls.policy_name(policy, agent)]
-        return RLlibNetwork(module, actions, normalize_actions=scaled)
+        module = _inner(policy).modules[name]
+        network = RLlibNetwork(module, actions, normalize_actions=scaled)
+        if not isinstance(policy, FeaturePolicy):
+            return network
+        return FeatureNetwork(policy.features.views[name], network)
 
     def _foreach_learner(self, what: Any) -> list[Any]:
         results = self._algorithm.learner_group.foreach_learner(what)
         return [each.get() for each in results]
+
+
+def _between(config: RunConfig, built: Any) -> tuple[PolicySetup, RunFeatures | None]:
+    """Return what stands between agents and networks; one short-lived simulation tells the agents.
+
+    Raises:
+        ParameterError: Agents with different observations share a policy of features.
+    """
+    mapping: PolicyMapping = built.policy_mapping_fn
+    env = RLlibEnv(built.env_config)
+    try:
+        setup = PolicySetup.of(mapping, env)
+    finally:
+        env.close()
+    if config.features is None:
+        return setup, None
+    mapping.spaces_of(
+        {name: (view.observed, env.get_action_space(name)) for name, view in env.views.items()}
+    )
+    views = {mapping(agent): view for agent, view in env.views.items()}
+    return setup, RunFeatures(feature_source(config), views)
+
+
+def _observing(features: RunFeatures | None, policy: RLlibPolicy) -> Policy:
+    """Return a policy that observes what agents observe."""
+    return policy if features is None else features.policy(policy, policy.setup.mapping)
+
+
+def _inner(policy: Any) -> RLlibPolicy:
+    """Return the policy that observes features, or the policy itself."""
+    inner: RLlibPolicy = policy.policy if isinstance(policy, FeaturePolicy) else policy
+    return inner
 
 
 def _get_kl_coefficients(learner: Any) -> dict[str, float]:

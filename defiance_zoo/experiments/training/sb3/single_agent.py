@@ -20,6 +20,7 @@ from defiance_zoo.bridge.codec.masks import MASK, Mask, read_mask
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.features import refuse_features
 from defiance_zoo.experiments.training.sb3.algorithms import algorithm, hyperparameters
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
 from defiance_zoo.experiments.training.sb3.trainer import policy_name
@@ -114,6 +115,7 @@ class SB3SingleAgentTrainer(SingleAgentTrainer):
 
     def start_from(self, folder: Path) -> None:
         """See `SingleAgentTrainer.start_from`."""
+        refuse_features(folder)
         own = self._model.policy
         try:
             if (folder / _POLICY).is_file():

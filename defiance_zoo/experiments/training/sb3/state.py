@@ -20,6 +20,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor, VecNormalize
 
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
 from defiance_zoo.experiments.workbench.origin import load_pickle, opened
+from defiance_zoo.wrappers.sb3 import FeatureVecEnv
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _OF_MODEL = (
@@ -52,7 +53,7 @@ def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
     model.save(folder / "model")
     if isinstance(model, OffPolicyAlgorithm):
         model.save_replay_buffer(folder / "replay_buffer")
-    monitor, normalize = _wrappers(model.env)
+    monitor, features, normalize = _wrappers(model.env)
     if normalize is not None:
         normalize.save(str(folder / "normalize.pkl"))
     state = {
@@ -60,6 +61,7 @@ def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
         "model": _read(model, _OF_MODEL),
         "monitor": _read(monitor, _OF_MONITOR),
         "normalize": _read(normalize, _OF_NORMALIZE),
+        "features": None if features is None else features.state_dict(),
         "simulations": _simulations(model.env).state_dict(),
     }
     (folder / "state.pkl").write_bytes(pickle.dumps(state))
@@ -85,7 +87,10 @@ def restore(folder: Path, model: Any) -> dict[str, Any]:
             recursive_setattr(model, f"{name}.data", value.data)
     if isinstance(model, OffPolicyAlgorithm):
         model.load_replay_buffer(opened(folder / "replay_buffer.pkl"))
-    monitor, normalize = _wrappers(model.env)
+    monitor, features, normalize = _wrappers(model.env)
+    rows = state.pop("features", None)
+    if features is not None:
+        features.load_state_dict(rows)
     _simulations(model.env).load_state_dict(state.pop("simulations"))
     for target, part in ((model, "model"), (monitor, "monitor"), (normalize, "normalize")):
         for name, value in state.pop(part).items():
@@ -102,11 +107,13 @@ def load_policy(folder: Path, algorithm: Any) -> SB3Policy:
     return SB3Policy(model.policy, kept)
 
 
-def _wrappers(env: VecEnv) -> tuple[VecMonitor, VecNormalize | None]:
+def _wrappers(env: VecEnv) -> tuple[VecMonitor, FeatureVecEnv | None, VecNormalize | None]:
     normalize = env if isinstance(env, VecNormalize) else None
-    monitor = env if normalize is None else normalize.venv
+    inner = env if normalize is None else normalize.venv
+    features = inner if isinstance(inner, FeatureVecEnv) else None
+    monitor = inner if features is None else features.venv
     assert isinstance(monitor, VecMonitor)  # as the trainer makes them
-    return monitor, normalize
+    return monitor, features, normalize
 
 
 def _simulations(env: VecEnv) -> SB3VecEnvBase:

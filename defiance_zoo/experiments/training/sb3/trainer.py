@@ -18,15 +18,23 @@ from stable_baselines3.common.vec_env import VecEnv, VecNormalize
 from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
-from defiance_zoo.experiments.evaluation import Spaces
+from defiance_zoo.experiments.evaluation import Policy, Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.features import (
+    FeatureNetwork,
+    FeaturePolicy,
+    RunFeatures,
+    feature_source,
+)
 from defiance_zoo.experiments.training.sb3 import state
 from defiance_zoo.experiments.training.sb3.algorithms import algorithm, hyperparameters
 from defiance_zoo.experiments.training.sb3.metrics import Metrics
 from defiance_zoo.experiments.training.sb3.network import SB3Network
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
+from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3 import (
+    FeatureVecEnv,
     SharedPolicyVecEnv,
     decisions_only,
     make_shared_policy_vec_env,
@@ -38,6 +46,18 @@ _DECISIONS = 256
 """An iteration ends with the first rollout that reaches a multiple of so many decisions."""
 
 
+_SHARED = "shared"
+"""The name of the policy."""
+
+
+def _features(config: RunConfig, env: VecEnv) -> RunFeatures | None:
+    """Return the features of a run's observations; None if it has none."""
+    if config.features is None:
+        return None
+    source = feature_source(config)
+    return RunFeatures(source, {_SHARED: FeatureView(source, env.observation_space)})
+
+
 def _environment(config: RunConfig) -> VecEnv:
     arguments = {"restart_on_failure": True, "resumable": True, **config.parameters}
     count, seed = config.simulations, config.seed
@@ -47,13 +67,17 @@ def _environment(config: RunConfig) -> VecEnv:
         env = make_vec_env(config.env, n_envs=count, seed=seed, **arguments)
     except NotSingleAgent:
         env = make_shared_policy_vec_env(config.env, n_envs=count, seed=seed, **arguments)
+    return env
+
+
+def _scaled(config: RunConfig, env: VecEnv) -> VecEnv:
+    """Return an environment whose observations and rewards are scaled, if the run says so."""
     if not config.normalize:
         return env
     gamma = config.hyperparameters.get("gamma", 0.99)
     try:
         return VecNormalize(env, gamma=gamma, norm_obs_keys=_keys_to_scale(env.observation_space))
     except ValueError as error:
-        env.close()
         raise ParameterError(f"normalize=True: {error}") from error
 
 
@@ -96,6 +120,11 @@ def policy_name(space: Space[Any]) -> str:
     return "CnnPolicy" if is_image_space(space) else "MlpPolicy"
 
 
+def _observing(features: RunFeatures | None, policy: SB3Policy) -> Policy:
+    """Return a policy that observes what agents observe."""
+    return policy if features is None else features.policy(policy, lambda _agent: _SHARED)
+
+
 def _next_multiple(steps: int) -> int:
     """Return the next end of an iteration, which is the same after an interruption."""
     return (steps // _DECISIONS + 1) * _DECISIONS
@@ -109,9 +138,9 @@ class SB3Trainer(Trainer):
     more steps, they are stretched from there on.
     """
 
-    def __init__(self, config: RunConfig, model: Any) -> None:
-        """Take over a model and its environment."""
-        self._config, self._model = config, model
+    def __init__(self, config: RunConfig, model: Any, features: RunFeatures | None) -> None:
+        """Take over a model, its environment, and the features of its observations."""
+        self._config, self._model, self._features = config, model, features
         self._vec = model.env.unwrapped
         assert isinstance(self._vec, SB3VecEnvBase)
         self._metrics = Metrics(self._vec)
@@ -134,10 +163,14 @@ class SB3Trainer(Trainer):
             chosen = _in_simulation(config)
         env = _environment(config)
         try:
+            features = _features(config, env)
+            if features is not None:
+                env = FeatureVecEnv(env, features.views[_SHARED])
+            env = _scaled(config, env)
             model = _model(config, chosen, env)
             if config.rollouts != "through-python":
                 model.require_playable()
-            return cls(config, model)
+            return cls(config, model, features)
         except BaseException:
             env.close()
             raise
@@ -170,51 +203,62 @@ class SB3Trainer(Trainer):
         self._begin()
         states = {"metrics": self._metrics.state_dict(), "random": self._generators.state}
         state.save(folder, self._model, states)
+        if self._features is not None:
+            self._features.save(folder)
 
     def restore(self, folder: Path) -> None:
         """Go on from what `save()` wrote; called before the first `iterate()`.
 
         Raises:
+            ParameterError: The features were changed.
             ReplayDiverged: A simulation did not get to where it stood.
             SimulationError: A simulation failed.
         """
+        RunFeatures.load(self._config, folder)
         self._model._last_obs = ()  # it is restored, so the simulations are not to begin anew
         self._begin()
         states = state.restore(folder, self._model)
         self._metrics.load_state_dict(states["metrics"])
         self._generators.state = states["random"]
 
-    def policy(self) -> SB3Policy:
+    def policy(self) -> Policy:
         """Return the policy as it is now."""
-        return SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
+        copied = SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
+        return _observing(self._features, copied)
 
     def close(self) -> None:
         """End all simulations; may be called again."""
         self._model.env.close()
 
     @classmethod
-    def load_policy(cls, config: RunConfig, folder: Path) -> SB3Policy:
-        """Return the policy of a folder that `save()` wrote."""
-        return state.load_policy(folder, algorithm(config))
+    def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
+        """Return the policy of a folder that `save()` wrote.
+
+        Raises:
+            ParameterError: Its features cannot be used, or were changed.
+        """
+        features = RunFeatures.load(config, folder)
+        return _observing(features, state.load_policy(folder, algorithm(config)))
 
     @classmethod
-    def network(
-        cls, config: RunConfig, policy: SB3Policy, agent: str, spaces: Spaces
-    ) -> SB3Network:
+    def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
         """See `Trainer.network`.
 
         Raises:
             ParameterError: The policy was trained with other observations, or no policy file can
                 hold it.
         """
-        network = SB3Network(policy.network, policy.normalizer)
-        known, observed = policy.network.observation_space, spaces[0]
+        view = policy.features.views[_SHARED] if isinstance(policy, FeaturePolicy) else None
+        inner = policy if view is None else policy.policy
+        network = SB3Network(inner.network, inner.normalizer)
+        known = inner.network.observation_space if view is None else view.observed
+        observed = spaces[0]
         if known != observed:
             raise ParameterError(
                 f"the policy observes {known}, which is not what the agents of {config.env} "
                 f"observe: {observed}"
             )
-        return network
+        return network if view is None else FeatureNetwork(view, network)
 
     # ------------------------------------------------------------------ inside
 

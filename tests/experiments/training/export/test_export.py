@@ -82,6 +82,24 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
     [
         {"library": "sb3", "normalize": True, **SB3_PPO},
         {"library": "sb3", "parameters": {"carts": 2}, **SB3_PPO},
+        {
+            "library": "sb3",
+            "parameters": {"carts": 3},
+            "normalize": True,
+            "features": "FrameStack",
+            "feature_options": {"frames": 3},
+            **SB3_PPO,
+        },
+        pytest.param(
+            {
+                "library": "rllib",
+                "algorithm": "PPO",
+                "parameters": {"carts": 2},
+                "features": "FrameStack",
+                "hyperparameters": {"train_batch_size_per_learner": 256, "minibatch_size": 64},
+            },
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             {
                 "library": "rllib",
@@ -91,7 +109,13 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
             marks=pytest.mark.long,
         ),
     ],
-    ids=["sb3 normalized", "sb3 shared", "rllib"],
+    ids=[
+        "sb3 normalized",
+        "sb3 shared",
+        "sb3 shared features",
+        "rllib features",
+        "rllib",
+    ],
 )
 def test_the_program_does_what_was_learned(run: dict[str, Any], tmp_path: Path) -> None:
     checkpoint, file = tmp_path / "checkpoint", tmp_path / "policy.onnx"

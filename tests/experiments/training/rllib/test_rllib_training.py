@@ -17,9 +17,12 @@ from rllib_support import RAY_WARNINGS, algorithm, assert_equal, register_scenar
 import defiance_zoo
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import load_policy
+from defiance_zoo.experiments.training.features import FeaturePolicy
 from defiance_zoo.experiments.training.rllib import RLlibTrainer
 from defiance_zoo.experiments.training.rllib.trainer import algorithm_config
 from defiance_zoo.experiments.workbench.origin import open_signed
+from defiance_zoo.wrappers.features import FeatureSource
+from defiance_zoo.wrappers.rllib import RLlibEnv
 from defiance_zoo.wrappers.rllib.config import ALGORITHMS
 
 pytestmark = RAY_WARNINGS
@@ -169,6 +172,65 @@ def test_recurrent_policies_remember_until_reset(make_rllib_trainer: Make) -> No
         states.append(tree.flatten(policy._states["agent_0"]))
     assert_equal(states[0], states[2])
     assert not torch.equal(states[0][0], states[1][0])
+
+
+STACK: dict[str, Any] = {"features": "FrameStack", "feature_options": {"frames": 2}}
+
+
+def test_policies_observe_features_of_the_episode(make_rllib_trainer: Make, tmp_path: Path) -> None:
+    config = run_config(**STACK)
+    trainer = make_rllib_trainer(config)
+    trainer.iterate()
+    trainer.save(tmp_path)
+    now, loaded = trainer.policy(), load_policy(config, tmp_path, trust=True)
+    for policy in (now, loaded):
+        assert isinstance(policy, FeaturePolicy)
+        inner: Any = policy.policy
+        assert inner.setup.encodings["shared"].observation_space.shape == (8,)
+        assert policy.features.views["shared"].observed.shape == (4,)
+    observations = [np.full(4, each, np.float32) for each in (3, 1, 4, 1, 5)]
+    chosen = [[each.act("agent_0", seen, {}) for seen in observations] for each in (now, loaded)]
+    assert chosen[0] == chosen[1]
+    again = make_rllib_trainer(config)
+    with open_signed(tmp_path, trust=True) as copy:
+        again.restore(copy)
+    assert_equal(learner_state(trainer), learner_state(again))
+
+
+@pytest.mark.parametrize("in_infos", [False, True])
+def test_policies_with_features_obey_masks(
+    make_rllib_trainer: Make, in_infos: bool, tmp_path: Path
+) -> None:
+    parameters = {"mask_in_infos": in_infos, "action_masks": in_infos}
+    config = run_config(env="masked_v0", parameters=parameters, **STACK)
+    trainer = make_rllib_trainer(config)
+    trainer.iterate()
+    policy = trainer.policy()
+    for allowed in range(5):
+        mask, count = np.eye(5, dtype=np.int8)[allowed], np.zeros(1, np.float32)
+        observation = count if in_infos else {"action_mask": mask, "observation": count}
+        info = {"action_mask": mask} if in_infos else {}
+        assert policy.act("agent_0", observation, info) == allowed - 2  # actions begin at -2
+
+
+def test_an_environment_shows_features_of_each_agent() -> None:
+    source = FeatureSource("FrameStack", {"frames": 2})
+    arguments = {"name": "trial_v0", "agents": 2}
+    plain, env = RLlibEnv(arguments), RLlibEnv({**arguments, "features": source})
+    for _ in range(2):
+        seen, _ = plain.reset(seed=1)
+        shown, _ = env.reset(seed=1)
+        before = seen
+        for _ in range(3):
+            for agent, observation in seen.items():
+                stack = [*before[agent].tolist(), *observation.tolist()]
+                assert shown[agent].tolist() == stack
+                assert env.get_observation_space(agent).contains(shown[agent])
+            actions = {agent: env.get_action_space(agent).sample() for agent in seen}
+            before = seen
+            seen, shown = plain.step(actions)[0], env.step(actions)[0]
+    plain.close()
+    env.close()
 
 
 # ---------------------------------------------------------------------- going on

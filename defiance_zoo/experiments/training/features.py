@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The features of a run: in its description, its checkpoints, its policies and its policy files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from defiance_zoo.bridge.codec import space_from_json, space_to_json
+from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import Policy
+from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.workbench.origin import opened
+from defiance_zoo.wrappers.features import FeatureSource, FeatureView
+
+_FILE = "features.json"
+
+Views = Mapping[str, FeatureView]
+"""The features that each policy observes, by the policy's name."""
+
+
+def feature_source(config: RunConfig) -> FeatureSource:
+    """Return where the features of a run are, which has some."""
+    assert config.features is not None
+    return FeatureSource(config.features, config.feature_options, config.seed)
+
+
+@dataclass(frozen=True)
+class RunFeatures:
+    """What stands between the observations of agents and their policies.
+
+    Attributes:
+        source: Where the features are.
+        views: By policy.
+    """
+
+    source: FeatureSource
+    views: Views
+
+    def save(self, folder: Path) -> None:
+        """Write what the features are made from, beside a policy."""
+        found = {
+            "digest": self.source.digest(),
+            "observed": {name: space_to_json(view.observed) for name, view in self.views.items()},
+        }
+        (folder / _FILE).write_text(json.dumps(found, indent=2), encoding="utf-8")
+
+    @classmethod
+    def load(cls, config: RunConfig, folder: Path) -> RunFeatures | None:
+        """Return the features of a policy; None if the run has none.
+
+        Args:
+            config: Of the run.
+            folder: Where `save()` wrote; a private copy.
+
+        Raises:
+            ParameterError: The class is missing, was changed since, or cannot be used.
+        """
+        if config.features is None:
+            return None
+        source = feature_source(config)
+        saved = read_json(opened(folder / _FILE))
+        source.require_digest(saved["digest"])
+        spaces = {name: space_from_json(text) for name, text in saved["observed"].items()}
+        return cls(source, {name: FeatureView(source, each) for name, each in spaces.items()})
+
+    def policy(self, policy: Any, name_of: Callable[[str], str]) -> FeaturePolicy:
+        """Return a policy that observes what agents observe.
+
+        Args:
+            policy: That observes features.
+            name_of: Returns the name of an agent's policy.
+        """
+        return FeaturePolicy(policy, self, name_of)
+
+
+class FeaturePolicy:
+    """A policy that observes features; it keeps the state of each agent within an episode.
+
+    Attributes:
+        policy: That observes features.
+        features: Of the run.
+    """
+
+    def __init__(
+        self, policy: Policy, features: RunFeatures, name_of: Callable[[str], str]
+    ) -> None:
+        """See `RunFeatures.policy`."""
+        self.policy, self.features, self._name_of = policy, features, name_of
+        self._states: dict[str, Any] = {}
+
+    def reset(self) -> None:
+        """Forget the last episode."""
+        self.policy.reset()
+        self._states = {}
+
+    def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
+        """See `Policy.act`.
+
+        Raises:
+            ParameterError: The features are not in their space, or not finite.
+        """
+        view = self.features.views[self._name_of(agent)]
+        state = self._states.get(agent)
+        state = view.states(1) if state is None else state
+        seen, self._states[agent] = view.observe_one(observation, state)
+        return self.policy.act(agent, seen, info)
+
+
+class FeatureNetwork(torch.nn.Module):
+    """Features, and the network of the policy that observes them, as one network.
+
+    Attributes:
+        state_size: How many numbers of state it has: those of the features, then the network's.
+    """
+
+    def __init__(self, view: FeatureView, network: torch.nn.Module) -> None:
+        """Take a network from flat features to actions; see `Trainer.network`."""
+        super().__init__()
+        self._view, self._network = view, network
+        self._inner = int(getattr(network, "state_size", 0))
+        self.state_size = view.state_size + self._inner
+
+    def forward(self, observation: torch.Tensor, state: torch.Tensor | None = None) -> Any:
+        """Return actions, (batch, ...), and the next states, (batch, state_size), if it has any."""
+        if state is None:
+            state = observation.new_zeros((observation.shape[0], 0))
+        width = self._view.state_size
+        seen, following = self._view(observation, state[:, :width])
+        if not self._inner:
+            actions = self._network(seen)
+            return (actions, following) if self.state_size else actions
+        actions, inner = self._network(seen, state[:, width:])
+        return actions, torch.cat([following, inner], dim=1)
+
+
+def check_features(config: RunConfig) -> None:
+    """Refuse features that cannot be found, before anything starts.
+
+    Raises:
+        ParameterError: There is no such class, it has no such option, or options have no class.
+    """
+    if config.features is not None:
+        feature_source(config).find()
+        if config.rollouts != "through-python":
+            raise ParameterError(
+                f"features={config.features!r} cannot be with rollouts={config.rollouts!r}: a "
+                "fragment that a simulation plays has no state; use rollouts='through-python'"
+            )
+    elif config.feature_options:
+        raise ParameterError("feature_options are for features, which the run does not name")
+
+
+def refuse_features(folder: Path) -> None:
+    """Refuse a folder whose policy observes features, for a training that computes none.
+
+    Raises:
+        ParameterError: `RunFeatures.save()` wrote there.
+    """
+    if (folder / _FILE).is_file():
+        raise ParameterError(
+            f"the policy in {folder} observes features, which best responses do not compute: "
+            "begin with a run without features"
+        )

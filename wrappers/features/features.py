@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The contract of features, and a stack of frames."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import torch
+from gymnasium import spaces
+
+from defiance_zoo.errors import ParameterError
+
+
+class Features(torch.nn.Module, ABC):
+    """Computes features of observations, and a state from one decision to the next.
+
+    A subclass takes the width of the flat observation and options of its own::
+
+        class Change(Features):
+            def __init__(self, width: int, scale: float = 1.0) -> None:
+                super().__init__()
+                self.space = spaces.Box(-np.inf, np.inf, (2 * width,), np.float32)
+                self.state_size = width
+                self._scale = scale
+
+            def forward(self, observation, state):
+                change = (observation - state) * self._scale
+                return torch.cat([observation, change], dim=1), observation
+
+    An object is the same for all agents and episodes, and keeps nothing itself: the state is an
+    argument and a result. One call serves several agents at once, one a row. Rows do not depend on
+    each other. A policy file holds the same object as part of its ONNX graph, so `forward()`
+    consists of operations that PyTorch exports to ONNX. Parameters are not trained.
+
+    Attributes:
+        space: Of the features: a `Box` of float32, shape (k,).
+        state_size: How many numbers the state has, m; 0 by default: no state.
+    """
+
+    space: spaces.Box
+    state_size: int = 0
+
+    @abstractmethod
+    def forward(
+        self, observation: torch.Tensor, state: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the features of observations, and the states for the next decisions.
+
+        Args:
+            observation: What the agents observe, float32 of shape (batch, width), as
+                `gymnasium.spaces.flatten()` writes it, without an action mask.
+            state: What was returned at the agents' last decisions, float32 of shape (batch, m);
+                zeros at the first decision of an episode.
+
+        Returns:
+            Features, float32 of shape (batch, k), and states, float32 of shape (batch, m).
+        """
+
+
+class FrameStack(Features):
+    """The last observations of an agent, the oldest one first.
+
+    Before the first decision, an agent has always observed what it observes then.
+    """
+
+    def __init__(self, width: int, *, frames: int = 4) -> None:
+        """Stack observations.
+
+        Args:
+            width: Of a flat observation.
+            frames: How many observations, at least 1.
+
+        Raises:
+            ParameterError: There would be no observation in a stack.
+        """
+        super().__init__()
+        if type(frames) is not int or frames < 1:
+            raise ParameterError(f"frames={frames!r} is not a whole number of at least 1")
+        self._width, self._past = width, frames - 1
+        self.space = spaces.Box(-np.inf, np.inf, (frames * width,), np.float32)
+        self.state_size = 1 + self._past * width  # whether there was a decision, and the past
+
+    def forward(
+        self, observation: torch.Tensor, state: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """See `Features.forward`; features have the shape (batch, frames * width)."""
+        begun, past = state[:, :1], state[:, 1:]
+        past = torch.where(begun > 0, past, observation.repeat(1, self._past))
+        stack = torch.cat([past, observation], dim=1)
+        return stack, torch.cat([torch.ones_like(begun), stack[:, self._width :]], dim=1)

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Features by the name that a run gives them: found, made and tried."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+
+from defiance_zoo.bridge.system import imports
+from defiance_zoo.bridge.system.reading import read_bytes
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.wrappers.features import features
+from defiance_zoo.wrappers.features.features import Features
+
+_MOST_BYTES = 2**24
+_ROWS = 3  # of a trial
+_PASSED = {__file__, imports.__file__, importlib.__file__, torch.nn.modules.module.__file__}
+"""Files that call the code of others."""
+
+
+@dataclass(frozen=True)
+class FeatureSource:
+    """Where a class of features is, and what its objects are made with.
+
+    Attributes:
+        place: `FrameStack`, `module:Class`, or `file.py:Class`.
+        options: Arguments of the constructor, beside the width.
+        seed: Of random numbers that the constructor draws.
+    """
+
+    place: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+
+    def find(self) -> type[Features]:
+        """Return the class.
+
+        Raises:
+            ParameterError: There is no such module, file or class, importing it fails, or it has
+                no such option.
+        """
+        module = self._module()
+        name = self.place.rpartition(":")[2]
+        known = [key for key, each in vars(module).items() if _is_usable(each)]
+        if name not in known:
+            found = getattr(module, name, None)
+            why = "is no subclass of defiance_zoo.wrappers.features.Features with a forward()"
+            if found is None:
+                why = f"is not there{near_word(name, known)}; there are {known}"
+            raise self._fault(f"{name!r} {why}")
+        chosen: type[Features] = getattr(module, name)
+        self._require_options(chosen)
+        return chosen
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the source file that the class is in; nothing for this package's.
+
+        Raises:
+            ParameterError: As `find()`, or the file cannot be read.
+        """
+        chosen = self.find()
+        if chosen.__module__.startswith("defiance_zoo."):
+            return ""
+        try:
+            source = read_bytes(Path(inspect.getfile(chosen)), _MOST_BYTES)
+        except (OSError, TypeError) as error:
+            raise self._fault(f"its source cannot be read: {error}") from error
+        return hashlib.sha256(source).hexdigest()
+
+    def require_digest(self, digest: str) -> None:
+        """Refuse a source that is not the one of a digest.
+
+        Raises:
+            ParameterError: As `digest()`, or the source was changed.
+        """
+        found = self.digest()
+        if found != digest:
+            raise self._fault(
+                f"the source of the class was changed since the policy was saved: its SHA-256 is "
+                f"{found or 'none'}, and was {digest or 'none'}; restore that source"
+            )
+
+    def make(self, width: int) -> Features:
+        """Return features of flat observations.
+
+        Args:
+            width: Of an observation.
+
+        Raises:
+            ParameterError: As `find()`; or the class is no such as `Features` says.
+        """
+        chosen: Any = self.find()
+        with torch.random.fork_rng(devices=()):
+            torch.manual_seed(self.seed)
+            try:
+                made = chosen(width, **self.options)
+                assert isinstance(made, Features)
+                fault = _find_fault(made.eval(), width)
+            except ParameterError as error:
+                raise self._fault(str(error)) from error
+            except Exception as error:  # of anybody's class
+                raise self._failure(error) from error
+        if fault:
+            raise self._fault(f"for observations of {width} numbers, {fault}")
+        return made
+
+    def _module(self) -> ModuleType:
+        place, _, _ = self.place.rpartition(":")
+        if not place:
+            return features
+        try:
+            if place.endswith(".py"):
+                return _import_file(Path(place))
+            return imports.import_named(place)
+        except FileNotFoundError as error:
+            raise self._fault(f"there is no file {error.filename}") from error
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{place}.".startswith(f"{error.name}."):
+                raise self._failure(error) from error
+            raise self._fault(
+                f"there is no module {error.name!r}: install it, or name its folder in PYTHONPATH"
+            ) from error
+        except Exception as error:  # of anybody's module
+            raise self._failure(error) from error
+
+    def _require_options(self, chosen: type[Features]) -> None:
+        known = [*inspect.signature(chosen).parameters.values()][1:]
+        if any(each.kind is each.VAR_KEYWORD for each in known):
+            return
+        names = [each.name for each in known]
+        for name in self.options:
+            if name not in names:
+                there = f"there are {names}" if names else "it has none"
+                raise self._fault(f"no option {name!r}{near_word(name, names)}; {there}")
+        for each in known:
+            if each.default is each.empty and each.name not in self.options:
+                raise self._fault(f"feature_options has no {each.name!r}, which the class needs")
+
+    def _fault(self, why: str) -> ParameterError:
+        return ParameterError(f"features={self.place!r}: {why}")
+
+    def _failure(self, error: Exception) -> ParameterError:
+        """Return the error for an exception of somebody's code, with the line of that code."""
+        own = [
+            frame
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename not in _PASSED and not frame.filename.startswith("<")
+        ]
+        where = f"{own[-1].filename}:{own[-1].lineno}: " if own else ""
+        return self._fault(f"{where}{type(error).__name__}: {error}")
+
+
+def _is_usable(found: Any) -> bool:
+    if not isinstance(found, type) or not issubclass(found, Features):
+        return False
+    return not inspect.isabstract(found)
+
+
+def _import_file(path: Path) -> ModuleType:
+    """Import a file by its path; the module is the same for equal paths."""
+    path = path.absolute()
+    name = f"defiance_features_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
+    if not path.is_file():
+        raise FileNotFoundError(2, "No such file", str(path))
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _find_fault(made: Features, width: int) -> str:
+    """Return in what way features differ from what `Features` says; nothing if they do not."""
+    space = getattr(made, "space", None)
+    if not isinstance(space, spaces.Box) or space.dtype != np.float32 or len(space.shape) != 1:
+        return f"its space is {space}, and not a Box of float32 with one axis"
+    size = made.state_size
+    if type(size) is not int or size < 0:
+        return f"its state_size is {size!r}, and not a whole number of at least 0"
+    seen = torch.linspace(-1, 1, _ROWS * width).reshape(_ROWS, width)
+    states = torch.zeros(_ROWS, size)
+    with torch.no_grad():
+        found = made(seen, states)
+        if not isinstance(found, tuple) or len(found) != 2:
+            return "forward() does not return two tensors"
+        sizes = (space.shape[0], size)
+        for each, count, name in zip(found, sizes, ("features", "states"), strict=True):
+            fault = _find_fault_in(each, count)
+            if fault:
+                return f"forward() returns {name} that are {fault}"
+        again, first = made(seen, states), made(seen[:1], states[:1])
+    if not all(map(_equal, found, again)):
+        return "forward() returns other values when it is called again with equal arguments"
+    if not all(_close(each[:1], alone) for each, alone in zip(found, first, strict=True)):
+        return "the features of an observation depend on the other rows"
+    return ""
+
+
+def _find_fault_in(result: Any, count: int) -> str:
+    """Return in what way a result of the trial differs from rows of so many numbers."""
+    if not isinstance(result, torch.Tensor):
+        return f"a {type(result).__name__}"
+    if result.dtype == torch.float32 and tuple(result.shape) == (_ROWS, count):
+        return ""
+    return (
+        f"{result.dtype} of shape {tuple(result.shape)}, and not torch.float32 of shape "
+        f"{(_ROWS, count)}"
+    )
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return torch.allclose(one, other, rtol=0, atol=0, equal_nan=True)
+
+
+def _close(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return torch.allclose(one, other, rtol=1e-3, atol=1e-5, equal_nan=True)
