@@ -49,12 +49,18 @@ class FilePolicy:
         self._session = _load(path)
         with _damaged(path):
             self.metadata: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
-            inputs = [each.name for each in self._session.get_inputs()]
-        if inputs != ["observation"]:
-            raise ParameterError(f"{path} takes {inputs}, and a policy file takes an observation")
+            inputs = {each.name: each.shape for each in self._session.get_inputs()}
+        if not {"observation"} <= inputs.keys() <= {"observation", "state"}:
+            raise ParameterError(
+                f"{path} takes {list(inputs)}, and a policy file takes an observation, and perhaps "
+                "a state"
+            )
         self.spaces = self._read_space("observation"), self._read_space("action")
+        self._states: dict[str, Any] = {}
         with _damaged(path):  # sizes and types that do not fit its spaces
-            self._decide(np.zeros(flatdim(self.spaces[0]), np.float32))
+            shape = (1, int(inputs["state"][1])) if "state" in inputs else (0,)
+            self._begin = np.zeros(shape, np.float32)
+            self._decide(np.zeros(flatdim(self.spaces[0]), np.float32), self._begin)
 
     def _read_space(self, what: str) -> spaces.Space[Any]:
         try:
@@ -63,18 +69,26 @@ class FilePolicy:
             raise ParameterError(f"{self.path} does not say its {what} space: {error}") from error
 
     def reset(self) -> None:
-        """See `Policy`; nothing is kept of an episode."""
+        """See `Policy`."""
+        self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy`."""
-        return self._decide(np.asarray(flatten(self.spaces[0], observation), np.float32))
+        flat = np.asarray(flatten(self.spaces[0], observation), np.float32)
+        action, self._states[agent] = self._decide(flat, self._states.get(agent, self._begin))
+        return action
 
-    def _decide(self, flat: Any) -> Any:
+    def _decide(self, flat: Any, state: Any) -> tuple[Any, Any]:
+        """Return an action, and the state for the next decision."""
         acts = self.spaces[1]
-        (found,) = self._session.run(["action"], {"observation": flat[np.newaxis]})
+        given = {"observation": flat[np.newaxis]}
+        if state.size:
+            found, state = self._session.run(["action", "next_state"], {**given, "state": state})
+        else:
+            (found,) = self._session.run(["action"], given)
         if isinstance(acts, spaces.Discrete):
-            return int(found[0])
-        return np.asarray(found[0], acts.dtype).reshape(acts.shape or ())
+            return int(found[0]), state
+        return np.asarray(found[0], acts.dtype).reshape(acts.shape or ()), state
 
 
 def pretrained(env: str) -> FilePolicy:

@@ -9,9 +9,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 import pytest
+import torch
 from calling import call, call_for_json
+from gymnasium import spaces
 
 import defiance_zoo
 from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
@@ -19,6 +22,7 @@ from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import FilePolicy
+from defiance_zoo.experiments.training.export.policy_file import write_policy_file
 
 LINKS: dict[str, Any] = {
     "bottleneck_rate": {"log_uniform": ["2Mbps", "8Mbps"]},
@@ -100,6 +104,28 @@ def test_other_files_are_refused(
     other.write_bytes(content)
     with pytest.raises(ParameterError, match=said):
         FilePolicy(other)
+
+
+class Alternating(torch.nn.Module):
+    """Acts 0 and 1 in turn, whatever it observes."""
+
+    state_size = 1
+
+    def forward(self, observation: torch.Tensor, state: torch.Tensor) -> Any:
+        """Return the number in the state, and the other one."""
+        return state[:, 0].to(torch.int64) + (0 * observation[:, 0]).to(torch.int64), 1 - state
+
+
+def test_each_agent_has_a_state_that_begins_with_each_episode(tmp_path: Path) -> None:
+    file = tmp_path / "alternating.onnx"
+    box = spaces.Box(-1, 1, (2,), np.float32)
+    write_policy_file(Alternating(), box, spaces.Discrete(2), file, {})
+    policy, seen = FilePolicy(file), np.zeros(2, np.float32)
+    for _ in range(2):
+        policy.reset()
+        assert [policy.act("left", seen, {}) for _ in range(3)] == [0, 1, 0]
+        assert policy.act("right", seen, {}) == 0
+        assert policy.act("left", seen, {}) == 1
 
 
 def test_a_file_for_other_spaces_is_refused_with_its_parameters(file: Path) -> None:

@@ -205,7 +205,8 @@ def _observing(features: RunFeatures | None, policy: RLlibPolicy) -> Policy:
 
 def _inner(policy: Any) -> RLlibPolicy:
     """Return the policy that observes features, or the policy itself."""
-    inner: RLlibPolicy = policy.policy if isinstance(policy, FeaturePolicy) else policy
+    found: Any = policy.policy if isinstance(policy, FeaturePolicy) else policy
+    inner: RLlibPolicy = found
     return inner
 
 
