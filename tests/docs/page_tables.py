@@ -119,6 +119,12 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("--episodes 100", "--episodes 2", PLAYS),
         Smaller("horizon=15 --episodes 3", "horizon=3 --episodes 1", PLAYS),
     ),
+    "docs/training/features.md": (
+        Smaller("n_steps: 256", "n_steps: 32, batch_size: 32", LEARNS),
+        Smaller("simulations: 8", "simulations: 2", LEARNS),
+        Smaller("steps: 1e5", "steps: 64", LEARNS),
+        Smaller("--out runs/trend", f"{ONE_ITERATION} --out runs/trend", LEARNS),
+    ),
     "docs/tutorials/tutorial-wifi.md": (
         Smaller("stations=30 -p duration=1s", "stations=3 -p duration=100ms", PLAYS),
         Smaller("{choice: [5, 10, 20, 40]}", "{choice: [2, 3]}", LEARNS),
@@ -150,6 +156,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
     "docs/networks/scenarios.md": {"CMakeLists.txt": ("cmake", 0)},
     "docs/training/studies.md": {"study.yaml": ("yaml", 0)},
+    "docs/training/features.md": {"stacked.yaml": ("yaml", 0), "trend.py": ("python", 0)},
     "docs/training/training.md": {"run.yaml": ("yaml", 0)},
     "docs/tutorials/tutorial-wifi.md": {"run.yaml": ("yaml", 0), "study.yaml": ("yaml", 1)},
 }

@@ -71,6 +71,7 @@ HERE = [
     "docs/networks/scenarios.md",
     "docs/explanation/steps.md",
     "docs/training/export.md",
+    "docs/training/features.md",
     "docs/training/vector.md",
     "envs/partition/card.md",
     "envs/tcp_congestion/card.md",
@@ -78,7 +79,12 @@ HERE = [
 ]
 """Pages whose programs run here."""
 
-LONG = {"docs/coming-from/rllib.md", "docs/coming-from/sb3.md", "docs/training/learning.md"}
+LONG = {
+    "docs/coming-from/rllib.md",
+    "docs/coming-from/sb3.md",
+    "docs/training/features.md",
+    "docs/training/learning.md",
+}
 """Pages whose programs import what takes seconds to load."""
 
 ELSEWHERE = {
