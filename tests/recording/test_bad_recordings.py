@@ -149,7 +149,8 @@ def test_failures_are_recorded_and_repeated(tmp_path: Path) -> None:
     """A simulation that ends itself does so again; one that was killed goes on."""
     told: list[Recording] = []
     record = Record(tmp_path, keep=lambda recording: not told.append(recording))
-    careless = EnvironmentSpec("partition_v0", Scenario("partition_v0", "partition"))
+    scenario = Scenario("partition_v0", "partition", refuses_masked=False)
+    careless = EnvironmentSpec("partition_v0", scenario)
     env = careless.raw_env(record=record)
     for action in (12, 0):  # illegal, or in time for the end of its process
         env.reset(seed=1)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -89,9 +88,12 @@ def _refuse_misspelled(kind: type[Any], base: type[Any], options: Iterable[str])
 
 
 def _is_used(name: str, kind: type[Any]) -> bool:
-    """Return whether the file of a class has a name behind a dot."""
-    source = Path(sys.modules[kind.__module__].__file__ or "")
-    return re.search(rf"\.{name}\b", source.read_text(errors="replace")) is not None
+    """Return whether the file of a class has a name behind a dot, or cannot be read."""
+    import linecache  # which is needed for mistakes alone
+
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    lines = linecache.getlines(file or "")
+    return not lines or any(re.search(rf"\.{name}\b", line) for line in lines)
 
 
 def _check_methods(

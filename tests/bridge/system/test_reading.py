@@ -35,6 +35,7 @@ _ELSEWHERE = {
     "experiments/libraries/name_checks.py": "the code of an installed library",
     "experiments/libraries/rllib.py": "the code of an installed library",
     "scenario/code_uses.py": "code of the scenario, which runs in this process",
+    "scenario/replicas/companion.py": "a pipe from a program that it has started",
     "experiments/workbench/keys.py": "programs and code that are run anyway",
     "bridge/system/resources.py": "limits of the control group",
     "bridge/system/stacks.py": "/proc",
