@@ -345,7 +345,7 @@ def test_the_smallest_of_the_shortest_violations_is_drawn(
     (inner,) = re.findall(r'<iframe sandbox="" [^>]* srcdoc="([^"]*)"', report)
     assert unescape(inner) == chart
 
-    def diverge(_recording: Any) -> Any:
+    def diverge(_recording: Any, **_options: Any) -> Any:
         raise ReplayDiverged("it went elsewhere")
 
     # A violation that cannot be shrunk costs neither the tables nor the report.
