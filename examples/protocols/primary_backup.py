@@ -24,9 +24,7 @@ class PrimaryBackupReplica(rp.Replica):
     def begin(self):  # a view
         self.silence, self.has = dict.fromkeys(self.others, 0), dict.fromkeys(self.others, 0)
 
-    @property
-    def primary(self):
-        return (self.disk["view"] - 1) % self.size + 1
+    primary = property(lambda self: (self.disk["view"] - 1) % self.size + 1)
 
     def tick(self, now):
         self.silence = {id: ticks + 1 for id, ticks in self.silence.items()}
@@ -71,8 +69,8 @@ class PrimaryBackup(rp.Protocol):
         self.committed = {}  # the first entry that was committed, by index
 
     def takers(self, states):
-        leaders = [state for state in states if state.leads]
-        return [max(leaders, key=lambda state: state.view).id] if leaders else []
+        leaders = sorted((state.view, state.id) for state in states if state.leads)
+        return [id for _, id in leaders[-1:]]
 
     def check(self, group):
         for state in group.states:
