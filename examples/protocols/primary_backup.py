@@ -79,8 +79,7 @@ class PrimaryBackup(rp.Protocol):
                     yield "agreement", f"replica {state.id} has another entry {index}"
 
     def describe(self, data):
-        view, number, *log = json.loads(data)
-        return f"Log view={view} commit={number}" if log else f"Has view={view} entries={number}"
+        return data.decode()  # [view, commit, log] of a primary, [view, entries] of a backup
 
 
 sim = rp.Simulation(PrimaryBackup)

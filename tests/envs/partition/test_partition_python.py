@@ -122,7 +122,7 @@ def test_what_is_recorded_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
     shrunk = call_for_json("partition", "shrink", path, "--env", PRIMARY_BACKUP)
     assert shrunk["steps"] < shrunk["before"]
     shown = call_for_json("partition", "show", shrunk["file"], "--env", PRIMARY_BACKUP)
-    assert "Log view=1 commit=" in Path(shown["file"]).read_text()
+    assert "[1, 0, [" in Path(shown["file"]).read_text()
 
 
 @pytest.mark.long
