@@ -35,11 +35,11 @@ def has_header(name: str) -> bool:
 
 
 def has_library(name: str) -> bool:
-    """Whether the loader finds this shared library."""
+    """Whether the loader finds this shared library, also if it has to be loaded at the start."""
     try:
         ctypes.CDLL(name)
-    except OSError:
-        return False
+    except OSError as error:
+        return "cannot open shared object file" not in str(error)
     return True
 
 

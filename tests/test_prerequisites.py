@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What `make` installs from Debian: what is there is not installed again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+PROGRAM = ROOT / "tools" / "prerequisites.py"
+
+
+@pytest.mark.parametrize("part", ["build", "all"])
+def test_nothing_is_missing_where_this_project_was_built(part: str) -> None:
+    done = subprocess.run([sys.executable, PROGRAM, part], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(("name", "there"), [("libjemalloc.so.2", True), ("libnot.so.9", False)])
+def test_a_library_that_cannot_be_loaded_late_is_there(name: str, there: bool) -> None:
+    """The loader has no room for jemalloc once a process runs."""
+    code = f"from prerequisites import has_library; print(has_library({name!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=PROGRAM.parent, capture_output=True, text=True
+    )
+    assert done.stdout == f"{there}\n"
