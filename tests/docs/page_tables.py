@@ -164,6 +164,11 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
 
 GIVEN: Mapping[str, Mapping[str, str]] = {
     "CONTRIBUTING.md": {"build/native/cpp/test": f"ln -s {ROOT}/build build"},
+    "docs/protocols/python-protocol.md": {  # the change of the protocol
+        "defiance-zoo partition recheck": (
+            "sed -i 's/self.silence.id. <= TIMEOUT/True/' primary_backup.py"
+        ),
+    },
     "docs/tutorials/demo.md": {
         ".venv/bin/python": f"ln -s {sys.prefix} .venv; ln -s {ROOT}/examples ."
     },
