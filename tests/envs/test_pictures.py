@@ -59,7 +59,8 @@ def test_every_environment_draws_in_every_mode(
 
 def test_each_environment_has_a_small_moving_picture_in_its_card() -> None:
     found = {path.stem: path for path in pictures.DOCS.glob("*.gif")}
-    assert set(found) == set(pictures.SHOTS) == set(NAMES)
+    later = {name for name in NAMES if f"{name[:-1]}{int(name[-1]) - 1}" in NAMES}
+    assert set(found) == set(pictures.SHOTS) == set(NAMES) - later  # which look the same
     cards = "".join(path.read_text() for path in ROOT.glob("envs/*/card.md"))
     for name, path in found.items():
         assert path.stat().st_size < 200_000, name
