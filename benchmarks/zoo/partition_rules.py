@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from defiance_zoo.envs.partition.actions import Action, Actions
+from defiance_zoo.envs.partition.actions import DELAYS, Action, Actions
 from defiance_zoo.envs.partition.states import Role, TendermintState, read_replicas
 
 
@@ -40,10 +40,12 @@ def expected_mask(
             "start": not active[slot],
             "request": takes and info["pending_requests"] > 0,
             "byzantine": active[slot] and not slots[slot].byzantine and liars < max_byzantine,
+            "delay": active[slot],
+            "release": active[slot] and slots[slot].delayed,
         }
         return bool(allowed[action.kind])
 
-    actions = Actions(len(slots), with_byzantine=max_byzantine > 0)
+    actions = Actions(len(slots), with_byzantine=max_byzantine > 0, with_delays=DELAYS in info)
     seen: set[str] = set()
     mask = []
     for index in range(len(actions)):

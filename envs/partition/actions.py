@@ -7,11 +7,14 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from defiance_zoo.errors import ParameterError
 
-Kind = Literal["keep", "create", "stop", "start", "request", "byzantine", "heal"]
+Kind = Literal[
+    "keep", "create", "stop", "start", "request", "byzantine", "delay", "release", "heal"
+]
 Role = Literal["tester", "client", "crasher", "partitioner"]
 
 
@@ -21,7 +24,8 @@ class Action:
 
     Attributes:
         kind: Keep everything as it is, partition the network, stop or start a replica, hand over a
-            request, have a replica do what its protocol forbids, heal all replicas and links.
+            request, have a replica do what its protocol forbids, have the messages for a replica
+            wait, release them, heal all replicas and links.
         blocks: Of `create`: the block of each slot.
         slot: Of those that are about a replica: the first slot of its colour.
     """
@@ -40,7 +44,8 @@ class Actions:
 
     0 keeps everything as it is, then there is one for each partition of the slots, in lexicographic
     order of restricted-growth strings, then a stop for each slot, a start for each, the request,
-    one for each slot that makes a replica Byzantine, if that is possible, and one that heals, if
+    one for each slot that makes a replica Byzantine, if that is possible, one for each slot that
+    delays messages and one that releases them, if messages may be delayed, and one that heals, if
     there are healing phases. With `roles=True` each role has 0, and then those that are its own.
     """
 
@@ -50,6 +55,7 @@ class Actions:
         max_blocks: int = 0,
         *,
         with_byzantine: bool = False,
+        with_delays: bool = False,
         with_healing: bool = False,
         role: Role = "tester",
     ) -> None:
@@ -75,6 +81,9 @@ class Actions:
             self._actions += [Action("request")]
         if role in ("tester", "crasher") and with_byzantine:
             self._actions += [Action("byzantine", slot=slot) for slot in slots]
+        if role in ("tester", "partitioner") and with_delays:
+            self._actions += [Action("delay", slot=slot) for slot in slots]
+            self._actions += [Action("release", slot=slot) for slot in slots]
         if role in ("tester", "partitioner") and with_healing:
             self._actions += [Action("heal")]
 
@@ -95,6 +104,10 @@ class Actions:
         """
         return look_of(self[index], info)
 
+    def find(self, kind: Kind) -> list[int]:
+        """Return the numbers of the actions of a kind."""
+        return [number for number, action in enumerate(self._actions) if action.kind == kind]
+
     def hash(self, index: int, info: Mapping[str, Any]) -> str:
         """Return SHA-256 of how an action looks, in hexadecimal digits."""
         return hashlib.sha256(self.look(index, info).encode()).hexdigest()
@@ -114,26 +127,42 @@ def look_of(action: Action, info: Mapping[str, Any]) -> str:
 
 HEALING = "healing_ticks"
 """The info that environments with healing phases have; their testers have an action that heals."""
+DELAYS = "delayed_messages"
+"""The info that environments with delays have; their testers have actions that delay messages."""
 
 
-def find_request(actions: int, replicas: int, *, with_healing: bool = False) -> int:
-    """Return the number of the action that hands over a request; 0: there is none.
+def find_actions(info: Mapping[str, Any]) -> Actions:
+    """Return the actions of the tester, or of the role, that an info with a mask is for.
 
-    Args:
-        actions: How many a tester, or a client, has.
-        replicas: How many there are.
-        with_healing: Whether there are healing phases: infos have `HEALING` then.
+    Raises:
+        ParameterError: No tester has so many actions.
     """
-    if actions == len(Actions(replicas, role="client")):
-        return 1
+    return _find_actions(
+        len(info["partition"]),
+        len(info["action_mask"]),
+        info.get("role", "tester"),
+        with_delays=DELAYS in info,
+        with_healing=HEALING in info,
+    )
+
+
+@lru_cache(maxsize=8)
+def _find_actions(
+    replicas: int, count: int, role: Role, *, with_delays: bool, with_healing: bool
+) -> Actions:
     for with_byzantine in (False, True):
-        for blocks in range(1, replicas + 1):
-            known = Actions(
-                replicas, blocks, with_byzantine=with_byzantine, with_healing=with_healing
+        for blocks in (0, *range(1, replicas)):
+            actions = Actions(
+                replicas,
+                blocks,
+                with_byzantine=with_byzantine,
+                with_delays=with_delays,
+                with_healing=with_healing,
+                role=role,
             )
-            if len(known) == actions:
-                return next(i for i in range(actions) if known[i].kind == "request")
-    return 0
+            if len(actions) == count:
+                return actions
+    raise ParameterError(f"a {role} of {replicas} replicas cannot have {count} actions")
 
 
 def _read_slots(info: Mapping[str, Any]) -> tuple[list[str], list[bool]]:

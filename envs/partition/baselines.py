@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
-from defiance_zoo.envs.partition.actions import HEALING, find_request
-
-_find_request = functools.cache(find_request)
+from defiance_zoo.envs.partition.actions import find_actions
 
 
 class FaultlessPolicy:
@@ -24,9 +21,8 @@ class FaultlessPolicy:
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
         """Return the action that hands over a request, if it is allowed; else 0."""
         mask = info["action_mask"]
-        replicas = len(info["partition"])
-        request = _find_request(len(mask), replicas, with_healing=HEALING in info)
-        return request if mask[request] else int(np.argmax(mask))
+        requests = [number for number in find_actions(info).find("request") if mask[number]]
+        return requests[0] if requests else int(np.argmax(mask))
 
 
 def _faultless(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> FaultlessPolicy:

@@ -218,6 +218,7 @@ class Painter:
         for part in self.parts:
             features += part.encode(seen[part.name], replicas)
         value: dict[str, Any] = {"byzantine": seen} if state.byzantine else seen
+        value = {"delayed": value} if state.delayed else value
         value = value if state.active else {"inactive": value}
         return Color(json.dumps(value, sort_keys=True, separators=(",", ":")), features)
 

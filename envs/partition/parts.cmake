@@ -41,6 +41,7 @@ defiance_add_parts(
   tester/colored-partition.cc
   tester/healing-phase.cc
   tester/log-text.cc
+  tester/message-delays.cc
   tester/painter.cc
   tester/set-partitions.cc
   tester/sha256.cc

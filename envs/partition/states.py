@@ -50,6 +50,7 @@ class ReplicaState:
         id: Number of the replica, from 1 on.
         active: Whether it runs.
         byzantine: Whether it does what its protocol forbids.
+        delayed: Whether messages for it are delayed.
         log: Its entries.
         choices: Fields that are one of a few, and the largest of these.
         replicas: Fields that are the number of a replica, or 0.
@@ -58,6 +59,7 @@ class ReplicaState:
     id: int
     active: bool
     byzantine: bool = False
+    delayed: bool = False
     log: tuple[Entry, ...] = ()
 
     choices: ClassVar[Mapping[str, int]] = {}
@@ -67,7 +69,7 @@ class ReplicaState:
     def field_names(cls) -> tuple[str, ...]:
         """Return the fields that are numbers, of which painters see some."""
         own = (field.name for field in fields(cls))
-        return tuple(name for name in own if name not in ("active", "byzantine", "log"))
+        return tuple(name for name in own if name not in _NOT_NUMBERS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,6 +168,10 @@ class Replicas(tuple[Any, ...]):
         self = super().__new__(cls, states)
         self.pending_requests, self.blocks = pending_requests, tuple(blocks)
         return self
+
+
+_NOT_NUMBERS = ("active", "byzantine", "delayed", "log")
+"""Fields that all states have, and that painters do not see as numbers."""
 
 
 @lru_cache(maxsize=8)

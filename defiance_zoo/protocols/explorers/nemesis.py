@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from defiance_zoo.envs.partition.actions import HEALING, Actions
+from defiance_zoo.envs.partition.actions import Actions, find_actions
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.explorer import Explorer
@@ -106,11 +105,8 @@ class Nemesis(Explorer):
     def choose(self, situation: Situation) -> int:
         """See `Explorer`."""
         info = situation.info
-        replicas, count = len(info["partition"]), len(info["action_mask"])
-        actions = _find_actions(replicas, count, with_healing=HEALING in info)
-        request = next(
-            number for number in range(len(actions)) if actions[number].kind == "request"
-        )
+        actions = find_actions(info)
+        request = actions.find("request")[0]
         phase, turn = divmod(self._step, self._period)
         if self._handed_over < self._requests(phase, turn) and request in situation.actions:
             self._handed_over += 1
@@ -170,25 +166,10 @@ class Nemesis(Explorer):
         """Return a start, if a replica is stopped, and else the stop of one."""
         mask = info["action_mask"]
         for kind in ("start", "stop"):
-            found = [n for n in range(len(actions)) if actions[n].kind == kind and mask[n]]
+            found = [number for number in actions.find(kind) if mask[number]]
             if found:
                 return found[int(self._victim * len(found))]
         return 0
-
-
-@lru_cache(maxsize=8)
-def _find_actions(replicas: int, count: int, *, with_healing: bool) -> Actions:
-    """Return the actions of an environment with so many replicas and so many actions.
-
-    Raises:
-        ParameterError: A tester has none such, as with `roles=True`.
-    """
-    for byzantine in (False, True):
-        for blocks in (0, *range(1, replicas)):
-            actions = Actions(replicas, blocks, with_byzantine=byzantine, with_healing=with_healing)
-            if len(actions) == count:
-                return actions
-    raise ParameterError(f"a tester of {replicas} replicas cannot have {count} actions")
 
 
 def _running(info: Mapping[str, Any]) -> list[int]:
@@ -227,7 +208,7 @@ def _leader(info: Mapping[str, Any]) -> int | None:
 def _heal(info: Mapping[str, Any], actions: Actions) -> int:
     """Return the action that puts all into one block, or starts who is stopped."""
     mask = info["action_mask"]
-    started = [n for n in range(len(actions)) if actions[n].kind == "start" and mask[n]]
+    started = [number for number in actions.find("start") if mask[number]]
     return started[0] if started else _divide(info, actions, (frozenset(_running(info)),))
 
 
@@ -244,11 +225,10 @@ def _divide(info: Mapping[str, Any], actions: Actions, blocks: Blocks) -> int:
     slots = [int(replica) for replica in info["slots"]]
     place = {replica: slot for slot, replica in enumerate(slots)}
     look = _look([[place[replica] for replica in block] for block in wanted], info)
-    for number in range(len(actions)):
-        action = actions[number]
-        if action.kind == "create" and info["action_mask"][number]:
+    for number in actions.find("create"):
+        if info["action_mask"][number]:
             found: dict[int, list[int]] = {}
-            for slot, block in enumerate(action.blocks):
+            for slot, block in enumerate(actions[number].blocks):
                 if told[slots[slot] - 1] >= 0:
                     found.setdefault(block, []).append(slot)
             if _look(list(found.values()), info) == look:

@@ -23,7 +23,8 @@ class Meaning(NamedTuple):
 
     Attributes:
         kind: Of the action.
-        replica: Number of the one that was stopped, started or made Byzantine; 0: none was.
+        replica: Number of the one that was stopped, started or made Byzantine, or whose messages
+            were delayed or released; 0: none was.
         blocks: Of a partition that was created: the block of each replica, -1 if it was stopped.
     """
 
@@ -48,6 +49,7 @@ class ByMeaning:
         parameters = recording.parameters
         self._size = (int(parameters["num_replicas"]), int(parameters["max_blocks"]))
         self._byzantine = bool(parameters["with_byzantine"])
+        self._delays = bool(parameters.get("with_delays", False))
         self._healing = parameters.get("healing", "never") != "never"
         self._actions: dict[str, Actions] = {}
 
@@ -97,15 +99,24 @@ class ByMeaning:
                 replicas,
                 blocks,
                 with_byzantine=self._byzantine,
+                with_delays=self._delays,
                 with_healing=self._healing,
                 role=role,
             )
         return self._actions[role]
 
 
+_CHANGED: Mapping[Kind, str] = {
+    "byzantine": "byzantine",
+    "delay": "delayed",
+    "release": "delayed",
+}
+"""What an action changes in the state of its replica, unless that is `active`."""
+
+
 def _find_changed(info: Info, then: Info, action: Action) -> int:
     """Return the replica that an action was about: of those that look alike, who has changed."""
-    key = "byzantine" if action.kind == "byzantine" else "active"
+    key = _CHANGED.get(action.kind, "active")
     states = zip(json.loads(info["replicas"]), json.loads(then["replicas"]), strict=True)
     changed = [number for number, (old, new) in enumerate(states, 1) if old[key] != new[key]]
     colors = [json.dumps(color, sort_keys=True) for color in json.loads(info["colors"])]

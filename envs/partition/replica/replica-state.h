@@ -48,6 +48,7 @@ struct ReplicaState
 {
     bool active{true};              //!< Whether it runs
     bool byzantine{false};          //!< Whether it may do what its protocol forbids
+    bool delayed{false};            //!< Whether a tester delays messages for it
     std::vector<int64_t> values;    //!< What testers see, in the order of the protocol's fields
     uint64_t compacted{0};          //!< Entries that a snapshot has replaced, before the log
     uint64_t digest{0};             //!< Hash of those, by Digest()

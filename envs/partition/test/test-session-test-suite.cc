@@ -344,6 +344,108 @@ class HealTestCase : public SessionTestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief Messages that are delayed wait for their release, and newer ones overtake them.
+ */
+class DelayTestCase : public SessionTestCase
+{
+  public:
+    DelayTestCase()
+        : SessionTestCase("Newer messages overtake messages that are delayed")
+    {
+    }
+
+  private:
+    using Numbers = std::vector<uint64_t>;
+
+    /**
+     * @param numbers Of messages from replica 1 to replica 2, the oldest first.
+     * @return the messages
+     */
+    static std::vector<PendingMessage> Hold(const Numbers& numbers)
+    {
+        std::vector<PendingMessage> held;
+        for (const auto number : numbers)
+        {
+            held.push_back({number, 1, 2, static_cast<int64_t>(number), 0});
+        }
+        return held;
+    }
+
+    /**
+     * @param kind What becomes of the messages for replica 2.
+     * @return the action
+     */
+    TesterAction About2(TesterAction::Kind kind) const
+    {
+        const auto& slots = session->GetPartition().GetSlots();
+        const auto slot = std::find(slots.begin(), slots.end(), 2) - slots.begin();
+        return {kind, static_cast<uint32_t>(slot)};
+    }
+
+    /**
+     * @param kind What would become of the messages for replica 2.
+     * @return whether that is allowed
+     */
+    bool IsAllowed(TesterAction::Kind kind) const
+    {
+        const auto wanted = About2(kind);
+        const auto mask = actions->GetMask(session->GetPartition(), session->GetCounts());
+        uint32_t index = 0;
+        while (actions->Get(index).kind != kind || actions->Get(index).argument != wanted.argument)
+        {
+            index++;
+        }
+        return mask[index] == 1;
+    }
+
+    /**
+     * Let a tick pass.
+     *
+     * @param held What is held at its end.
+     * @param released What is handed over with the next one, if there is one in this step.
+     */
+    void Tick(const Numbers& held, const Numbers& released)
+    {
+        Report(Hold(held));
+        NS_TEST_EXPECT_MSG_EQ((commands[2].released == released), true, "What is handed over");
+    }
+
+    void DoRun() override
+    {
+        Begin({.ticksPerPartition = 2, .withDelays = true, .painter = "id"});
+        NS_TEST_EXPECT_MSG_EQ(actions->Count(), 19, "Two more for each replica");
+        NS_TEST_EXPECT_MSG_EQ(IsAllowed(TesterAction::RELEASE), false, "Nothing waits");
+        session->Act({TesterAction::KEEP, 0}, *actions);
+        Tick({1}, {1});
+        Report(Hold({2}));
+        session->Act(About2(TesterAction::DELAY), *actions);
+        NS_TEST_EXPECT_MSG_EQ(commands[2].released.size(), 0, "It waits");
+        Tick({2, 3}, {}); // the second one has arrived in this step
+        const auto before = session->GetConcreteHash();
+        Report(Hold({2, 3, 4}));
+        NS_TEST_EXPECT_MSG_EQ(session->GetDelays().Count(), 2, "The last one arrived too late");
+        NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(1).delayed, true, "It is seen");
+        NS_TEST_EXPECT_MSG_NE(session->GetConcreteHash(), before, "It decides what comes next");
+        NS_TEST_EXPECT_MSG_EQ(IsAllowed(TesterAction::RELEASE), true, "It may be released");
+        session->Act({TesterAction::CREATE, 4}, *actions); // each alone
+        Tick({2, 3}, {});
+        Report(Hold({2, 3}));
+        session->Act({TesterAction::CREATE, 0}, *actions); // all together
+        Tick({2, 3, 5}, {5});
+        Report(Hold({2, 3, 6}));
+        session->Act(About2(TesterAction::RELEASE), *actions);
+        NS_TEST_EXPECT_MSG_EQ((commands[2].released == Numbers{6, 2, 3}), true, "The newest first");
+        Report();
+        NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(1).delayed, false, "Nothing waits");
+        session->Act(About2(TesterAction::DELAY), *actions);
+        Tick({7}, {});
+        Report();
+        NS_TEST_EXPECT_MSG_EQ(session->GetDelays().Count(), 0, "It was lost in a crash");
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief A log that grows does not make more and more work of a step.
  */
 class LongLogTestCase : public SessionTestCase
@@ -402,6 +504,7 @@ class TestSessionTestSuite : public TestSuite
         AddTestCase(new ProgressTestCase, Duration::QUICK);
         AddTestCase(new RolesTestCase, Duration::QUICK);
         AddTestCase(new HealTestCase, Duration::QUICK);
+        AddTestCase(new DelayTestCase, Duration::QUICK);
         AddTestCase(new LongLogTestCase, Duration::QUICK);
     }
 };

@@ -33,6 +33,7 @@ ColoredPartition::ColoredPartition(uint32_t replicas)
     : m_blocks(replicas, 0),
       m_colors(replicas),
       m_byzantine(replicas),
+      m_delayed(replicas),
       m_slots(replicas)
 {
     std::iota(m_slots.begin(), m_slots.end(), 1);
@@ -75,6 +76,7 @@ ColoredPartition::Paint(const Painter& painter, const std::vector<ReplicaState>&
     {
         m_colors[id - 1] = painter.Paint(id, states[id - 1]);
         m_byzantine[id - 1] = states[id - 1].byzantine;
+        m_delayed[id - 1] = states[id - 1].delayed;
     }
     std::sort(m_slots.begin(), m_slots.end(), [this](uint32_t one, uint32_t other) {
         const auto key = [this](uint32_t id) {
@@ -90,6 +92,12 @@ bool
 ColoredPartition::IsByzantineAt(uint32_t slot) const
 {
     return m_byzantine[m_slots.at(slot) - 1];
+}
+
+bool
+ColoredPartition::IsDelayedAt(uint32_t slot) const
+{
+    return m_delayed[m_slots.at(slot) - 1];
 }
 
 bool

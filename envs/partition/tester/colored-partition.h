@@ -67,6 +67,8 @@ class ColoredPartition
     const Color& GetColorAt(uint32_t slot) const;  //!< @param slot a slot @return its colour
     bool IsActiveAt(uint32_t slot) const;          //!< @param slot a slot @return whether it runs
     bool IsByzantineAt(uint32_t slot) const; //!< @param slot a slot @return whether it is Byzantine
+    /// @param slot a slot @return whether messages for its replica are delayed
+    bool IsDelayedAt(uint32_t slot) const;
     bool IsActive(uint32_t id) const; //!< @param id number of a replica @return whether it runs
     bool IsOne() const;               //!< @return whether all run, in one block
     uint32_t CountActive() const;     //!< @return replicas that run
@@ -115,6 +117,7 @@ class ColoredPartition
     std::vector<int32_t> m_blocks; //!< Of each replica, or STOPPED
     std::vector<Color> m_colors;   //!< Of each replica
     std::vector<bool> m_byzantine; //!< Whether each replica is
+    std::vector<bool> m_delayed;   //!< Whether messages for each replica are delayed
     std::vector<uint32_t> m_slots; //!< Number of the replica in each slot
 };
 

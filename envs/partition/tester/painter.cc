@@ -117,6 +117,10 @@ Painter::Paint(uint32_t id, const ReplicaState& state) const
     {
         color.text = "{\"byzantine\":" + color.text + "}";
     }
+    if (state.delayed)
+    {
+        color.text = "{\"delayed\":" + color.text + "}";
+    }
     if (!state.active)
     {
         color.text = "{\"inactive\":" + color.text + "}";

@@ -37,8 +37,8 @@ struct Color
  * | a number n without | n / (n + 1) |
  * | `log:k` | k features: for each term t, t / (t + 1); 0 where there is no entry |
  *
- * The colour of a Byzantine replica is `{"byzantine":COLOUR}`, and that of a stopped one
- * `{"inactive":COLOUR}`, of what it has stored.
+ * The colour of a Byzantine replica is `{"byzantine":COLOUR}`, of one whose messages are delayed
+ * `{"delayed":COLOUR}`, and of a stopped one `{"inactive":COLOUR}`, of what it has stored.
  */
 class Painter
 {

@@ -49,6 +49,12 @@ TestSession::GetPartition() const
     return m_partition;
 }
 
+const MessageDelays&
+TestSession::GetDelays() const
+{
+    return m_delays;
+}
+
 const std::vector<ReplicaState>&
 TestSession::GetStates() const
 {

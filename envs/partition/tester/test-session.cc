@@ -110,6 +110,15 @@ TestSession::Switch(TesterAction action)
         state.active = true;
         RlSimulation::NoteEvent("restart", "replica " + std::to_string(id));
         break;
+    case TesterAction::DELAY:
+        m_delays.Delay(id);
+        m_ticksLeft = m_parameters.ticksPerPartition;
+        RlSimulation::NoteEvent("delay", "replica " + std::to_string(id));
+        break;
+    case TesterAction::RELEASE:
+        m_delays.Release(id);
+        RlSimulation::NoteEvent("release", "replica " + std::to_string(id));
+        break;
     default:
         m_controller.BecomeByzantine(id);
         state.byzantine = true;
@@ -189,7 +198,7 @@ TestSession::PoolTick()
     std::vector<PendingMessage> dropped;
     const bool drops = m_parameters.dropRule == "every_tick" ||
                        (m_parameters.dropRule == "first_tick" && m_step.ticks == 0);
-    for (const auto& message : m_controller.GetPendingMessages())
+    for (const auto& message : m_delays.TakeOut(m_controller.GetPendingMessages()))
     {
         if (delivered.size() + dropped.size() == m_parameters.mostMessages && !m_healing)
         {
@@ -206,6 +215,7 @@ TestSession::PoolTick()
     }
     m_step.dropped += dropped.size();
     m_controller.DeliverMessages(delivered);
+    m_controller.DeliverMessages(m_delays.GetReleased());
     m_controller.DropMessages(dropped);
 }
 
@@ -295,6 +305,7 @@ TestSession::BeginHealing()
     m_healing.emplace(m_protocol, group, ticks);
     m_ticksLeft = 1; // and another one as long as they are not healed
     m_partition.Unite();
+    m_delays.Clear();
     RlSimulation::NoteEvent("heal", "all replicas");
     NotePartition();
 }
@@ -344,6 +355,11 @@ void
 TestSession::FinishStep()
 {
     m_states = m_controller.GetGroup().states;
+    m_delays.EndStep(m_controller.GetPendingMessages());
+    for (uint32_t id = 1; id <= m_states.size(); id++)
+    {
+        m_states[id - 1].delayed = m_delays.DelaysFor(id);
+    }
     Look();
     auto look = m_partition.GetText();
     m_repeats = look == m_look ? std::min(m_repeats + 1, m_parameters.staySameUpto) : 0;

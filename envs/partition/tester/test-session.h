@@ -6,6 +6,7 @@
 #include "client-history.h"
 #include "colored-partition.h"
 #include "healing-phase.h"
+#include "message-delays.h"
 #include "painter.h"
 #include "partition-controller.h"
 #include "tester-actions.h"
@@ -72,6 +73,9 @@ struct TestStep
  * many. Before each tick messages within blocks are delivered, and others dropped. After the last
  * one the players act again, or the episode ends.
  *
+ * A tester may delay the messages for a replica: those that are held for it before a tick of that
+ * step wait until the tester releases them, and messages of later steps overtake them.
+ *
  * A step that heals has as many ticks as that takes; in them all replicas run, in one block. If
  * episodes are healed at their end, the last step is one that heals: nothing else is allowed then.
  */
@@ -114,6 +118,7 @@ class TestSession
     const Painter& GetPainter() const;                  //!< @return what is seen of them
     const PartitionController& GetController() const;   //!< @return what handles them
     const ColoredPartition& GetPartition() const;       //!< @return who is together with whom
+    const MessageDelays& GetDelays() const;             //!< @return messages that are delayed
     const std::vector<ReplicaState>& GetStates() const; //!< @return of all replicas
     const TestStep& GetStep() const;                    //!< @return what happened in this step
     TesterCounts GetCounts() const;                     //!< @return what limits what may be done
@@ -164,6 +169,7 @@ class TestSession
     Painter m_painter;                         //!< What is seen of replicas
     PartitionController m_controller;          //!< Handles them
     ColoredPartition m_partition;              //!< Who can talk with whom
+    MessageDelays m_delays;                    //!< Messages that are delayed
     std::vector<TestPlayer*> m_players;        //!< In the order in which they act
     std::size_t m_turn{0};                     //!< Number of the player that acts
     std::vector<ReplicaState> m_states;        //!< With what will be done to them at the next tick

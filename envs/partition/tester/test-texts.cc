@@ -88,6 +88,10 @@ TestSession::GetConcreteText() const
         Add(text, message.from);
         Add(text, message.to);
         Add(text, message.content);
+        if (m_parameters.withDelays)
+        {
+            Add(text, m_delays.Delays(message));
+        }
     }
     AddAll(text, m_partition.GetBlocks());
     AddAll(text, m_partition.GetSlots());

@@ -37,6 +37,11 @@ TesterActions::TesterActions(const TesterParameters& parameters, TesterRole role
     {
         add(TesterAction::BYZANTINE, parameters.replicas);
     }
+    if (Has(TesterRole::PARTITIONER) && parameters.withDelays)
+    {
+        add(TesterAction::DELAY, parameters.replicas);
+        add(TesterAction::RELEASE, parameters.replicas);
+    }
     if (Has(TesterRole::PARTITIONER) && parameters.Heals())
     {
         add(TesterAction::HEAL, 1);
@@ -126,6 +131,8 @@ TesterActions::IsAllowed(TesterAction action,
                (most == 0 || stopped < most);
     case TesterAction::BYZANTINE:
         return !partition.IsByzantineAt(slot) && counts.byzantine < m_parameters.mostByzantine;
+    case TesterAction::RELEASE:
+        return partition.IsDelayedAt(slot);
     default:
         return true;
     }
@@ -135,7 +142,7 @@ std::string
 TesterActions::GetLook(uint32_t index, const ColoredPartition& partition) const
 {
     static const char* const names[] =
-        {"keep", "create", "stop", "start", "request", "byzantine", "heal"};
+        {"keep", "create", "stop", "start", "request", "byzantine", "delay", "release", "heal"};
     const auto action = Get(index);
     const std::string name = names[action.kind];
     if (action.kind == TesterAction::KEEP || action.kind == TesterAction::REQUEST ||

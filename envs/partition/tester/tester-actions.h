@@ -28,6 +28,8 @@ struct TesterAction
         START,     //!< Start a replica
         REQUEST,   //!< Hand over a request of a client
         BYZANTINE, //!< Have a replica do what its protocol forbids
+        DELAY,     //!< Have messages that are held for a replica in this step wait
+        RELEASE,   //!< Hand over the messages that wait for a replica
         HEAL,      //!< Start all replicas, make all links whole, and wait until they are healed
     };
 
@@ -43,7 +45,7 @@ enum class TesterRole : uint8_t
     TESTER,      //!< Does everything
     CLIENT,      //!< Hands over requests
     CRASHER,     //!< Stops and starts replicas, and makes them Byzantine
-    PARTITIONER, //!< Partitions the network, and heals the replicas
+    PARTITIONER, //!< Partitions the network, delays messages, and heals the replicas
 };
 
 /**
@@ -62,7 +64,8 @@ struct TesterCounts
  *
  * With N slots and B ways to divide them, a tester has: 0 to keep the partition, 1 to B to create
  * one, N to stop the replica in a slot, N to start it, one to hand over a request, if replicas may
- * become Byzantine N for that, and if there are healing phases one for these. Other roles have 0 to
+ * become Byzantine N for that, if messages may be delayed N to delay those for the replica in a
+ * slot and N to release them, and if there are healing phases one for these. Other roles have 0 to
  * do nothing, and then those that are theirs.
  */
 class TesterActions

@@ -131,7 +131,8 @@ Ptr<OpenGymSpace>
 TesterAgentApp::GetObservationSpace()
 {
     const auto features = m_session->GetPainter().CountFeatures();
-    const auto size = m_session->GetParameters().replicas * (features + 3) + 4;
+    const auto& parameters = m_session->GetParameters();
+    const auto size = parameters.replicas * (features + 3 + parameters.withDelays) + 4;
     return MakeDictSpace("action_mask",
                          MakeBoxSpace<int8_t>(m_actions->Count(), 0, 1),
                          "observation",
@@ -158,6 +159,10 @@ TesterAgentApp::GetFeatures() const
         features.push_back(Share(blocks[slot], parameters.replicas));
         features.push_back(partition.IsActiveAt(slot));
         features.push_back(partition.IsByzantineAt(slot));
+        if (parameters.withDelays)
+        {
+            features.push_back(partition.IsDelayedAt(slot));
+        }
     }
     const auto requests = m_session->GetController().CountPendingRequests();
     features.push_back(Share(m_session->GetRepeats(), parameters.staySameUpto));

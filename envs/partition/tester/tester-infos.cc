@@ -72,6 +72,10 @@ TesterAgentApp::GetExtraInfo()
     {
         info["healing_ticks"] = int64_t{step.healingTicks};
     }
+    if (parameters.withDelays)
+    {
+        info["delayed_messages"] = int64_t{m_session->GetDelays().Count()};
+    }
     if (parameters.roles)
     {
         info["role"] = roles[static_cast<int>(m_role)];
@@ -123,6 +127,10 @@ TesterAgentApp::GetReplicasText() const
         text += text.size() > 1 ? ",{" : "{";
         text += state.active ? "\"active\":true" : "\"active\":false";
         text += state.byzantine ? ",\"byzantine\":true" : ",\"byzantine\":false";
+        if (m_session->GetParameters().withDelays)
+        {
+            text += state.delayed ? ",\"delayed\":true" : ",\"delayed\":false";
+        }
         for (std::size_t i = 0; i < fields.size(); i++)
         {
             text += ",\"" + fields[i].name + "\":" + std::to_string(state.values[i]);

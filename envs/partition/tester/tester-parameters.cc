@@ -58,6 +58,10 @@ TesterParameters::Declare(RlSimulation& simulation)
                         mostByzantine,
                         0U,
                         MOST_REPLICAS);
+    simulation.AddValue("with_delays",
+                        "Whether messages for a replica may be delayed until newer ones have "
+                        "overtaken them.",
+                        withDelays);
     simulation.AddValue("num_requests",
                         "Requests that clients have in an episode.",
                         requests,
@@ -218,6 +222,11 @@ TesterParameters::FindDeliveryContradiction() const
     {
         fault << "max_messages_per_tick=" << mostMessages
               << " is for delivery=pool; with delivery=network leave it at " << MOST_MESSAGES;
+    }
+    else if (delivery == "network" && withDelays)
+    {
+        fault << "with_delays=true is for delivery=pool; with delivery=network messages overtake "
+                 "each other with link_jitter";
     }
     return fault.str();
 }

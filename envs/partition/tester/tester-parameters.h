@@ -32,6 +32,7 @@ struct TesterParameters
     uint32_t crashLimit{3};               //!< Stops in an episode
     bool withByzantine{false};            //!< Replicas may become Byzantine
     uint32_t mostByzantine{0};            //!< Byzantine in an episode
+    bool withDelays{false};               //!< Messages may be delayed
     uint32_t requests{5};                 //!< Of clients, in an episode
     uint32_t horizon{25};                 //!< Steps in an episode
     uint32_t mostBlocks{0};               //!< In a partition; 0: as many as replicas

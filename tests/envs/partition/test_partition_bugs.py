@@ -11,7 +11,7 @@ from conftest import ROOT
 from partition_support import Choose, draw, follow, keep, partition, request
 
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.envs.partition.actions import Actions, find_request
+from defiance_zoo.envs.partition.actions import find_actions
 from defiance_zoo.envs.partition.states import Role, read_replicas
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.histories.client_requests import ClientRequest, read_history
@@ -160,18 +160,14 @@ def read_at_an_old_leader(bug: str, seed: int) -> list[ClientRequest]:
     env.step(apart)
     infos.append(env.last()[4])
     play(keep, lambda info: len(leaders(info)) == 2)
-    env.step(find_request(len(infos[-1]["action_mask"]), 3))
+    env.step(find_actions(infos[-1]).find("request")[0])
     infos.append(env.last()[4])
     play(keep, is_answered)
     second = leaders(infos[-1])[-1]
     slot = [int(each) for each in infos[-1]["slots"]].index(second)
-    actions = Actions(3)
-    stop = next(
-        i for i in range(len(actions)) if actions[i].kind == "stop" and actions[i].slot == slot
-    )
-    env.step(stop)
+    env.step(find_actions(infos[-1]).find("stop")[slot])
     infos.append(env.last()[4])
-    env.step(find_request(len(infos[-1]["action_mask"]), 3))
+    env.step(find_actions(infos[-1]).find("request")[0])
     infos.append(env.last()[4])
     for _ in range(5):
         env.step(0)

@@ -17,7 +17,7 @@ from partition_support import CHECKERS_WARN, LIARS, draw, follow, keep, partitio
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv
 from defiance_zoo.envs import partition_v0
-from defiance_zoo.envs.partition.actions import HEALING, Actions, find_request
+from defiance_zoo.envs.partition.actions import HEALING, Actions, find_actions
 from defiance_zoo.envs.partition.baselines import BASELINES
 from defiance_zoo.envs.partition.states import read_replicas
 from defiance_zoo.errors import IllegalAction, ParameterError
@@ -85,7 +85,7 @@ def test_a_kept_lock_is_found_in_the_first_healed_episode(seed: int) -> None:
 def lag(info: dict[str, Any], step: int) -> int:
     """Let replica 3 lag behind a leader, and elect another one that has what 3 lacks."""
     mask, slots = info["action_mask"], list(info["slots"])
-    request = find_request(len(mask), 3, with_healing=HEALING in info)
+    (request,) = find_actions(info).find("request")
     leader = next((each.id for each in read_replicas(info) if each.leader == each.id), 0)
     if step == 0:
         return partition(info, {1, 2}, {3})

@@ -29,6 +29,7 @@ pytestmark = [
     "arguments",
     [
         pytest.param({"roles": True}, id="roles"),
+        pytest.param({"with_delays": True}, id="delays"),
         pytest.param(
             {"topology": "csma", "delivery": "network", "link_loss": 0.05, "link_jitter": "3ms",
              "link_duplication": 0.1},

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from defiance_zoo.envs.partition.actions import Actions, find_request
+from defiance_zoo.envs.partition.actions import DELAYS, HEALING, Actions, find_actions
 from defiance_zoo.envs.partition.baselines import BASELINES
 from defiance_zoo.envs.partition.painters import (
     COVERAGE,
@@ -306,14 +306,37 @@ def test_actions_are_numbered_as_documented() -> None:
     }
 
 
-def test_requests_are_found_by_the_number_of_actions() -> None:
-    for replicas, blocks, byzantine in ((3, 0, False), (4, 0, True), (7, 2, True), (10, 2, False)):
-        actions = Actions(replicas, blocks, with_byzantine=byzantine)
-        assert actions[find_request(len(actions), replicas)].kind == "request"
-        healed = Actions(replicas, blocks, with_byzantine=byzantine, with_healing=True)
-        assert healed[find_request(len(healed), replicas, with_healing=True)].kind == "request"
-    assert find_request(2, 3) == 1  # of a client
-    assert find_request(len(Actions(3, role="crasher")), 3) == 0
+@pytest.mark.parametrize("delays", [False, True])
+@pytest.mark.parametrize("healing", [False, True])
+@pytest.mark.parametrize(
+    ("replicas", "blocks", "byzantine"), [(3, 0, False), (4, 0, True), (7, 2, True), (10, 2, False)]
+)
+def test_actions_are_found_by_their_number_and_infos(
+    replicas: int, blocks: int, byzantine: bool, healing: bool, delays: bool
+) -> None:
+    actions = Actions(
+        replicas,
+        blocks,
+        with_byzantine=byzantine,
+        with_delays=delays,
+        with_healing=healing,
+    )
+    told = {DELAYS: 0} if delays else {}
+    told |= {HEALING: 0} if healing else {}
+    info = {"partition": [0] * replicas, "action_mask": [1] * len(actions), **told}
+    assert find_actions(info).find("request") == actions.find("request")
+
+
+def test_actions_of_roles_are_found() -> None:
+    info = {"partition": [0] * 3, "action_mask": [1] * 2, "role": "client"}
+    assert find_actions(info).find("request") == [1]
+    info |= {"action_mask": [1] * 7, "role": "crasher"}
+    assert find_actions(info).find("request") == []
+    with pytest.raises(ParameterError, match="a crasher of 3 replicas cannot have 6 actions"):
+        find_actions(info | {"action_mask": [1] * 6})
+
+
+def test_the_faultless_policy_hands_over_requests() -> None:
     policy = BASELINES["faultless"].make(None, 0, None)
     info = {"action_mask": np.array([1] * 12 + [0]), "partition": np.zeros(3)}
     assert policy.act("agent_0", None, info) == 0
