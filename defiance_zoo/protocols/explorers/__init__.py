@@ -7,6 +7,7 @@ from defiance_zoo.protocols.explorers.chance import Random, Strict
 from defiance_zoo.protocols.explorers.explorer import Explorable, Explorer, Visit
 from defiance_zoo.protocols.explorers.negative import NegRL, NegRLVisits
 from defiance_zoo.protocols.explorers.nemesis import FAULTS, Nemesis
+from defiance_zoo.protocols.explorers.schedule import Schedule
 from defiance_zoo.protocols.explorers.situation import Situation, read_situation
 from defiance_zoo.protocols.explorers.waypoint import Waypoint
 
@@ -20,6 +21,7 @@ __all__ = [
     "NegRLVisits",
     "Nemesis",
     "Random",
+    "Schedule",
     "Situation",
     "Strict",
     "UCBZero",

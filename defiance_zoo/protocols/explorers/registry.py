@@ -17,6 +17,7 @@ from defiance_zoo.protocols.explorers.chance import Random
 from defiance_zoo.protocols.explorers.explorer import Explorer
 from defiance_zoo.protocols.explorers.negative import NegRL, NegRLVisits
 from defiance_zoo.protocols.explorers.nemesis import Nemesis
+from defiance_zoo.protocols.explorers.schedule import Schedule
 from defiance_zoo.protocols.explorers.waypoint import Waypoint
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
 
@@ -32,6 +33,7 @@ _KINDS: tuple[type[Explorer], ...] = (
     Waypoint,
     BranchExplorer,
     Nemesis,
+    Schedule,
 )
 
 EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
