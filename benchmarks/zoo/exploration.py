@@ -31,7 +31,6 @@ BONUS = {"BonusMax": {"explorer": "bonus_max"}}
 OTHERS = {
     "NegRL": {"explorer": "negrl"},
     "NegRLVisits": {"explorer": "negrl_visits"},
-    "UCBZero": {"explorer": "ucb_zero"},
 }
 BRANCH = {
     "Branch": {

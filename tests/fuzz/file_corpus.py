@@ -102,7 +102,7 @@ def _write_training(folder: Path) -> None:
 
 def _write_explorers(folder: Path) -> None:
     folder.mkdir()
-    for name in ("bonus_max", "negrl_visits", "branch", "ucb_zero"):
+    for name in ("bonus_max", "negrl_visits", "branch"):
         if name not in EXPLORERS:
             continue
         explorer = make_explorer(name, 0, {})

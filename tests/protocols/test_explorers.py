@@ -22,7 +22,6 @@ from defiance_zoo.protocols.explorers import (
     NegRLVisits,
     Random,
     Strict,
-    UCBZero,
     Waypoint,
     read_situation,
 )
@@ -36,7 +35,6 @@ KINDS: dict[str, Callable[[int], Explorer]] = {
     "negrl": NegRL,
     "negrl_visits": NegRLVisits,
     "bonus_max": BonusMax,
-    "ucb_zero": UCBZero,
     "waypoint": lambda seed: Waypoint(seed, predicates=[reached(1), reached(2)]),
 }
 
@@ -99,19 +97,6 @@ def test_softmax_prefers_what_is_less_bad() -> None:
     )
     chosen = Counter(explorer.choose(situation) for _ in range(4000))
     assert chosen[1] / 4000 == pytest.approx(1 / (1 + math.exp(-1)), abs=0.03)
-
-
-def test_ucb_zero_is_optimistic_by_visits() -> None:
-    chosen = {"horizon": 2, "states": 1, "actions": 1, "episodes": 1}
-    width = 2**3 + math.log(2)
-    bonus = [0.5 * math.sqrt(width / t) for t in (1, 2)]
-    first = 2 + 2 * bonus[0]  # alpha_1 = 3 / 3; untried in s1: H = 2
-    second = (1 - 3 / 4) * first + 3 / 4 * (2 + 2 * bonus[1])
-    values = teach(UCBZero(**chosen), (RIGHT,), (RIGHT,))["values"]
-    assert values == {"s0": {"right": pytest.approx(second)}}
-    # The value of what follows is at most H, although s0 looks better than that.
-    values = teach(UCBZero(**chosen), (RIGHT, LEFT))["values"]
-    assert values["s1"]["left"] == pytest.approx(first)
 
 
 def test_waypoint_learns_backwards_from_the_end_to_the_first_step_of_a_segment() -> None:
@@ -191,7 +176,6 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
         ("bonus_max", {"gamma": 1.5}, "gamma is a number from 0 to 1"),
         ("bonus_max", {"apha": 0.5}, "'apha'.*did you mean 'alpha'"),
         ("negrl", {"temperature": 0}, "temperature is a number above 0"),
-        ("ucb_zero", {"horizon": 0}, "horizon is at least 1"),
         ("bonusmax", {}, "did you mean 'bonus_max'"),
         ("bonus_max", {"alpha": "a"}, "alpha of bonus_max is a number"),
         ("waypoint", {}, "waypoint needs the option hierarchy"),
@@ -212,7 +196,7 @@ def raft() -> Iterator[GymnasiumEnv]:
 
 
 def test_explorers_take_only_what_raft_allows(raft: GymnasiumEnv) -> None:
-    for kind in ("random", "negrl", "negrl_visits", "bonus_max", "ucb_zero"):
+    for kind in ("random", "negrl", "negrl_visits", "bonus_max"):
         visits = list(make_explorer(kind, 1, {}).explore(raft, steps=60, seed=5))
         assert visits[-1].step == 60
         assert visits[-1].episode == 5

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Who chooses what is tried next."""
 
-from defiance_zoo.protocols.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.protocols.explorers.bonus import BonusMax
 from defiance_zoo.protocols.explorers.branching import BranchExplorer
 from defiance_zoo.protocols.explorers.chance import Random, Strict
 from defiance_zoo.protocols.explorers.explorer import Explorable, Explorer, Visit
@@ -24,7 +24,6 @@ __all__ = [
     "Schedule",
     "Situation",
     "Strict",
-    "UCBZero",
     "Visit",
     "Waypoint",
     "read_situation",

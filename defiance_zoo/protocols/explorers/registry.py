@@ -11,7 +11,7 @@ from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
-from defiance_zoo.protocols.explorers.bonus import BonusMax, UCBZero
+from defiance_zoo.protocols.explorers.bonus import BonusMax
 from defiance_zoo.protocols.explorers.branching import BranchExplorer
 from defiance_zoo.protocols.explorers.chance import Random
 from defiance_zoo.protocols.explorers.explorer import Explorer
@@ -29,7 +29,6 @@ _KINDS: tuple[type[Explorer], ...] = (
     NegRL,
     NegRLVisits,
     BonusMax,
-    UCBZero,
     Waypoint,
     BranchExplorer,
     Nemesis,
