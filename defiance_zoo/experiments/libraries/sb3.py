@@ -9,7 +9,9 @@ from defiance_zoo.experiments.libraries.name_checks import parameters_of_class
 
 ALGORITHMS = {
     **dict.fromkeys(("A2C", "DDPG", "DQN", "PPO", "SAC", "TD3"), "stable_baselines3"),
-    **dict.fromkeys(("CrossQ", "MaskablePPO", "QRDQN", "TQC", "TRPO"), "sb3_contrib"),
+    **dict.fromkeys(
+        ("CrossQ", "MaskablePPO", "QRDQN", "RecurrentPPO", "TQC", "TRPO"), "sb3_contrib"
+    ),
 }
 """Algorithms, and the packages that have them."""
 

@@ -36,8 +36,8 @@ class RLlibNetwork(torch.nn.Module):
         super().__init__()
         if module.is_stateful() or isinstance(module.observation_space, spaces.Dict):
             raise ParameterError(
-                f"{type(module).__name__} cannot be exported: a policy file knows neither action "
-                "masks nor a memory"
+                f"{type(module).__name__} cannot be exported: a policy file has no action masks, "
+                "and the state of RLlib's recurrent modules is not exported"
             )
         self._module = module
         self._space = module.observation_space

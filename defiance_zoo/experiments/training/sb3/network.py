@@ -18,35 +18,57 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of
 
 
 class SB3Network(torch.nn.Module):
-    """What `predict(observation, deterministic=True)` computes, normalisation included."""
+    """What `predict(observation, deterministic=True)` computes, normalisation included.
+
+    Attributes:
+        state_size: How many numbers of state an LSTM has, hidden and cell states; 0 without one.
+    """
 
     def __init__(self, policy: BasePolicy, normalization: VecNormalize | None = None) -> None:
         """Take a policy.
 
         Args:
-            policy: Of PPO, A2C, TRPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or CrossQ.
+            policy: Of PPO, A2C, TRPO, RecurrentPPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or CrossQ.
             normalization: The statistics that its observations are scaled by.
 
         Raises:
-            ParameterError: Its action depends on more than the observation, or it is of another
-                algorithm.
+            ParameterError: Its action depends on a mask, or it is of another algorithm.
         """
         super().__init__()
         self._space = policy.observation_space
         self._normalize_images = policy.normalize_images
         self._extractor, self._network = _parts(policy)
+        self._lstm: Any = getattr(policy, "lstm_actor", None)
+        self._layers = self._lstm.num_layers if self._lstm else 0
+        self.state_size = 2 * self._layers * self._lstm.hidden_size if self._lstm else 0
         self._head = ActionHead(origin_of(policy.action_space), unsquash=policy.squash_output)
         self._scales = torch.nn.ModuleDict()
         if normalization is not None and normalization.norm_obs:
             self._scales = _scales(normalization)
 
-    def forward(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return actions, (batch, ...), for flat observations, (batch, n) float32."""
-        said: torch.Tensor = self._head(self.say(observation))
-        return said
+    def forward(self, observation: torch.Tensor, state: torch.Tensor | None = None) -> Any:
+        """Return actions, (batch, ...), and with an LSTM the next states, (batch, state_size).
+
+        Args:
+            observation: Flat, (batch, n) float32.
+            state: Of the LSTM, (batch, state_size) float32; None without one.
+        """
+        if state is None:
+            return self._head(self.say(observation))
+        rows = state.shape[0]
+        hidden, cell = state.reshape(rows, 2, self._layers, -1).permute(1, 2, 0, 3).contiguous()
+        features = self._extract(observation).unsqueeze(0)  # a sequence of one decision
+        latent, following = self._lstm(features, (hidden, cell))
+        actions = self._head(self._network(latent.squeeze(0)))
+        return actions, torch.stack(following).permute(2, 0, 1, 3).reshape(rows, -1)
 
     def say(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what the network says of flat observations; see `ActionHead`."""
+        """Return what a network without an LSTM says of flat observations; see `ActionHead`."""
+        said: torch.Tensor = self._network(self._extract(observation))
+        return said
+
+    def _extract(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return what the policy's own extractor makes of flat observations."""
         parts = unflatten(self._space, observation)
         if isinstance(self._space, spaces.Dict):
             prepared: Any = {
@@ -55,8 +77,8 @@ class SB3Network(torch.nn.Module):
             }
         else:
             prepared = self._prepare(self._space, parts, "all")
-        said: torch.Tensor = self._network(self._extractor(prepared))
-        return said
+        extracted: torch.Tensor = self._extractor(prepared)
+        return extracted
 
     def _prepare(self, space: spaces.Space[Any], part: torch.Tensor, key: str) -> torch.Tensor:
         if key in self._scales:
@@ -99,7 +121,7 @@ def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
 
 def _parts(policy: Any) -> tuple[torch.nn.Module, torch.nn.Module]:
     """Return what makes features of prepared observations, and what says the action of these."""
-    if isinstance(policy, ActorCriticPolicy) and not hasattr(policy, "lstm_actor"):
+    if isinstance(policy, ActorCriticPolicy):
         return policy.pi_features_extractor, _ActorCritic(policy)
     if hasattr(policy, "q_net"):
         return policy.q_net.features_extractor, policy.q_net.q_net
@@ -113,8 +135,8 @@ def _parts(policy: Any) -> tuple[torch.nn.Module, torch.nn.Module]:
     if hasattr(actor, "mu"):
         return actor.features_extractor, actor.mu
     raise ParameterError(
-        f"{type(policy).__name__} cannot be exported: a policy file knows neither action masks nor "
-        "a memory, and only the algorithms that docs/training/export.md lists"
+        f"{type(policy).__name__} cannot be exported: a policy file has no action masks, and only "
+        "policies of the algorithms that docs/training/export.md lists"
     )
 
 

@@ -28,6 +28,7 @@ class SB3Policy:
         """Take over a policy."""
         network.set_training_mode(False)
         self.network, self.normalizer = network, normalizer
+        self._states: dict[str, Any] = {}
 
     @classmethod
     def copy_of(cls, network: BasePolicy, normalizer: VecNormalize | None) -> SB3Policy:
@@ -41,7 +42,8 @@ class SB3Policy:
         return cls(copied, kept)
 
     def reset(self) -> None:
-        """Forget the last episode: nothing, since these policies have no memory."""
+        """Forget the states of LSTMs."""
+        self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """Return an action in the agent's action space; MaskablePPO heeds an `action_mask`."""
@@ -51,6 +53,8 @@ class SB3Policy:
             masks["action_masks"] = read_mask(agent, space, observation, info)
         if self.normalizer is not None:
             observation = self.normalizer.normalize_obs(observation)
-        chosen, _ = self.network.predict(observation, deterministic=True, **masks)
+        chosen, self._states[agent] = self.network.predict(
+            observation, self._states.get(agent), deterministic=True, **masks
+        )
         action = to_agent(self.network.action_space, chosen)
         return int(action) if isinstance(self.network.action_space, spaces.Discrete) else action

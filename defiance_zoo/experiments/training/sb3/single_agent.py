@@ -84,7 +84,7 @@ class SB3SingleAgentTrainer(SingleAgentTrainer):
         vec = DummyVecEnv([lambda: _SB3Env(setup.env())] * setup.simulations)
         self._env = VecMonitor(vec, info_keywords=(SCORE,))
         try:
-            policy = policy_name(self._env.observation_space)
+            policy = policy_name(setup.algorithm, self._env.observation_space)
             arguments = {"policy": policy, **hyperparameters(config)}
             self._model: Any = chosen(env=self._env, seed=setup.seed, **arguments)
         except (AssertionError, TypeError, ValueError) as error:

@@ -33,6 +33,7 @@ _OF_MODEL = (
     "_current_progress_remaining",
     "_episode_num",
     "_last_episode_starts",
+    "_last_lstm_states",
     "_last_obs",
     "_last_original_obs",
     "_n_calls",

@@ -88,7 +88,14 @@ def _keys_to_scale(space: Space[Any]) -> list[str] | None:
 
 
 def _model(config: RunConfig, chosen: Any, env: VecEnv) -> Any:
-    arguments = {"policy": policy_name(env.observation_space), **hyperparameters(config)}
+    name = policy_name(config.algorithm, env.observation_space)
+    arguments = {"policy": name, **hyperparameters(config)}
+    if isinstance(env.unwrapped, SharedPolicyVecEnv) and config.algorithm == "RecurrentPPO":
+        raise ParameterError(
+            f"RecurrentPPO is for one agent, and {config.env} has several: its LSTM would also "
+            "remember steps in which an agent does not decide; use features='FrameStack' with "
+            "PPO, or library='rllib' with model_config={'use_lstm': True}"
+        )
     if isinstance(env.unwrapped, SharedPolicyVecEnv):
         arguments = {**decisions_only(chosen, env), **arguments}
     try:
@@ -113,11 +120,11 @@ def _in_simulation(config: RunConfig) -> Any:
     return module.variant(config.algorithm, batched=config.rollouts == "in-simulation-batched")
 
 
-def policy_name(space: Space[Any]) -> str:
-    """Return what SB3 calls the policy for observations of a space."""
-    if isinstance(space, Dict):
-        return "MultiInputPolicy"
-    return "CnnPolicy" if is_image_space(space) else "MlpPolicy"
+def policy_name(algorithm: str, space: Space[Any]) -> str:
+    """Return what SB3 calls the policy of an algorithm for observations of a space."""
+    kind = "Cnn" if is_image_space(space) else "Mlp"
+    kind = "MultiInput" if isinstance(space, Dict) else kind
+    return f"{kind}LstmPolicy" if algorithm == "RecurrentPPO" else f"{kind}Policy"
 
 
 def _observing(features: RunFeatures | None, policy: SB3Policy) -> Policy:

@@ -92,6 +92,16 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
         },
         pytest.param(
             {
+                "library": "sb3",
+                "algorithm": "RecurrentPPO",
+                "features": "FrameStack",
+                "feature_options": {"frames": 2},
+                "hyperparameters": {"n_steps": 128, "n_epochs": 2, "learning_rate": 0.01},
+            },
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            {
                 "library": "rllib",
                 "algorithm": "PPO",
                 "parameters": {"carts": 2},
@@ -113,6 +123,7 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
         "sb3 normalized",
         "sb3 shared",
         "sb3 shared features",
+        "sb3 recurrent features",
         "rllib features",
         "rllib",
     ],

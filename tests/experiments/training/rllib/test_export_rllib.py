@@ -103,5 +103,5 @@ def test_actions_count_from_where_the_agents_do(tmp_path: Path) -> None:
 
 def test_a_memory_is_refused() -> None:
     module = build(PPOConfig(), spaces.Discrete(3), use_lstm=True)
-    with pytest.raises(ParameterError, match="nor a memory"):
+    with pytest.raises(ParameterError, match="recurrent modules"):
         RLlibNetwork(module, spaces.Discrete(3))

@@ -118,8 +118,44 @@ def test_it_answers_as_the_library(
         np.testing.assert_array_equal(reported, expected)
 
 
+@pytest.mark.parametrize("observations", [VECTOR, PARTS], ids=["vector", "parts"])
+def test_an_lstm_remembers_as_in_the_library(
+    observations: spaces.Space[Any], tmp_path: Path
+) -> None:
+    env = DummyVecEnv([lambda: Anything(observations, CHOICE)])
+    policy = "MultiInputLstmPolicy" if observations is PARTS else "MlpLstmPolicy"
+    sizes = {"lstm_hidden_size": 5, "n_lstm_layers": 2}
+    model = RecurrentPPO(policy, env, seed=1, policy_kwargs=sizes, device="cpu")
+    torch.nn.init.normal_(model.policy.action_net.weight)
+    for weight in model.policy.lstm_actor.parameters():
+        torch.nn.init.normal_(weight)
+    network, file = SB3Network(model.policy), tmp_path / "policy.onnx"
+    assert network.state_size == 2 * 2 * 5
+    write_policy_file(network, observations, CHOICE, file, {})
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    rows, state, found = 3, np.zeros((3, 20), np.float32), []
+    expected_state: Any = None
+    values = sample(observations, 60)
+    for step in range(0, len(values), rows):
+        some = values[step : step + rows]
+        flat = np.array([spaces.flatten(observations, each) for each in some], np.float32)
+        actions, state = session.run(
+            ["action", "next_state"], {"observation": flat, "state": state}
+        )
+        expected, expected_state = model.predict(
+            batch(observations, some), expected_state, deterministic=True
+        )
+        np.testing.assert_array_equal(actions, expected)
+        hidden, cell = (part.transpose(1, 0, 2).reshape(rows, -1) for part in expected_state)
+        np.testing.assert_allclose(state, np.hstack([hidden, cell]), rtol=0, atol=1e-5)
+        found.extend(actions.tolist())
+    assert len(set(found)) > 1
+    forgotten = session.run(["action"], {"observation": flat, "state": np.zeros_like(state)})[0]
+    assert np.abs(state).max() > 0.1
+    assert forgotten.shape == (rows,)
+
+
 def test_what_a_file_has_no_place_for_is_refused() -> None:
     env = DummyVecEnv([lambda: Anything(VECTOR, CHOICE)])
-    for algorithm, policy in ((RecurrentPPO, "MlpLstmPolicy"), (MaskablePPO, "MlpPolicy")):
-        with pytest.raises(ParameterError, match="neither action masks nor a memory"):
-            SB3Network(algorithm(policy, env).policy)
+    with pytest.raises(ParameterError, match="a policy file has no action masks"):
+        SB3Network(MaskablePPO("MlpPolicy", env).policy)

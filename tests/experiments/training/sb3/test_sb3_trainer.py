@@ -151,6 +151,7 @@ RESUMED = [
     ("TQC", {**OFF_POLICY, "train_freq": 4}, {"continuous": True}, {}),
     ("CrossQ", {**OFF_POLICY, "train_freq": 8}, {"continuous": True}, {}),
     ("TRPO", PPO_SETTINGS, {}, {}),
+    ("RecurrentPPO", PPO_SETTINGS, {}, {"simulations": 2, "normalize": True}),
 ]
 
 
@@ -311,6 +312,32 @@ def test_a_saved_policy_acts_as_the_trained_one(
     assert all(actions.contains(each) for each in chosen)
     run(trainer, 200)
     assert chosen == [policy.act("agent_0", each, {}) for each in observations]
+
+
+def test_a_recurrent_policy_remembers_an_episode_and_no_longer(make: Make) -> None:
+    trainer = make(algorithm="RecurrentPPO")
+    trainer.iterate()
+    policy: Any = trainer.policy()
+    with torch.no_grad():  # so that only the memory decides
+        policy.network.lstm_actor.weight_hh_l0.normal_(std=3.0)
+        policy.network.action_net.weight.normal_(std=3.0)
+    observation = np.zeros(2, np.float32)
+
+    def episode(*agents: str) -> list[Any]:
+        return [policy.act(agent, observation, {}) for agent in agents for _ in range(20)]
+
+    policy.reset()
+    alone = episode("agent_0")
+    assert len(set(alone)) > 1
+    assert episode("agent_1") == alone
+    assert episode("agent_0") != alone
+    policy.reset()
+    assert episode("agent_0") == alone
+
+
+def test_a_recurrent_policy_for_several_agents_is_refused(make: Make) -> None:
+    with pytest.raises(ParameterError, match=r"RecurrentPPO is for one agent.*FrameStack"):
+        make(algorithm="RecurrentPPO", parameters=MIXED)
 
 
 def test_a_policy_heeds_masks(make: Make) -> None:
