@@ -35,14 +35,31 @@ def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> Non
         hyperparameters: By name; `model_config` is that of its modules.
 
     Raises:
-        ParameterError: It has no property of a name.
+        ParameterError: It has no property of a name, or an LSTM was asked of an algorithm that
+            replays single steps.
     """
     known = {name.lstrip("_") for name in vars(built)}  # some are properties
     for name, value in hyperparameters.items():
         if name == "model_config":
+            _require_sequences(built, value)
             built.rl_module(model_config=value)
         elif name in known:
             built.update_from_dict({name: copy.deepcopy(value)})
         else:
             near = near_word(name, known)
             raise ParameterError(f"{type(built).__name__} has no property {name!r}{near}")
+
+
+def _require_sequences(built: Any, model_config: Any) -> None:
+    """Refuse an LSTM for algorithms whose default networks have none: RLlib fails while it learns.
+
+    Raises:
+        ParameterError: The algorithm has a replay buffer.
+    """
+    uses_lstm = isinstance(model_config, Mapping) and model_config.get("use_lstm")
+    if uses_lstm and hasattr(built, "replay_buffer_config"):
+        algorithm = type(built).__name__.removesuffix("Config")
+        raise ParameterError(
+            f"model_config={dict(model_config)!r}: {algorithm} has no LSTM; PPO, APPO "
+            "and IMPALA have"
+        )

@@ -93,6 +93,14 @@ def test_iterations_of_sac_are_as_many_decisions_long(make_rllib_trainer: Make) 
         ({"algorithm": "A2C"}, "algorithm='A2C'"),
         ({"runners": 50}, "needs 50 CPUs"),
         ({"hyperparameters": {"learning_rat": 1}}, "no property 'learning_rat'"),
+        (
+            {"algorithm": "DQN", "hyperparameters": {"model_config": {"use_lstm": True}}},
+            "DQN has no LSTM; PPO, APPO and IMPALA have",
+        ),
+        (
+            {"algorithm": "SAC", "hyperparameters": {"model_config": {"use_lstm": True}}},
+            "SAC has no LSTM",
+        ),
     ],
 )
 def test_what_rllib_cannot_do_is_refused(
