@@ -168,6 +168,8 @@ bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (h
 	  $(if $(EPISODES),--episodes $(EPISODES)) $(if $(POLICY),--policy $(POLICY))
 	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.rare_bugs $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)))
+	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.learners $(if $(SEEDS),--seeds $(SEEDS)) \
+	  $(if $(EPISODES),--episodes $(EPISODES)))
 	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration.md
 
 populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/training/populations.md (half an hour)

@@ -47,6 +47,7 @@ PAGES = [
 INCOMPLETE = {
     "bugs",
     "rare_bugs",
+    "learners",
     "healed_bugs",
     "exploration",
     "simulations",
@@ -123,6 +124,7 @@ def explored(results: Path) -> None:
     run("benchmarks.zoo.bugs", "--quick", *quick_bugs)
     run("benchmarks.zoo.bugs", "--quick", "--healed", *quick_bugs)
     run("benchmarks.zoo.rare_bugs", "--quick", *quick_bugs)
+    run("benchmarks.zoo.learners", "--quick", *quick_bugs)
 
 
 @pytest.fixture(scope="module")

@@ -360,7 +360,7 @@ TABLES = {
     ),
     **{
         name: Table(name, ALL, ("cells", "found", "median_episode", "shortest", "steps_played"))
-        for name in ("bugs", "rare_bugs", "healed_bugs")
+        for name in ("bugs", "rare_bugs", "healed_bugs", "learners")
     },
     "equilibria": Table(
         "populations",

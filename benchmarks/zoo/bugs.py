@@ -15,13 +15,13 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.report import RESULTS, load, save
 from benchmarks.measuring.timing import Results
 from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, compare_explorers
 from defiance_zoo.protocols.comparison.configuration import check_comparison
@@ -191,6 +191,14 @@ def look(
     wrong = [c for c, each in results.items() if each["found"] and any(s in c for s in silent)]
     if wrong:
         raise SystemExit(f"violations where nothing may be found: {', '.join(wrong)}")
+
+
+def kept(name: str, folder: Path, is_played: Callable[[str], bool]) -> Results:
+    """Return the figures that are there already, without cases that are played."""
+    if not (folder / f"{name}.json").is_file():
+        return {}
+    known: Results = load(name, folder)["results"]
+    return {case: each for case, each in known.items() if not is_played(case)}
 
 
 def parser(description: str | None, steps: int) -> argparse.ArgumentParser:

@@ -12,13 +12,9 @@ stopped. Policies that were left out keep their figures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.measuring.report import load
-from benchmarks.measuring.timing import Results
-from benchmarks.zoo.bugs import CORRECT, QUICK, look, parser, systems
+from benchmarks.zoo.bugs import CORRECT, QUICK, kept, look, parser, systems
 
 STEPS = 1_000_000
 
@@ -39,14 +35,6 @@ FINDERS = {
 """By name of the policy."""
 
 
-def kept(folder: Path, played: Sequence[str]) -> Results:
-    """Return the figures that are there already of policies that are not played."""
-    if not (folder / "rare_bugs.json").is_file():
-        return {}
-    known: Results = load("rare_bugs", folder)["results"]
-    return {case: each for case, each in known.items() if not case.endswith(tuple(played))}
-
-
 def main() -> None:
     """Test, print, save."""
     read = parser(__doc__, STEPS)
@@ -64,7 +52,7 @@ def main() -> None:
         }
         for name in played
     }
-    known = kept(arguments.out, played)
+    known = kept("rare_bugs", arguments.out, lambda case: case.endswith(tuple(played)))
     look("rare_bugs", {"systems": tested, "policies": finders}, arguments, known)
 
 

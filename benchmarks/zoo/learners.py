@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Which explorers that learn find seeded bugs sooner than chance.
+
+    python -m benchmarks.zoo.learners [--quick] [--seeds N] [--episodes N] [--steps N]
+                                      [--bug NAME] [--workers N] [--folder FOLDER] [--out FOLDER]
+
+`benchmarks.zoo.bugs` tests the same systems without bugs. R6 is looked for with delays, too: there
+the order of deliveries is chosen, and not left to chance. The folder of the comparison is kept: the
+same command continues where it stopped. Bugs that were left out keep their figures.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from benchmarks.zoo.bugs import CHANCE, POLICIES, QUICK, SHORT, kept, look, parser, systems
+
+STEPS = 200_000
+ORDER = "R6, delays"
+"""The system in which messages are delayed."""
+
+BUGS = ("R1", "R2", "R4", "T1", "T2", "T6", ORDER)
+"""Bugs that chance needs several episodes for."""
+
+LEARNERS: dict[str, dict[str, Any]] = {
+    CHANCE: POLICIES[CHANCE],
+    "BonusMax": POLICIES["BonusMax"],
+    "NegRL": {"explorer": "negrl"},
+    "NegRLVisits": {"explorer": "negrl_visits"},
+}
+SCHEDULES: dict[str, dict[str, Any]] = {
+    "Schedule": {"explorer": "schedule"},
+    "Schedule, chance": {"explorer": "schedule", "options": {"temperature": 1e9}},
+}
+"""Explorers of orders; the temperature of the second one makes all values as good."""
+
+
+def choose_systems(bugs: tuple[str, ...], episodes: int) -> dict[str, dict[str, Any]]:
+    """Return a system for each bug."""
+    found = systems([bug for bug in bugs if bug != ORDER], episodes)
+    tested = {bug: found[bug] for bug in bugs if bug != ORDER}
+    if ORDER in bugs:
+        parameters = {**SHORT, "with_delays": True, "bug": "R6"}
+        tested[ORDER] = {"env": "partition_v0", "parameters": parameters}
+    return tested
+
+
+def main() -> None:
+    """Test, print, save."""
+    read = parser(__doc__, STEPS)
+    read.add_argument("--bug", action="append", choices=BUGS, help="one bug")
+    arguments = read.parse_args()
+    if arguments.quick:
+        arguments.seeds, arguments.episodes = QUICK
+    bugs = tuple(arguments.bug or ([ORDER] if arguments.quick else BUGS))
+    orders = {name: {**each, "systems": [ORDER]} for name, each in SCHEDULES.items()}
+    what = {
+        "systems": choose_systems(bugs, arguments.episodes),
+        "policies": {**LEARNERS, **(orders if ORDER in bugs else {})},
+    }
+    known = kept("learners", arguments.out, lambda case: case.startswith(tuple(bugs)))
+    look("learners", what, arguments, known)
+
+
+if __name__ == "__main__":
+    main()
