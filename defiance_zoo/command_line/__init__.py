@@ -31,6 +31,7 @@ COMMANDS = {
     "resume": "resume",
     "study": "study",
     "train": "train",
+    "tune": "tune",
     "watch": "watch",
 }
 """Sub-commands, and the module of `commands` whose `command` each is.

@@ -196,6 +196,9 @@ _OTHERS: dict[str, list[Check]] = {
     "For studies": [
         functools.partial(modules, (*TRAIN, "pyarrow"), "study"),
     ],
+    "For tuning": [
+        functools.partial(modules, (*TRAIN, "optuna", "pyarrow"), "tune"),
+    ],
     "For exporting policies": [
         functools.partial(modules, ("onnx", "onnxruntime", "onnxscript"), "onnx"),
     ],

@@ -110,6 +110,15 @@ def study() -> Any:
     return _extra("experiments.study", "a study", install_command("study"))
 
 
+def tuning() -> Any:
+    """Return `defiance_zoo.experiments.tuning`, which needs an extra.
+
+    Raises:
+        DependencyMissing: It is not installed.
+    """
+    return _extra("experiments.tuning", "a tuning", install_command("tune"))
+
+
 def comparison() -> Any:
     """Return `defiance_zoo.protocols.comparison`, which needs an extra.
 

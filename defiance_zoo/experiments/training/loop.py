@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from defiance_zoo.bridge.process.attempts import ATTEMPTS
@@ -23,9 +24,19 @@ from defiance_zoo.experiments.workbench.interruption import Interruption
 
 _CHECKPOINTS = 10  # of a run that does not say when to save
 
+PruneCallback = Callable[[int, float], bool]
+"""Returns whether to prune a run, that is to stop it early.
+
+It is called after each evaluation on the way, with the decisions so far and the mean return.
+"""
+
 
 class Loop:
-    """One part of a run: from a checkpoint, or the beginning, to the next stop."""
+    """One part of a run: from a checkpoint, or the beginning, to the next stop.
+
+    Attributes:
+        pruned: Whether the run was stopped early, by its `prune`.
+    """
 
     def __init__(
         self,
@@ -37,6 +48,7 @@ class Loop:
         status: Status,
         *,
         record: bool,
+        prune: PruneCallback | None = None,
     ) -> None:
         """Begin, or go on.
 
@@ -48,9 +60,11 @@ class Loop:
             report: Told what happens.
             status: Says what is done at the moment.
             record: The first episode of each evaluation, in the folder.
+            prune: See `PruneCallback`; None: the run is not pruned.
         """
         self._folder, self._config, self._trainer = folder, config, trainer
         self._counters, self._report, self._status = counters, report, status
+        self._prune, self.pruned = prune, False
         self._recorded = self._record() if record else {}
         self._metrics = Metrics(folder.path, counters.steps)
         self._env: SimulationAECEnv | None = None
@@ -58,7 +72,7 @@ class Loop:
         self._seconds_before, self._began = counters.seconds, time.perf_counter()
 
     def run(self, interruption: Interruption) -> None:
-        """Iterate until the stop, or until an interruption; save a checkpoint at the end.
+        """Iterate until the stop, an interruption or pruning; save a checkpoint at the end.
 
         Raises:
             DefianceZooError: The trainer failed.
@@ -69,6 +83,8 @@ class Loop:
         self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
         while counters.steps < self._config.steps and interruption.signal is None:
             self._iterate()
+            if self.pruned:
+                break
         if counters.steps > self._saved:
             self._save_and_compare()
 
@@ -96,8 +112,14 @@ class Loop:
             best = self._surpasses(row["evaluation/return/mean"])
             if best or self._is_due(before):
                 self._save(best=best, known=known)
+            self._consider_pruning(row["evaluation/return/mean"])
         elif self._is_due(before):
             self._save_and_compare()
+
+    def _consider_pruning(self, value: float) -> None:
+        if self._prune is not None:
+            pruned = self._prune(self._counters.steps, value)
+            self.pruned = pruned and self._counters.steps < self._config.steps
 
     def _count(self, iteration: Iteration) -> None:
         self._counters.steps, self._counters.episodes = iteration.steps, iteration.episodes

@@ -21,7 +21,7 @@ from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import Result, evaluate
 from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.library_support import check_names
-from defiance_zoo.experiments.training.loop import Loop
+from defiance_zoo.experiments.training.loop import Loop, PruneCallback
 from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.training.status import Status
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
@@ -43,11 +43,13 @@ class Outcome:
         run: Folder of the run.
         counters: How far it came.
         signal: The number of the signal that interrupted it, or None.
+        pruned: Whether `prune` stopped it before its planned stop.
     """
 
     run: Path
     counters: Counters
     signal: int | None
+    pruned: bool = False
 
 
 def train(
@@ -57,6 +59,7 @@ def train(
     overwrite: bool = False,
     record: bool = False,
     trust: bool = False,
+    prune: PruneCallback | None = None,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Train until the run's `steps`, or until SIGINT or SIGTERM; then evaluate.
@@ -68,6 +71,8 @@ def train(
         record: Record the first episode of each evaluation on the way, into `episodes/` of the
             folder; see `docs/recording/recording.md`.
         trust: Evaluate the best checkpoint though it cannot be signed, as where no key can be kept.
+        prune: Called with the decisions so far and the mean return after each evaluation on the
+            way. If it returns true, the run saves a checkpoint and stops, without an evaluation.
         report: Told what happens.
 
     Raises:
@@ -80,7 +85,7 @@ def train(
     check_environment(config)
     require_key(trust=trust)
     with contextlib.closing(RunFolder(out, new=True, overwrite=overwrite)) as folder:
-        return _work(folder, config, Counters(), None, report, folder.begin, record, trust)
+        return _work(folder, config, Counters(), None, report, folder.begin, record, trust, prune)
 
 
 def resume(
@@ -138,6 +143,7 @@ def _work(
     describe: Callable[[RunConfig], None],
     record: bool,
     trust: bool,
+    prune: PruneCallback | None = None,
 ) -> Outcome:
     if record:
         record_to(folder.path)  # which refuses where nothing can be recorded
@@ -152,20 +158,34 @@ def _work(
             with (
                 _noting_failures(folder, status, config, counters),
                 contextlib.closing(
-                    Loop(folder, config, trainer, counters, report, status, record=record)
+                    Loop(
+                        folder,
+                        config,
+                        trainer,
+                        counters,
+                        report,
+                        status,
+                        record=record,
+                        prune=prune,
+                    )
                 ) as loop,
             ):
                 loop.run(interruption)
         interruption.stop_at_once()  # there is nothing to save any more
-        if interruption.signal is None:
+        if interruption.signal is not None:
+            event = _note_interruption(folder, status, config, counters, interruption.signal)
+            report({**event, "run": str(folder.path)})
+        elif loop.pruned:
+            status.tell("pruned", steps=counters.steps, until=config.steps)
+            pruned = {"event": "pruned", "steps": counters.steps}
+            folder.note(pruned)
+            report({**pruned, "run": str(folder.path)})
+        else:
             with _noting_failures(folder, status, config, counters):
                 status.tell("evaluating", steps=counters.steps, until=config.steps)
                 _evaluate(folder, report, trust)
                 status.tell("finished", steps=counters.steps, until=config.steps)
-        else:
-            event = _note_interruption(folder, status, config, counters, interruption.signal)
-            report({**event, "run": str(folder.path)})
-    return Outcome(folder.path, counters, interruption.signal)
+    return Outcome(folder.path, counters, interruption.signal, loop.pruned)
 
 
 def _note_interruption(

@@ -32,21 +32,24 @@ class LockedFolder:
     kind: ClassVar[str]
     described_by: ClassVar[str]
 
-    def __init__(self, path: Path, *, new: bool = False, overwrite: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, new: bool = False, overwrite: bool = False, wait: bool = False
+    ) -> None:
         """Lock a folder.
 
         Args:
             path: A folder of this kind. If it is `new`: empty, or one that does not exist.
             new: Make the folder, unless it exists.
             overwrite: A new one may hold one of this kind.
+            wait: Wait for another process that has it locked.
 
         Raises:
             ParameterError: It holds something else, cannot be made, or another process has it
-                locked.
+                locked and `wait` is false.
         """
         self.created = self._prepare(path, overwrite) if new else False
         self.path = path
-        self._lock = _lock(path)
+        self._lock = _lock(path, wait)
 
     @classmethod
     def _prepare(cls, path: Path, overwrite: bool) -> bool:
@@ -124,7 +127,7 @@ class LockedFolder:
             self._lock = -1
 
 
-def _lock(folder: Path) -> int:
+def _lock(folder: Path, wait: bool) -> int:
     """Return a descriptor that locks a folder until it is closed.
 
     Raises:
@@ -136,7 +139,7 @@ def _lock(folder: Path) -> int:
     except OSError as error:
         raise ParameterError(f"{folder / _LOCK} cannot be used: {error.strerror}") from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except BlockingIOError:
         os.close(descriptor)
         raise ParameterError(f"{folder} is in use: another process works there") from None

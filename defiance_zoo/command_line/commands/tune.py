@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo tune`: the search for good values of a run's keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.commands.train import follow
+from defiance_zoo.command_line.failures import as_messages, tuning
+from defiance_zoo.command_line.options import WholeNumber, trust_option
+from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
+from defiance_zoo.experiments.workbench.events import Event, EventCallback
+from defiance_zoo.experiments.workbench.wording import assignments
+
+
+@click.command
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--trials", type=WholeNumber(1), help="Trials in total; those that the folder holds count."
+)
+@click.option("--seeds", type=WholeNumber(1), help="Runs of each trial; their mean counts.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Processes that run trials.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of the tuning; by default tune-NAME in runs/, with the file's name.",
+)
+@trust_option
+@modes
+def command(
+    file: Path,
+    trials: int | None,
+    seeds: int | None,
+    workers: int,
+    out: Path | None,
+    trust: bool,
+    mode: Mode | None,
+) -> None:
+    """Search for good values of keys of the run that the YAML file FILE describes.
+
+    The section 'tuning' of FILE names the keys and their ranges. The same command continues a
+    tuning that was stopped. The status is 1 if no trial is complete.
+    """
+    with as_messages():
+        library = tuning()
+        from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
+
+        flags = {"trials": trials, "seeds": seeds}
+        given = {key: value for key, value in flags.items() if value is not None}
+        values = read_yaml(file)
+        config = library.build_tuning(merge(values, {"tuning": given}) if given else values)
+        folder = out or Path("runs") / f"tune-{file.stem}"
+    outcomes: list[Any] = []
+
+    def work(report: EventCallback) -> None:
+        outcomes.append(library.tune(config, folder, workers=workers, trust=trust, report=report))
+
+    follow(work, mode or "people", WORDING)
+    (outcome,) = outcomes
+    if mode is None:
+        _print_trials(outcome.trials)
+    if outcome.best is None:
+        failed = next((each for each in outcome.trials if each.state == "failed"), None)
+        why = f": trial {failed.number} failed: {failed.reason}" if failed else ""
+        raise click.ClickException(f"no trial is complete{why}")
+
+
+def _print_trials(trials: Sequence[Any]) -> None:
+    keys = list(dict.fromkeys(key for each in trials for key in each.values))
+    rows = [
+        (
+            str(each.number),
+            each.state,
+            output.number(each.value),
+            *(_short(each.values.get(key)) for key in keys),
+            each.reason,
+        )
+        for each in trials
+    ]
+    headings = ("trial", "state", "mean return", *keys, "reason")
+    output.print_table(headings, rows, right=("trial", "mean return", *keys))
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _describe(event: Event) -> str:
+    match event["event"]:
+        case "planned":
+            known = f", {event['known']:,} known" if event["known"] else ""
+            return f"tuning in {event['tuning']}: {event['trials']:,} trials{known}"
+        case "began":
+            values = {key: _short(value) for key, value in event["values"].items()}
+            return f"trial {event['trial']}: {assignments(values)}"
+        case "trial":
+            value = "" if event["value"] is None else f": mean return {event['value']:.1f}"
+            why = f": {event['reason']}" if event["reason"] else ""
+            return f"trial {event['trial']} {event['state']}{value}{why}"
+        case "lost":
+            return f"a trial was lost: {event['message']}"
+        case "interrupted":
+            return "interrupted; the same command continues"
+        case "finished" if event["best"] is not None:
+            return f"finished: the best run is {Path(event['tuning']) / 'best.yaml'}"
+        case _:
+            return ""
+
+
+def _advance(event: Event) -> Advance | None:
+    if event["event"] != "training":
+        return None
+    reported = f"trial {event['trial']}  return {output.number(event['return'])}"
+    return Advance(event["steps"], event["until"], "decisions", reported)
+
+
+WORDING = Wording(_describe, _advance)
+"""The lines that people read of a tuning's events."""

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tuning: trials of a run with other hyperparameters, features or parameters, by Optuna."""
+
+from defiance_zoo.experiments.tuning.configuration import Range, Space, Tuning, TuningConfig
+from defiance_zoo.experiments.tuning.running import Outcome, tune
+from defiance_zoo.experiments.tuning.trials import Trial
+from defiance_zoo.experiments.tuning.tuning_file import build_tuning, check
+
+__all__ = [
+    "Outcome",
+    "Range",
+    "Space",
+    "Trial",
+    "Tuning",
+    "TuningConfig",
+    "build_tuning",
+    "check",
+    "tune",
+]

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The folder of a tuning, and the folders of its trials."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.tuning.configuration import TuningConfig
+from defiance_zoo.experiments.workbench.descriptions import build_model, model_to_yaml, read_yaml
+from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
+
+DESCRIPTION, JOURNAL, TABLE, BEST = "tuning.yaml", "journal.log", "trials.csv", "best.yaml"
+"""The files in the folder of a tuning."""
+
+
+class TuningFolder(LockedFolder):
+    """A folder that processes of one tuning share; each locks it for moments, see `locked()`."""
+
+    kind: ClassVar[str] = "tuning"
+    described_by: ClassVar[str] = DESCRIPTION
+
+
+class TrialFolder(LockedFolder):
+    """A folder that the process of a trial locks until the trial ends.
+
+    So a trial that is running in the journal, and whose folder is not locked, was lost.
+    """
+
+    kind: ClassVar[str] = "trial"
+    described_by: ClassVar[str] = "trial.json"
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[TuningFolder]:
+    """Lock the folder of a tuning; wait for other processes that have it locked.
+
+    Raises:
+        ParameterError: It holds something else, or cannot be made.
+    """
+    with contextlib.closing(TuningFolder(path, new=True, overwrite=True, wait=True)) as folder:
+        yield folder
+
+
+def trial_folder(tuning: Path, number: int) -> Path:
+    """Return the folder of a trial."""
+    return tuning / "trials" / f"{number:04}"
+
+
+def is_running(folder: Path) -> bool:
+    """Return whether the process of a trial is alive."""
+    if not folder.is_dir():
+        return False
+    try:
+        TrialFolder(folder).close()
+    except ParameterError:
+        return True
+    return False
+
+
+def begin(path: Path, config: TuningConfig) -> None:
+    """Write the description of a tuning; or compare it with the one that its folder holds.
+
+    Raises:
+        ParameterError: The folder holds something else, or another tuning.
+    """
+    with locked(path):
+        description = path / DESCRIPTION
+        if description.is_file():
+            known = build_model(TuningConfig, read_yaml(description))
+            _require_equal(path, _comparable(known), _comparable(config))
+        else:
+            write_whole(description, model_to_yaml(config))
+
+
+def _require_equal(path: Path, known: dict[str, Any], given: dict[str, Any]) -> None:
+    different = sorted(
+        key for key in known.keys() | given.keys() if known.get(key) != given.get(key)
+    )
+    if different:
+        raise ParameterError(
+            f"{path} holds a tuning with other values of {', '.join(different)}: choose another "
+            "folder, or continue it with the same description"
+        )
+
+
+def _comparable(config: TuningConfig) -> dict[str, Any]:
+    """Return the keys that make two tunings different: a number of trials does not."""
+    described = config.model_dump()
+    tuning = described.pop("tuning")
+    del tuning["trials"]
+    return {**described, **{f"tuning.{key}": value for key, value in tuning.items()}}
