@@ -42,6 +42,10 @@ def build_config(values: Mapping[str, Any]) -> RunConfig:
     Raises:
         ParameterError: A key is unknown, missing or ill-typed; the message says so on one line.
     """
+    if "tuning" in values:
+        raise ParameterError(
+            "'tuning' is no key of a run: 'defiance-zoo tune' searches, and writes the best run"
+        )
     return build_model(RunConfig, values)
 
 

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Descriptions of tunings: their keys and ranges, and those that are refused."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tunings import LEARNING_RATE, built, described, space, write
+
+from defiance_zoo.errors import ParameterError, UnknownEnvironment
+from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.tuning import Range, Space, Tuning, build_tuning, check
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+FLAG = {"type": "categorical", "choices": [True, False]}
+
+
+def test_a_small_tuning_passes_all_checks() -> None:
+    check(built())
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"type": "float", "low": 1, "high": 1}, "low=1 is not below high=1"),
+        ({"type": "float", "low": 2, "high": 1}, "low=2 is not below high=1"),
+        ({"type": "float", "low": 1}, "float has low and high"),
+        ({"type": "float", "low": float("nan"), "high": 1}, "finite"),
+        ({"type": "float", "low": 0, "high": 1, "log": True}, "log needs a low above 0"),
+        ({"type": "float", "low": 1, "high": 2, "log": True, "step": 0.5}, "excludes step"),
+        ({"type": "float", "low": 0, "high": 1, "step": 0.3}, "high is low plus a multiple"),
+        ({"type": "float", "low": 0, "high": 1, "step": 0}, "greater than 0"),
+        ({"type": "float", "low": 0, "high": 1, "choices": [1, 2]}, "and no choices"),
+        ({"type": "int", "low": 1, "high": 2.5}, "whole numbers"),
+        ({"type": "categorical", "choices": [1]}, "at least two"),
+        ({"type": "categorical", "choices": ["a", "a"]}, "which differ"),
+        ({"type": "categorical", "low": 1, "high": 2}, "categorical has choices"),
+        ({"type": "categoricl", "choices": [1, 2]}, "did you mean 'categorical'"),
+        ({"type": "float", "lo": 1, "high": 2}, "did you mean 'low'"),
+        ({"low": 1, "high": 2}, "type' is missing"),
+    ],
+)
+def test_a_range_without_values_is_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=re.escape(message)) as caught:
+        build_tuning(space(hyperparameters={"learning_rate": given}))
+    assert "tuning.space.hyperparameters.learning_rate" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (Range(type="float", low=0.5, high=2), [0.5, 2.0]),
+        (Range(type="int", low=1, high=9, step=4), [1, 9]),
+        (Range(type="categorical", choices=["a", [1], {"b": 2}]), ["a", [1], {"b": 2}]),
+    ],
+)
+def test_examples_of_a_range_are_its_bounds_or_choices(given: Range, message: list[Any]) -> None:
+    assert given.examples == message
+    assert [type(each) for each in given.examples] == [type(each) for each in message]
+
+
+def test_choices_that_are_collections_are_stored_as_texts() -> None:
+    choices = ["a", 1, [64, 64], {"net_arch": [64]}]
+    given = Range(type="categorical", choices=choices)
+    assert all(isinstance(each, str | int) for each in given.labels)
+    assert [given.value(each) for each in given.labels] == choices
+
+
+def test_values_go_to_their_places_in_the_run() -> None:
+    config = built(seed=7)
+    run = config.run({"hyperparameters.learning_rate": 0.5, "normalize": True}, seed=9)
+    expected = described(seed=9, normalize=True, hyperparameters={"learning_rate": 0.5})
+    del expected["tuning"]
+    assert run == build_config(expected)
+    assert config.run({}).seed == 7
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (space(), "names no key to search"),
+        (space(hyperparameters={"learning_rat": LEARNING_RATE}), "did you mean 'learning_rate'"),
+        (space(hyperparameters={"n_steps": {"type": "int", "low": 1, "high": 2}}), "n_steps has a"),
+        (space(hyperparameters={"seed": {"type": "int", "low": 1, "high": 2}}), "the run decides"),
+        ({**space(normalize=FLAG), "normalize": True}, "normalize has a value, and is searched"),
+        (space(simulations={"type": "int", "low": 0, "high": 4}), "simulations=0"),
+        (space(normalize={"type": "categorical", "choices": [True, "yes"]}), "normalize='yes'"),
+        (space(algorithm={"type": "categorical", "choices": ["PPO", "PPQ"]}), "mean 'PPO'"),
+        (space(algorithm={"type": "categorical", "choices": ["PPO", "A2C"]}), "batch_size"),
+        (space(parameters={"los": {"type": "float", "low": 0, "high": 1}}), "did you mean 'loss'"),
+        (space(parameters={"loss": {"type": "float", "low": 0, "high": 2}}), "is not within"),
+        (
+            space(parameters={"delay": {"type": "categorical", "choices": ["1ms", "1xs"]}}),
+            "is not of type time",
+        ),
+        (described(evaluation={"every": None}), r"evaluation\.every is not set"),
+        (described(evaluation={"every": 65}), "no trial would be evaluated"),
+    ],
+)
+def test_a_tuning_that_no_trial_can_play_is_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        check(build_tuning(values))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"env": "cart_pole_v0"}, "'tuning' is missing"),
+        (space(hyperparameter={"gamma": LEARNING_RATE}), "did you mean 'hyperparameters'"),
+        (space(steps={"type": "int", "low": 1, "high": 2}), "unknown key 'tuning.space.steps'"),
+        (described(tuning={"pruner": "medium"}), "did you mean 'median'"),
+        (described(tuning={"trial": 3}), "did you mean 'trials'"),
+    ],
+)
+def test_unknown_keys_of_a_tuning_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        build_tuning(values)
+
+
+def test_an_unknown_environment_is_refused() -> None:
+    with pytest.raises(UnknownEnvironment, match="did you mean 'cart_pole_v0'"):
+        check(built(env="cart_pole_v1"))
+
+
+def test_a_run_with_a_section_tuning_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="defiance-zoo tune"):
+        build_config(read_yaml(write(tmp_path, described())))
+
+
+@pytest.mark.parametrize("model", [Tuning, Space, Range])
+def test_each_key_is_in_the_page_about_tuning(model: type[Tuning | Space | Range]) -> None:
+    page = (ROOT / "docs" / "training" / "tuning.md").read_text()
+    for name in model.model_fields:
+        assert f"`{name}`" in page, name
