@@ -28,7 +28,7 @@ FLOORS = [
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 WITHIN = {
     "bridge": ["system", "codec", "messages", "process", "transport", "simulation"],
-    "experiments": ["workbench", "libraries", "evaluation", "learning", "training", "study"],
+    "experiments": ["workbench", "libraries", "evaluation", "learning", "training", "study", "tuning"],
 }
 """Folders of rooms that have directions inside; each may import those before it."""
 REMOVABLE = {"population", "protocols", "recording", "scenario"}
@@ -173,6 +173,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("torch", {"wrappers", "experiments.training"}),
         ("matplotlib", {"experiments", "protocols", "population"}),
         ("networkx", {"envs"}),
+        ("optuna", {"experiments.tuning"}),
         ("minari", {"recording"}),
         ("pyarrow", {"recording", "experiments.workbench", "population"}),
         ("pydantic", {"experiments", "protocols", "population"}),

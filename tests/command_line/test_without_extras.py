@@ -30,7 +30,17 @@ def extras() -> set[str]:
     """Return the modules that only extras bring."""
     text = PYPROJECT.read_text()
     found = {"torch"}
-    for extra in ("sb3", "rllib", "train", "record", "dataset", "study", "population", "onnx"):
+    for extra in (
+        "sb3",
+        "rllib",
+        "train",
+        "record",
+        "dataset",
+        "study",
+        "tune",
+        "population",
+        "onnx",
+    ):
         (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
         names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
         found |= {MODULES.get(name, name) for name in names - {"defiance-zoo", "msgpack-numpy"}}
@@ -54,6 +64,7 @@ def test_the_extras_are_known() -> None:
         "onnx",
         "pyarrow",
         "minari",
+        "optuna",
     } <= extras()
 
 
@@ -66,6 +77,7 @@ def test_the_extras_are_known() -> None:
         ["debug", "cart_pole_v0", "--no-attach"],
         ["train", "--help"],
         ["study", "--help"],
+        ["tune", "--help"],
         ["population", "--help"],
     ],
 )
@@ -92,6 +104,12 @@ def test_training_says_what_to_install(arguments: list[str]) -> None:
     assert re.fullmatch(
         r"Error: training needs '\w+', .*\[sb3\].*\[rllib\]' \(that is .*\)\n", done.stderr
     )
+
+
+def test_a_tuning_says_what_to_install() -> None:
+    done = call("tune", "tuning.yaml")
+    assert done.returncode == 1
+    assert re.fullmatch(r"Error: a tuning needs '\w+', .*\[tune\]' \(that is .*\)\n", done.stderr)
 
 
 def test_a_study_says_what_to_install() -> None:

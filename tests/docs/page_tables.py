@@ -131,6 +131,13 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("steps: 1e5", "steps: 64", LEARNS),
         Smaller("--out runs/trend", f"{ONE_ITERATION} --out runs/trend", LEARNS),
     ),
+    "docs/training/tuning.md": (
+        Smaller("n_steps: 256", "n_steps: 32, batch_size: 32", LEARNS),
+        Smaller("simulations: 8", "simulations: 2", LEARNS),
+        Smaller("steps: 1e5", "steps: 64", LEARNS),
+        Smaller("{every: 1e4, episodes: 20}", "{every: 64, episodes: 1}", PLAYS),
+        Smaller("--trials 30", "--trials 2", LEARNS),
+    ),
     "docs/tutorials/tutorial-wifi.md": (
         Smaller("stations=30 -p duration=1s", "stations=3 -p duration=100ms", PLAYS),
         Smaller("{choice: [5, 10, 20, 40]}", "{choice: [2, 3]}", LEARNS),
@@ -164,6 +171,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/training/studies.md": {"study.yaml": ("yaml", 0)},
     "docs/training/features.md": {"stacked.yaml": ("yaml", 0), "trend.py": ("python", 0)},
     "docs/training/training.md": {"run.yaml": ("yaml", 0)},
+    "docs/training/tuning.md": {"tuning.yaml": ("yaml", 0)},
     "docs/tutorials/tutorial-wifi.md": {"run.yaml": ("yaml", 0), "study.yaml": ("yaml", 1)},
 }
 """Files that a page has its reader write: the block of a language, counted from 0."""
@@ -250,6 +258,7 @@ TRAINS = {
     "docs/training/features.md",
     "docs/tutorials/first-environment.md",
     "docs/training/training.md",
+    "docs/training/tuning.md",
     "docs/recording/watching.md",
 }
 """Pages that load a library that trains, again and again."""
