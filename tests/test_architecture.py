@@ -28,7 +28,15 @@ FLOORS = [
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 WITHIN = {
     "bridge": ["system", "codec", "messages", "process", "transport", "simulation"],
-    "experiments": ["workbench", "libraries", "evaluation", "learning", "training", "study", "tuning"],
+    "experiments": [
+        "workbench",
+        "libraries",
+        "evaluation",
+        "learning",
+        "training",
+        "study",
+        "tuning",
+    ],
 }
 """Folders of rooms that have directions inside; each may import those before it."""
 REMOVABLE = {"population", "protocols", "recording", "scenario"}

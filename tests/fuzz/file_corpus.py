@@ -18,6 +18,9 @@ from defiance_zoo.experiments.training import RunConfig, create_trainer
 from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
 from defiance_zoo.experiments.training.metrics import CSV
 from defiance_zoo.experiments.training.run_config_file import to_yaml
+from defiance_zoo.experiments.tuning import build_tuning
+from defiance_zoo.experiments.tuning.trials import Trials
+from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.files import to_json
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.games.seats import Seats
@@ -170,9 +173,16 @@ systems: {raft: {parameters: {protocol: raft}}}
 policies: {chance: {explorer: random}, tables: {explorer: bonus_max, options: {alpha: 0.5}}}
 seeds: 2
 """
-    for name, text in (("study", study), ("comparison", comparison)):
+    tuning = """
+env: cart_pole_v0
+evaluation: {every: 1000}
+tuning: {space: {hyperparameters: {gamma: {type: float, low: 0.9, high: 1}}}}
+"""
+    for name, text in (("study", study), ("comparison", comparison), ("tuning", tuning)):
         (folder / name).mkdir()
         (folder / name / f"{name}.yaml").write_text(text)
+    trials = Trials(folder / "tuning", build_tuning(read_yaml(folder / "tuning" / "tuning.yaml")))
+    trials.end(trials.ask().number, "complete", value=1.5)
     (folder / "population_file").mkdir()
     population = ROOT / "benchmarks" / "populations" / "channel_rps_v0.yaml"
     shutil.copy(population, folder / "population_file" / "population.yaml")

@@ -36,6 +36,8 @@ from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.curves import combine
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.trainer import load_policy
+from defiance_zoo.experiments.tuning import build_tuning
+from defiance_zoo.experiments.tuning.trials import Trials
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.results_folder import read_record
 from defiance_zoo.population.feasibility import read_population_file
@@ -138,6 +140,10 @@ def _policy(folder: Path) -> None:
     player.packed()
 
 
+def _tuning(folder: Path) -> None:
+    Trials(folder, build_tuning(read_yaml(folder / "tuning.yaml"))).all()
+
+
 READERS: Mapping[str, Callable[[Path], object]] = {
     "episode": _episode,
     "recording": _recording,
@@ -148,6 +154,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "policy": _policy,
     "policy_file": lambda folder: FilePolicy(folder / "policy.onnx"),
     "run": lambda folder: build_config(read_yaml(folder / "run.yaml")),
+    "tuning": _tuning,
     "study": lambda folder: read_study(folder / "study.yaml"),
     "population_file": lambda folder: read_population_file(folder / "population.yaml"),
     "comparison": lambda folder: read_comparison(folder / "comparison.yaml"),

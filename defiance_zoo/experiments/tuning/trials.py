@@ -37,7 +37,8 @@ _STATES: dict[TrialState, State] = {
 }
 _ENDS = {state: found for found, state in _STATES.items()}
 _NAME = "tuning"
-_MOST_BYTES = 2**28
+_MOST_BYTES = 2**24
+"""Of a journal; thousands of trials have less."""
 _LOST = "its process ended before the trial"
 
 
@@ -89,12 +90,11 @@ class Trials:
                 read_bytes(journal, _MOST_BYTES)  # refuses pipes, devices and large files
             lock = _KernelLock(journal.with_suffix(".lock"))
             self._storage = JournalStorage(JournalFileBackend(str(journal), lock))
-            self._study = optuna.create_study(
-                study_name=_NAME,
-                storage=self._storage,
-                direction="maximize",
-                pruner=_pruner(config),
-                load_if_exists=True,
+            begun = _NAME in optuna.get_all_study_names(self._storage)
+            if not begun:
+                optuna.create_study(study_name=_NAME, storage=self._storage, direction="maximize")
+            self._study = optuna.load_study(
+                study_name=_NAME, storage=self._storage, pruner=_pruner(config)
             )
             self.all()
 

@@ -155,7 +155,7 @@ def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path:
     assert (pruned[0]["evaluations"], pruned[0]["reason"]) == ("1", "")
 
 
-def test_a_trial_that_diverges_fails_with_its_reason_and_others_go_on(tmp_path: Path) -> None:
+def test_a_trial_that_diverges_fails_with_its_reason_and_others_run(tmp_path: Path) -> None:
     values = searching("learning_rate", 1e-3, 1e30, tuning={"trials": 4})
     values["steps"] = 256
     outcome = tune(build_tuning(values), tmp_path / "out")
