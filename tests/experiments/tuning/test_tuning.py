@@ -127,7 +127,7 @@ def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path:
     known = {"type": "categorical", "choices": ["50ms", "400ms"]}
     values["tuning"] = {
         "space": {"parameters": {"duration": known}},
-        "trials": 6,
+        "trials": 4,
         "startup_trials": 1,
     }
     path = write(tmp_path, values)
@@ -212,20 +212,27 @@ def test_a_tuning_that_was_killed_is_continued(tmp_path: Path) -> None:
     assert complete["state"] == "complete"
 
 
-def test_sigterm_ends_a_tuning_and_leaves_nothing_running(tmp_path: Path) -> None:
+def test_a_killed_worker_fails_its_trial_and_sigterm_leaves_nothing_running(tmp_path: Path) -> None:
     with started(tmp_path) as (process, children):
-        process.send_signal(signal.SIGTERM)
+        workers = [each for each in children if "spawn_main" in " ".join(each.cmdline())]
+        assert len(workers) == 1
+        workers[0].kill()
         assert process.stdout is not None
+        event: dict[str, Any] = {}
+        while (event.get("event"), event.get("trial")) != ("training", 1):
+            event = json.loads(process.stdout.readline())
+        children += psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGTERM)
         events = [json.loads(line) for line in process.stdout]
         assert process.wait() == 128 + signal.SIGTERM
     assert events[-1]["event"] == "interrupted"
     assert psutil.wait_procs(children, timeout=20)[1] == []
-    (row,) = read_trials(tmp_path / "out")
-    assert (row["state"], row["reason"]) == ("failed", "interrupted")
-    told = read_status(tmp_path / "out/trials/0000/seed-1")
+    rows = read_trials(tmp_path / "out")
+    assert [row["state"] for row in rows] == ["failed", "failed"]
+    assert [row["reason"] for row in rows] == ["its process ended before the trial", "interrupted"]
+    told = read_status(tmp_path / "out/trials/0001/seed-1")
     assert told is not None
     assert told.state == "interrupted"
-    assert [row["state"] for row in rest(tmp_path)] == ["failed", "complete"]
 
 
 def test_two_processes_share_the_trials_of_a_tuning(tmp_path: Path) -> None:
