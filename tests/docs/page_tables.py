@@ -74,12 +74,6 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller(".../libonnxruntime.so.1.31.1", str(ONNXRUNTIME), THERE),
         Smaller(".../cart_pole", f"{ROOT}/defiance_zoo/_native/bin/cart_pole", THERE),
     ),
-    "docs/training/features.md": (
-        Smaller("n_steps: 256", "n_steps: 32, batch_size: 32", LEARNS),
-        Smaller("simulations: 8", "simulations: 2", LEARNS),
-        Smaller("steps: 1e5", "steps: 64\nevaluation: {episodes: 1}", LEARNS),
-        Smaller("--out runs/trend", f"{ONE_ITERATION} --out runs/trend", LEARNS),
-    ),
     "docs/tutorials/first-environment.md": (
         Smaller("--simulations 8 --steps 1e5", f"--simulations 2 {ONE_ITERATION}", LEARNS),
     ),
