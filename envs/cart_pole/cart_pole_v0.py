@@ -23,6 +23,7 @@ SPEC = EnvironmentSpec(
     divide=divide_by_device,
     description="cart-poles, each balanced by an agent elsewhere in the network, or by one for all",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -22,6 +22,7 @@ SPEC = EnvironmentSpec(
     baselines={"pole": pole_policy, "state_feedback": state_feedback_policy},
     description="cart-poles that drive past edge nodes, where their agents stay or move along",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env
