@@ -74,7 +74,14 @@ def test_info_tells_what_the_scenario_says() -> None:
     )
     assert [agent["name"] for agent in facts["agents"]] == ["agent_0", "agent_1"]
     assert facts["agents"][0]["actions"] == "Discrete(2)"
-    assert facts["baselines"] == ["random", "lookahead", "file", "pole", "state_feedback"]
+    assert facts["baselines"] == [
+        "random",
+        "lookahead",
+        "file",
+        "trained",
+        "pole",
+        "state_feedback",
+    ]
     assert {"from": "observation_1", "sends": "observation", "to": "agent_1"} in facts["roles"]
     assert {"from": "agent_0", "sends": "action", "to": "action_0"} in facts["roles"]
     parameters = {each["name"]: each for each in facts["parameters"]}

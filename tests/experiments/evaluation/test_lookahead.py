@@ -158,7 +158,14 @@ def test_an_error_in_a_copy_is_that_of_the_simulation_and_leaves_nothing() -> No
 
 
 def test_it_plays_only_where_it_is_named() -> None:
-    assert list(policy_makers(SPEC)) == ["random", "lookahead", "file", "pole", "state_feedback"]
+    assert list(policy_makers(SPEC)) == [
+        "random",
+        "lookahead",
+        "file",
+        "trained",
+        "pole",
+        "state_feedback",
+    ]
     assert [each.name for each in cheap_policies(SPEC)] == ["random", "pole", "state_feedback"]
 
 
