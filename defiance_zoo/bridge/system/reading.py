@@ -36,6 +36,8 @@ _MOST_DEPTH = 100
 """The limit of nesting of JSON: code that walks through values recurses once for each level."""
 _MOST_DIGITS = 20
 """The limit of digits of a whole number: integers of 64 bits have up to 20."""
+_INTEGERS = range(-(2**63), 2**64)
+"""The whole numbers of 64 bits, with and without a sign: NumPy computes with no others."""
 
 _OF_COMMA, _OF_COLON, _OF_BRACKET = 64, 128, 128
 """The most bytes in memory for a comma, a colon and a bracket of JSON."""
@@ -218,7 +220,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _integer(text: str) -> int:
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"a whole number has {len(text)} digits")
-    return int(text)
+    value = int(text)
+    if value not in _INTEGERS:
+        raise ValueError(f"the whole number {value} has more than 64 bits")
+    return value
 
 
 def _real(text: str) -> float:

@@ -66,7 +66,7 @@ def interquartile_mean(scores: Sequence[float]) -> float:
     """Return the mean of the middle half: a quarter of the scores is left out at each end."""
     from scipy.stats import trim_mean  # takes a second
 
-    return float(trim_mean(scores, 0.25))
+    return float(trim_mean(np.array(scores, np.float64), 0.25))
 
 
 @functools.lru_cache(maxsize=16)

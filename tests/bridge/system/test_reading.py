@@ -87,6 +87,8 @@ def test_folders_are_listed_in_order_and_hold_regular_files_alone(tmp_path: Path
         ("[-Infinity]", "not a finite number"),
         ("[1e999]", "not a finite number"),
         ("9" * 21, "21 digits"),
+        (str(2**64), "more than 64 bits"),
+        (str(-(2**63) - 1), "more than 64 bits"),
         ('["\\ud800"]', "surrogates not allowed"),
         ("[" + "[]," * 10_000_000 + "[]]", "more than .* bytes of memory"),
         ("", "Expecting value"),

@@ -63,3 +63,4 @@ def test_probability_of_improvement_is_scipys_u_over_the_number_of_pairs() -> No
 def test_outliers_do_not_move_the_interquartile_mean() -> None:
     assert interquartile_mean([-1e9, -5, 1, 2, 3, 4, 50, 1e9]) == 2.5
     assert interquartile_mean([7.0]) == 7.0
+    assert interquartile_mean([2**64]) == 2.0**64
