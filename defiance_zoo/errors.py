@@ -176,6 +176,10 @@ class NotInScenario(DefianceZooError, OSError, RuntimeError):
     """
 
 
+class LabellingFailed(DefianceZooError):
+    """A teacher could not label an episode: mend what the message says, and resume the run."""
+
+
 class SnapshotError(DefianceZooError):
     """A snapshot cannot be taken, or not be restored."""
 

@@ -145,6 +145,16 @@ def describe(event: Event) -> str:
     match event["event"]:
         case "started":
             return f"training in {event['run']}: {event['steps']:,} of {event['until']:,} decisions"
+        case "labelling":
+            share = f"{event['labels']:,} labels in round {event['round']} of {event['rounds']}"
+            return f"imitating a teacher in {event['run']}: {share}"
+        case "label_budget":
+            cost = f"{event['cpu_s_per_label']:.3g} s of processor time each"
+            return f"{event['labels']:,} labels, {cost}: {output.duration(event['cpu_s'])} in all"
+        case "imitated":
+            agreement = f"agrees with the teacher in {event['agreement']:.0%} of its labels"
+            before = f"{event['agreement_before']:.0%} of this round's before"
+            return f"imitated in round {event['round']}: {agreement}, in {before}"
         case "checkpoint" if event["surpassed"] is not None:
             before = f"better than the return of {event['surpassed']:.1f} before"
             return f"saved at {event['steps']:,} decisions, the best so far: {before}"
@@ -164,6 +174,9 @@ def describe(event: Event) -> str:
 
 
 def _advance(event: Event) -> Advance | None:
+    if event["event"] == "labels":
+        left = output.duration(event["cpu_s_left"])
+        return Advance(event["made"], event["labels"], "labels", f"{left} of processor time left")
     if event["event"] != "iteration":
         return None
     left = output.duration(event["remaining_s"])

@@ -199,7 +199,13 @@ def _write_results(folder: Path) -> None:
         "first_final": {"a": {"step": 3, "episode": 0}}, "violations": {"agreement": found},
         "warnings": 0, "out_of_bounds": 0, "curve": [{"step": 9, "coverage": 5}],
     }  # fmt: skip
-    for name, each in (("cell", {**cell, "wall_time_s": [0.5]}), ("explored", explored)):
+    labels = {
+        "cell": {"round": 0, "seed": 1}, "agents": ["a", "a"], "observations": [[[0.5]], [[1.0]]],
+        "masks": [None, [True, False]], "rewards": [1.0, 0.5], "tried": [[0, 1], None],
+        "values": [[0.5, 2.0], None], "whole": True, "cpu_s": 0.1,
+    }  # fmt: skip
+    timed = {**cell, "wall_time_s": [0.5]}
+    for name, each in (("cell", timed), ("explored", explored), ("labels", labels)):
         (folder / name / "cells").mkdir(parents=True)
         (folder / name / "cells" / "cell.json").write_text(to_json(each, 1))
 

@@ -25,6 +25,7 @@ from typing import Any
 import psutil
 from file_corpus import write_corpus
 from file_mutator import FileMutator, bombs
+from gymnasium.spaces import Box, Discrete
 
 from defiance_zoo.envs.packet_routing.topologies import read_graph_file
 from defiance_zoo.errors import DefianceZooError
@@ -35,6 +36,7 @@ from defiance_zoo.experiments.study.study_file import read_study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.curves import combine
 from defiance_zoo.experiments.training.run_config_file import build_config
+from defiance_zoo.experiments.training.teacher.collection import LabelCell, read_lesson
 from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.tuning import build_tuning
 from defiance_zoo.experiments.tuning.trials import Trials
@@ -140,6 +142,10 @@ def _policy(folder: Path) -> None:
     player.packed()
 
 
+LABELLED = Box(-1, 1, (1,)), Discrete(2)
+"""The spaces of the agents in the folder `labels`."""
+
+
 def _tuning(folder: Path) -> None:
     Trials(folder, build_tuning(read_yaml(folder / "tuning.yaml"))).all()
 
@@ -160,6 +166,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "comparison": lambda folder: read_comparison(folder / "comparison.yaml"),
     "leaderboard": lambda folder: markdown(read_any(folder / "board.json")),
     "cell": lambda folder: read_record(folder, KnownCell(), Episodes),
+    "labels": lambda folder: read_lesson(folder, LabelCell("cell", 0, 1), LABELLED),
     "explored": lambda folder: read_record(folder, KnownCell(), Explored),
     "metrics": lambda folder: combine([folder]),
     "payoffs": lambda folder: read_table(folder / "payoffs.json"),

@@ -32,6 +32,7 @@ _KEYS = {
     "evaluate_every": ("evaluation", "every"),
     "evaluation_episodes": ("evaluation", "episodes"),
     "evaluation_seed": ("evaluation", "seed"),
+    "teacher": ("teacher", "policy"),
 }
 """Flags that are called other than the key of the run that they set."""
 
@@ -52,6 +53,7 @@ _KEYS = {
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
 @click.option("--features", help="What policies observe: FrameStack, or module:Class.")
+@click.option("--teacher", help="A policy that is imitated first, such as lookahead.")
 @click.option("--rollouts", help="through-python, in-simulation or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
 @click.option("--evaluate-every", type=WholeNumber(), help="Decisions between two evaluations.")

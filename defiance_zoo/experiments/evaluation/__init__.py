@@ -3,7 +3,7 @@
 
 from defiance_zoo.environments import Policy, PolicyMaker
 from defiance_zoo.experiments.evaluation.copies import try_each
-from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions
+from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions, Trials
 from defiance_zoo.experiments.evaluation.makers import (
     NamedPolicy,
     baselines,
@@ -40,6 +40,7 @@ __all__ = [
     "PolicyMaker",
     "RandomPolicy",
     "Spaces",
+    "Trials",
     "agent_spaces",
     "baselines",
     "cheap_policies",

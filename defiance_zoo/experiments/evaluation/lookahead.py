@@ -66,12 +66,33 @@ class LookaheadOptions:
             raise ParameterError(f"then={self.then!r} is no name of a policy")
 
 
+@dataclass(frozen=True)
+class Trials:
+    """The actions that were tried at a decision.
+
+    Attributes:
+        actions: Actions of the agent's space; the preferred one among equals comes first.
+        values: The rewards that each action has earned.
+    """
+
+    actions: list[Any]
+    values: list[float]
+
+    @property
+    def best(self) -> Any:
+        """The first of the actions that have earned most."""
+        return self.actions[self.values.index(max(self.values))]
+
+
 class Lookahead:
     """Decides for each agent by the rewards that its actions earn in copies of the simulation.
 
     The copies meet the random numbers that the simulation itself will meet: it knows what chance
     will bring within its horizon, as no policy does that is to be deployed. Of actions that earn
     the same, it takes the one that `then` would take, or else the first one.
+
+    Attributes:
+        options: How far it looks, and at what.
     """
 
     def __init__(
@@ -91,7 +112,7 @@ class Lookahead:
                 copy of each trial; None to repeat actions.
         """
         self._env, self._seed = env, seed
-        self._options = options or LookaheadOptions()
+        self.options = options or LookaheadOptions()
         self._make_base = make_base
         self.reset()
 
@@ -109,22 +130,40 @@ class Lookahead:
             SnapshotError: The simulation cannot be copied.
             SimulationError: A simulation failed.
         """
+        action = self.weigh(agent, observation, info).best
+        self.note(agent, action)
+        return action
+
+    def note(self, agent: str, action: Any) -> None:
+        """Note the action that an agent takes, which may be another policy's."""
+        self._taken[agent] = action
+
+    def weigh(self, agent: str, observation: Any, info: dict[str, Any]) -> Trials:
+        """Try the actions that an agent has at this decision, and take none.
+
+        Without a choice, such as with a mask that allows one action, nothing is tried, and the
+        action's value is 0.
+
+        Raises:
+            SnapshotError: The simulation cannot be copied.
+            SimulationError: A simulation failed.
+        """
         mask = read_mask(agent, self._env.action_space(agent), observation, info)
         preferred = self._base.act(agent, observation, info) if self._base else None
         followed = self._follow_leader(agent, mask)
         if followed is not None:
-            self._taken[agent] = followed
-            return followed
+            return Trials([followed], [0.0])
         actions = self._propose(agent, mask, preferred)
-        if len(actions) > 1:
-            earned = try_each(self._env, actions, lambda env, action: self._try(env, agent, action))
-            actions = [actions[earned.index(max(earned))]]
-        self._taken[agent] = actions[0]
-        return actions[0]
+        if len(actions) == 1:
+            return Trials(actions, [0.0])
+        return Trials(
+            actions,
+            try_each(self._env, actions, lambda env, action: self._try(env, agent, action)),
+        )
 
     def _follow_leader(self, agent: str, mask: Mask | None) -> Any:
         """Return what has been decided for all, if this agent can take it."""
-        if self._options.agents == "each":
+        if self.options.agents == "each":
             return None
         if self._leader not in self._env.agents:
             self._leader = agent
@@ -139,7 +178,7 @@ class Lookahead:
             space = copy.deepcopy(self._env.action_space(agent))  # others draw from the original
             space.seed(self._seed + len(self._spaces))
             self._spaces[agent] = space
-        actions = propose(self._spaces[agent], self._options.actions, mask)
+        actions = propose(self._spaces[agent], self.options.actions, mask)
         space = self._spaces[agent]
         if preferred is not None and (mask is None or is_allowed(space, preferred, mask)):
             place = find(preferred, actions)
@@ -153,7 +192,7 @@ class Lookahead:
 
     def _try(self, env: SimulationAECEnv, agent: str, action: Any) -> float:
         """Return what an action earns in a copy, in which this agent is asked."""
-        options = self._options
+        options = self.options
         goes_on = self._make_base(env) if self._make_base else self._repeat(env, agent, action)
         until_ns = math.inf if options.time_s is None else env.sim_time_ns + options.time_s * 1e9
         heard: Counter[str] = Counter()
@@ -183,7 +222,7 @@ class Lookahead:
         return earned
 
     def _repeat(self, env: SimulationAECEnv, agent: str, action: Any) -> Policy:
-        taken = {} if self._options.agents == "same" else {**self._taken, agent: action}
+        taken = {} if self.options.agents == "same" else {**self._taken, agent: action}
         return _Repetition(env, taken, action)
 
 

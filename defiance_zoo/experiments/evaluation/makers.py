@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
@@ -21,6 +23,7 @@ from defiance_zoo.experiments.evaluation import lookahead
 from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
 from defiance_zoo.experiments.evaluation.policies import BaselinePolicy, RandomPolicy
 from defiance_zoo.experiments.evaluation.policy_files import file_policies
+from defiance_zoo.experiments.workbench.keys import digest_file
 from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 
@@ -48,6 +51,17 @@ class NamedPolicy:
             ParameterError: There is no such policy, or it has no such option.
         """
         return maker_of(spec, self).make(env, seed, read_named(spec, self))
+
+    def facts(self, spec: EnvironmentSpec) -> dict[str, Any]:
+        """Return what its decisions depend on, for the key of a cell.
+
+        Raises:
+            ParameterError: There is no such policy.
+        """
+        module = sys.modules.get(maker_of(spec, self).module)
+        source = getattr(module, "__file__", None)
+        code = None if source is None else digest_file(Path(source))
+        return {"baseline": self.name, "options": dict(self.options), "code": code}
 
 
 def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:

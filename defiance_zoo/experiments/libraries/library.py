@@ -6,7 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
-OPTIONS = ("features", "normalize", "policies", "ray_address", "rollouts", "runners", "threads")
+OPTIONS = (
+    "features",
+    "normalize",
+    "policies",
+    "ray_address",
+    "rollouts",
+    "runners",
+    "teacher",
+    "threads",
+)
 """Keys of a run that not every library heeds; see docs/training/training.md for what they mean."""
 
 

@@ -25,7 +25,7 @@ SB3 = Library(
     algorithms=ALGORITHMS,
     hyperparameters=_hyperparameters,
     reserved=frozenset({"env", "seed", "tensorboard_log", "verbose", "_init_setup_model"}),
-    options=frozenset({"features", "normalize", "rollouts", "threads"}),
+    options=frozenset({"features", "normalize", "rollouts", "teacher", "threads"}),
     advice={
         "policies": "SB3 trains one policy that all agents share",
         "ray_address": "SB3 samples in one process",

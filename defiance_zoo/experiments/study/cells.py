@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,12 @@ from typing import Any
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.evaluation import maker_of
 from defiance_zoo.experiments.study.configuration import PolicyConfig, Rule, StudyConfig
 from defiance_zoo.experiments.study.study_file import POLICY, Study
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
-from defiance_zoo.experiments.workbench.keys import cell_key, digest, digest_file
+from defiance_zoo.experiments.workbench.keys import cell_key, digest
 
 _MOST_BYTES = 2**32
 
@@ -111,7 +109,9 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
     if policy.per_deployment:
         run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
     described = run.model_dump(mode="json")
-    if run.features is None:  # so that keys of runs from before there were features hold
+    if run.teacher is None:  # so that keys of runs from before there were teachers hold
+        del described["teacher"]
+    if run.features is None:  # as above
         del described["features"], described["feature_options"]
     else:
         from defiance_zoo.experiments.training.features import feature_source  # needs PyTorch
@@ -129,11 +129,7 @@ def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[st
         return {"checkpoint": contents, "packages": packages(checkpoint.config.library)}
     if policy.baseline is None:
         return {}
-    named = policy.named
-    module = sys.modules.get(maker_of(spec, named).module)
-    source = getattr(module, "__file__", None)
-    code = None if source is None else digest_file(Path(source))
-    return {"baseline": named.name, "options": dict(named.options), "code": code}
+    return policy.named.facts(spec)
 
 
 def _digests(folder: Path) -> list[str]:

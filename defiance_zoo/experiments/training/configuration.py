@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -12,13 +13,16 @@ from pydantic import (
     ConfigDict,
     Field,
     NonNegativeInt,
+    PositiveFloat,
     PositiveInt,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
 
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.registry import absolute_name
+from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.libraries.registry import require_installed
 
 
@@ -77,6 +81,62 @@ class Evaluation(Description):
         return self.seed + 1_000_000
 
 
+class Teacher(Description):
+    """The policy that a run's policy imitates before it learns from rewards."""
+
+    policy: str = Field(description="a policy that plays without training, such as lookahead")
+    options: dict[str, Any] = Field(
+        default_factory=dict, description="options of that policy, such as horizon"
+    )
+    method: Literal["bc", "dagger"] = Field(
+        default="bc",
+        description="label decisions of the teacher alone, or then also those of the learner",
+    )
+    labels: Count = Field(default=1000, description="decisions that are labelled, in all rounds")
+    rounds: Count | None = Field(
+        default=None, description="rounds of dagger, the teacher's included; by default 5"
+    )
+    episodes: Count = Field(
+        default=10, description="episodes of a round, at least, that the labels are spread over"
+    )
+    driver: str | None = Field(
+        default=None,
+        description="a policy that plays the first round in place of the teacher, such as random",
+    )
+    seed: Seed = Field(default=2_000_000, description="of the first episode with labels")
+    temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
+        default=0.1,
+        description="of the targets, in standard deviations of an action's value; 0: the best",
+    )
+    epochs: Count = Field(default=200, description="passes over the labels in each round")
+    learning_rate: PositiveFloat = Field(default=1e-3, description="of the imitation")
+    fit_values: bool = Field(
+        default=True, description="fit the value network to the returns of the last round, too"
+    )
+    folder: str | None = Field(
+        default=None, description="of the labels; by default in the folder of the run"
+    )
+    workers: NonNegativeInt | None = Field(
+        default=None, description="processes that label; 0: the trainer's; by default one a core"
+    )
+
+    @property
+    def round_count(self) -> int:
+        """The number of rounds."""
+        return 1 if self.method == "bc" else self.rounds or 5
+
+    @property
+    def named(self) -> NamedPolicy:
+        """The policy with its options."""
+        return NamedPolicy(self.policy, self.options)
+
+    @field_validator("folder")
+    @classmethod
+    def _absolute_folder(cls, folder: str | None) -> str | None:
+        """Name the folder so that it is found from every folder."""
+        return None if folder is None else str(Path(folder).absolute())
+
+
 class RunConfig(Description):
     """A run, as a YAML file or flags describe it."""
 
@@ -109,8 +169,10 @@ class RunConfig(Description):
         description="who asks the policy while a rollout is collected: Python, or the simulation",
     )
     seed: Seed = Field(default=1, description="of weights, exploration and simulations")
-    steps: Count = Field(
-        default=100_000, description="decisions of all agents after which it stops"
+    teacher: Teacher | None = Field(default=None, description="see Teacher")
+    steps: Annotated[NonNegativeInt, BeforeValidator(_whole)] = Field(
+        default=100_000,
+        description="decisions of all agents after which it stops; 0: it imitates its teacher only",
     )
     simulations: Count = Field(default=1, description="simulations side by side, in each process")
     runners: NonNegativeInt = Field(0, description="processes that sample; 0: the trainer's")
@@ -122,6 +184,14 @@ class RunConfig(Description):
         default=None, description="decisions between two checkpoints; by default a tenth of steps"
     )
     evaluation: Evaluation = Field(default_factory=Evaluation, description="see Evaluation")
+
+    @field_validator("steps")
+    @classmethod
+    def _some(cls, steps: int, info: ValidationInfo) -> int:
+        """Refuse a run that does nothing."""
+        if not steps and info.data.get("teacher") is None:
+            raise ValueError("a run without a teacher has at least 1 step")
+        return steps
 
     @field_validator("features")
     @classmethod

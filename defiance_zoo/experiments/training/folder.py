@@ -15,6 +15,8 @@ from defiance_zoo.experiments.workbench.files import write_json, write_whole
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 
 CONFIG = "config.yaml"
+LABELS = "labels"
+"""The folder of the labels of a run's teacher."""
 EPISODES = "episodes"
 """The folder of a run's recorded episodes."""
 

@@ -17,6 +17,7 @@ from defiance_zoo.experiments.libraries import (
 from defiance_zoo.experiments.libraries.name_checks import require_hyperparameters
 from defiance_zoo.experiments.libraries.registry import broken
 from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.teacher.checks import check_teacher
 
 
 def check_names(config: RunConfig) -> None:
@@ -35,6 +36,8 @@ def check_names(config: RunConfig) -> None:
         default = RunConfig.model_fields[option].default
         if option not in library.options and getattr(config, option) != default:
             raise ParameterError(_refuse(config, library, option))
+    if config.teacher is not None:
+        check_teacher(config, config.teacher)
     if config.features is not None or config.feature_options:
         from defiance_zoo.experiments.training.features import check_features  # needs PyTorch
 

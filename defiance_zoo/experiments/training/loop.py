@@ -10,13 +10,14 @@ from typing import Any
 from defiance_zoo.bridge.process.attempts import ATTEMPTS
 from defiance_zoo.environments import SimulationAECEnv, lookup
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
-from defiance_zoo.experiments.evaluation import open_env
+from defiance_zoo.experiments.evaluation import Spaces, open_env
 from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpoint
-from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.evaluation import evaluate_policy
 from defiance_zoo.experiments.training.folder import EPISODES, RunFolder
 from defiance_zoo.experiments.training.metrics import Metrics
 from defiance_zoo.experiments.training.status import State, Status
+from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
 from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -88,6 +89,33 @@ class Loop:
         if counters.steps > self._saved:
             self._save_and_compare()
 
+    def imitate(
+        self, interruption: Interruption, teacher: Teacher, spaces: Spaces, *, trust: bool
+    ) -> None:
+        """Imitate the teacher, and save a checkpoint; a signal leaves the labels for a resumption.
+
+        Args:
+            interruption: Ends the work at the first signal.
+            teacher: Of the run.
+            spaces: Of the agents.
+            trust: The learner is loaded though it cannot be signed.
+
+        Raises:
+            LabellingFailed: An episode could not be labelled.
+        """
+        if interruption.signal is not None:
+            return
+        self._show("imitating")
+        with interruption.at_once():
+            path = self._folder.path
+            teach(self._trainer, self._config, teacher, spaces, path, self._follow, trust=trust)
+            if self._config.evaluation.every is not None:
+                row = {**self._row(Iteration(0, 0)), **self._evaluate()}
+                self._metrics.add(row)
+                self._surpasses(row["evaluation/return/mean"])
+            self._save(best=True, known=None)
+        self._seconds_before, self._began = self._seconds(), time.perf_counter()
+
     def close(self) -> None:
         """Write what is not written yet, and end the simulation of evaluations."""
         self._metrics.close()
@@ -124,7 +152,11 @@ class Loop:
     def _count(self, iteration: Iteration) -> None:
         self._counters.steps, self._counters.episodes = iteration.steps, iteration.episodes
         self._counters.iterations += 1
-        self._counters.seconds = self._seconds_before + time.perf_counter() - self._began
+        self._counters.seconds = self._seconds()
+
+    def _seconds(self) -> float:
+        """Return the time that was spent on the run, in seconds."""
+        return self._seconds_before + time.perf_counter() - self._began
 
     def _row(self, iteration: Iteration) -> dict[str, float]:
         counters = self._counters
@@ -236,6 +268,13 @@ class Loop:
 
     def _show(self, state: State) -> None:
         self._status.tell(state, steps=self._counters.steps, until=self._config.steps)
+
+    def _follow(self, event: dict[str, Any]) -> None:
+        """Tell what happens while it imitates; how many labels there are is not written down."""
+        if event["event"] == "labels":
+            self._report({**event, "run": str(self._folder.path)})
+        else:
+            self._tell(event)
 
     def _tell(self, event: dict[str, Any]) -> None:
         self._folder.note(event)

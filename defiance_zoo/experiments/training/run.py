@@ -24,6 +24,7 @@ from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.loop import Loop, PruneCallback
 from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.training.status import Status
+from defiance_zoo.experiments.training.teacher.teaching import require_teachable
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.files import write_json
@@ -117,7 +118,7 @@ def resume(
         checkpoint = find_checkpoint(run, LAST) if has_checkpoint(run) else None
         counters = checkpoint.counters if checkpoint else Counters()
         config = config.model_copy(update={"steps": until or config.steps})
-        if counters.steps >= config.steps:
+        if checkpoint is not None and counters.steps >= config.steps:
             raise ParameterError(
                 f"{run} has made {counters.steps} decisions, and is to stop at "
                 f"{config.steps}: choose a later stop with --until"
@@ -152,6 +153,8 @@ def _work(
             if restore_from is not None:
                 with open_saved(restore_from, trust=trust) as copy, damaged(restore_from):
                     trainer.restore(copy)
+            teacher = config.teacher if restore_from is None else None
+            spaces = None if teacher is None else require_teachable(config, teacher)
             describe(config)
             interruption.arm()
             status = Status(folder.path)
@@ -170,7 +173,10 @@ def _work(
                     )
                 ) as loop,
             ):
-                loop.run(interruption)
+                if teacher is not None and spaces is not None:
+                    loop.imitate(interruption, teacher, spaces, trust=trust)
+                if counters.steps or interruption.signal is None:
+                    loop.run(interruption)
         interruption.stop_at_once()  # there is nothing to save any more
         if interruption.signal is not None:
             event = _note_interruption(folder, status, config, counters, interruption.signal)

@@ -18,8 +18,14 @@ def to_yaml(config: RunConfig) -> str:
     Raises:
         ParameterError: It holds objects, which would not be the same when they are read.
     """
-    for section in ("parameters", "hyperparameters", "feature_options"):
-        for name, value in getattr(config, section).items():
+    sections = {
+        "parameters": config.parameters,
+        "hyperparameters": config.hyperparameters,
+        "feature_options": config.feature_options,
+        "teacher.options": config.teacher.options if config.teacher else {},
+    }
+    for section, values in sections.items():
+        for name, value in values.items():
             if not _is_plain(value):
                 raise ParameterError(
                     f"{section}.{name}: a {type(value).__name__} cannot stand in a file"

@@ -14,8 +14,10 @@ from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.experiments.workbench.files import write_json
 
 STATUS = "status.json"
-State = Literal["training", "evaluating", "finished", "interrupted", "pruned", "failed"]
-WORKING: tuple[State, ...] = ("training", "evaluating")
+State = Literal[
+    "imitating", "training", "evaluating", "finished", "interrupted", "pruned", "failed"
+]
+WORKING: tuple[State, ...] = ("imitating", "training", "evaluating")
 _EVERY_S = 1.0
 _MOST_BYTES = 2**16
 _CLOCK_S = 10.0

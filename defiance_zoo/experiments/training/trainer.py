@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,7 +17,7 @@ from defiance_zoo.experiments.evaluation import Spaces
 from defiance_zoo.experiments.libraries import Library, find_library
 from defiance_zoo.experiments.libraries.registry import broken
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
-from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.workbench.origin import open_signed
 
@@ -95,6 +95,21 @@ class Trainer(ABC):
     @abstractmethod
     def policy(self) -> Policy:
         """Return the policy as it is now; it stays so while training goes on."""
+
+    def imitate(self, lessons: Sequence[Any], teacher: Teacher) -> dict[str, float]:
+        """Have the policy imitate a teacher, before the first `iterate()`.
+
+        Libraries with the option `teacher` override it.
+
+        Args:
+            lessons: Episodes with labels, `Lesson` of `defiance_zoo.experiments.training.teacher`;
+                those of earlier calls, too.
+            teacher: Of the run.
+
+        Returns:
+            Figures of the imitation, by name.
+        """
+        raise NotImplementedError
 
     @abstractmethod
     def close(self) -> None:

@@ -67,6 +67,21 @@ class Interruption:
         """From now on, let the first signal raise `Aborted`, too."""
         self._at_once = True
 
+    @contextlib.contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Let the first signal end some work that keeps what it has finished.
+
+        The signal's number is then in `signal`. No signal may have come before.
+        """
+        before = self._at_once
+        self._at_once = True
+        try:
+            yield
+        except Aborted as aborted:
+            self.signal = aborted.signal
+        finally:
+            self._at_once = before
+
     def _handle(self, number: int, _frame: FrameType | None) -> None:
         if self._at_once or self.signal is not None:
             raise Aborted(number)

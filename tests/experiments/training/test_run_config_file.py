@@ -11,6 +11,7 @@ import pytest
 from defiance_zoo import CurveKeys
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.experiments.training import Evaluation, RunConfig
+from defiance_zoo.experiments.training.configuration import Teacher
 from defiance_zoo.experiments.training.run_config_file import (
     build_config,
     check_environment,
@@ -37,7 +38,7 @@ def test_a_mapping_may_build_on_another_one(tmp_path: Path) -> None:
         ({"steps": "many"}, "steps='many': input should be a valid integer"),
         ({"steps": True}, "steps=True"),
         ({"steps": 0.5}, "steps=0.5"),
-        ({"steps": 0}, "steps=0: input should be greater than 0"),
+        ({"steps": 0}, "steps=0: a run without a teacher has at least 1 step"),
         ({"seed": -1}, "seed=-1"),
         ({"normalize": "yes"}, "normalize='yes'"),
         ({"parameters": ["udp"]}, "parameters="),
@@ -103,10 +104,13 @@ def test_files_that_describe_nothing_are_refused(tmp_path: Path, text: str, mess
     assert "\n" not in str(caught.value)
 
 
-def test_each_key_is_in_the_page_about_training() -> None:
-    page = (Path(__file__).resolve().parents[3] / "docs" / "training" / "training.md").read_text()
+def test_each_key_is_in_the_pages_about_training() -> None:
+    folder = Path(__file__).resolve().parents[3] / "docs" / "training"
+    page, imitation = ((folder / f"{name}.md").read_text() for name in ("training", "imitation"))
     for name in {*RunConfig.model_fields} - {"evaluation"}:
         assert f"\n| `{name}` | " in page
+    for name in Teacher.model_fields:
+        assert f"\n| `{name}` | " in imitation
     for name in Evaluation.model_fields:
         assert f"\n| `evaluation.{name}` | " in page
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from defiance_zoo.bridge.codec.masks import MASK
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.errors import DependencyMissing, NotSingleAgent, ParameterError
 from defiance_zoo.experiments.evaluation import Policy, Spaces
-from defiance_zoo.experiments.training.configuration import RunConfig
+from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.features import (
     FeatureNetwork,
     FeaturePolicy,
@@ -28,9 +29,16 @@ from defiance_zoo.experiments.training.features import (
 )
 from defiance_zoo.experiments.training.sb3 import state
 from defiance_zoo.experiments.training.sb3.algorithms import algorithm, hyperparameters
+from defiance_zoo.experiments.training.sb3.imitation import (
+    imitate,
+    judge,
+    read_examples,
+    require_imitator,
+)
 from defiance_zoo.experiments.training.sb3.metrics import Metrics
 from defiance_zoo.experiments.training.sb3.network import SB3Network
 from defiance_zoo.experiments.training.sb3.policy import SB3Policy
+from defiance_zoo.experiments.training.teacher import Lesson
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
 from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3 import (
@@ -174,6 +182,8 @@ class SB3Trainer(Trainer):
             if features is not None:
                 env = FeatureVecEnv(env, features.views[_SHARED])
             env = _scaled(config, env)
+            if config.teacher is not None:
+                require_imitator(config, env.action_space)
             model = _model(config, chosen, env)
             if config.rollouts != "through-python":
                 model.require_playable()
@@ -204,6 +214,30 @@ class SB3Trainer(Trainer):
         metrics["simulation_share"] = (self._vec.waited_s - waited) / lasted
         metrics["simulated_s_per_s"] = (self._vec.simulated_s - simulated) / lasted
         return Iteration(self._model.num_timesteps, self._vec.episodes, metrics)
+
+    def imitate(self, lessons: Sequence[Lesson], teacher: Teacher) -> dict[str, float]:
+        """See `Trainer.imitate`.
+
+        Returns:
+            What `imitation.imitate()` returns. `agreement_before` and `regret_before` are those of
+            the policy before, with the labels of the last round: labels that it has not seen.
+
+        Raises:
+            ParameterError: An observation is not finite, or the algorithm needs what the scenario
+                does not tell.
+        """
+        self._generators.use()
+        self._begin()
+        self._require_masks()
+        policy, gamma = self._model.policy, self._model.gamma
+        view = None if self._features is None else self._features.views[_SHARED]
+        latest = [each for each in lessons if each.round == lessons[-1].round]
+        judged = judge(policy, read_examples(latest, policy, view, gamma))
+        examples = read_examples(lessons, policy, view, gamma)
+        vf_coef = getattr(self._model, "vf_coef", 0.5)  # TRPO learns values by themselves
+        figures = imitate(policy, examples, teacher, vf_coef)
+        self._generators.keep()
+        return {**figures, **{f"{name}_before": value for name, value in judged.items()}}
 
     def save(self, folder: Path) -> None:
         """Write everything that training goes on from, and the policy, into an empty folder."""

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Imitation of a teacher by the policies of SB3's actor-critic algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium.spaces import Box, Space
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+from defiance_zoo.bridge.codec.masks import count_choices
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import Trials
+from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
+from defiance_zoo.experiments.training.teacher import Lesson
+from defiance_zoo.wrappers.features import FeatureView
+from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
+
+ALGORITHMS = ("A2C", "MaskablePPO", "PPO", "TRPO")
+"""The algorithms whose policy is an actor and critic without a memory."""
+
+_BATCH = 32
+_MOST_ACTIONS = 64
+"""The number of actions of a decision that the loss heeds."""
+_LEAST_LOG_PROBABILITY = -30.0
+"""Actions below it have no gradient: networks that forbid actions give them minus infinity."""
+
+
+def require_imitator(config: RunConfig, actions: Space[Any]) -> None:
+    """Refuse a run whose policy cannot imitate a teacher.
+
+    Raises:
+        ParameterError: Its algorithm has no policy of the kind, or its actions are numbers.
+    """
+    if config.algorithm not in ALGORITHMS:
+        raise ParameterError(
+            f"algorithm={config.algorithm!r} cannot imitate a teacher: {list(ALGORITHMS)} can"
+        )
+    if isinstance(actions, Box):
+        raise ParameterError(
+            f"the actions of {config.env}, {actions}, cannot imitate a teacher: the mean of two "
+            "good actions may be a bad one; choose discrete actions, if the environment has some"
+        )
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Decisions to learn from, in the first axis.
+
+    Attributes:
+        observations: As `obs_to_tensor()` of the policy returns them.
+        actions: The actions that were tried, counted from 0, (decisions, tried, ...); the first one
+            is repeated where fewer were tried.
+        values: The value of each, (decisions, tried) float32; minus infinity for repetitions.
+        masks: Bool of shape (decisions, choices); None for policies that take no masks.
+        returns: float32 of shape (decisions,); NaN where unknown.
+    """
+
+    observations: Any
+    actions: torch.Tensor
+    values: torch.Tensor
+    masks: torch.Tensor | None
+    returns: torch.Tensor
+
+    def take(self, rows: torch.Tensor) -> Examples:
+        """Return some of the decisions."""
+        seen = self.observations
+        taken = {k: v[rows] for k, v in seen.items()} if isinstance(seen, dict) else seen[rows]
+        masks = None if self.masks is None else self.masks[rows]
+        return Examples(taken, self.actions[rows], self.values[rows], masks, self.returns[rows])
+
+
+def read_examples(
+    lessons: Sequence[Lesson], policy: Any, view: FeatureView | None, gamma: float
+) -> Examples:
+    """Return the decisions of lessons that have a label.
+
+    Returns are those of the last round, whose policy is closest to the one that is learned.
+
+    Args:
+        lessons: The lessons.
+        policy: SB3's policy.
+        view: The features that the policy observes, if the run has some.
+        gamma: Discount of the returns.
+
+    Raises:
+        ParameterError: An observation is not finite.
+    """
+    seen, masks, trials, returns = [], [], [], []
+    for lesson in lessons:
+        shown = lesson.observations if view is None else _features(lesson, view)
+        found = lesson.returns(gamma)
+        for row, tried in enumerate(lesson.trials):
+            if tried is not None:
+                seen.append(shown[row])
+                masks.append(lesson.masks[row])
+                trials.append(tried)
+                returns.append(found[row] if lesson.round == lessons[-1].round else np.nan)
+    observations, _ = policy.obs_to_tensor(_stack(seen))
+    parts = observations.values() if isinstance(observations, dict) else [observations]
+    if not all(bool(each.isfinite().all()) for each in parts):
+        raise ParameterError("a teacher's label has an observation that is not finite")
+    actions, values = _pad(trials, start_of(policy.action_space))
+    told = None
+    if isinstance(policy, MaskableActorCriticPolicy):
+        free = [True] * sum(count_choices(policy.action_space) or ())
+        told = torch.tensor([free if each is None else each for each in masks])
+    return Examples(observations, actions, values, told, torch.tensor(np.array(returns)))
+
+
+def targets(values: torch.Tensor, temperature: float) -> torch.Tensor:
+    """Return the probabilities with which actions are to be chosen, (decisions, tried).
+
+    They are the softmax of values, in units of the mean standard deviation of a decision's values.
+    Actions that are nearly as good as the best one are nearly as probable: a hard choice among them
+    would be noise. With a temperature of 0 the best actions are equally probable, the others not.
+
+    Args:
+        values: float32 of shape (decisions, tried); minus infinity for actions without a target.
+        temperature: At least 0.
+    """
+    behind = values - values.max(dim=1, keepdim=True).values
+    if temperature == 0:
+        best = (behind == 0).float()
+        return best / best.sum(dim=1, keepdim=True)
+    spreads = [each[each.isfinite()].std(correction=0) for each in values]
+    scale = torch.stack(spreads).mean().clamp(min=1e-8)
+    return torch.softmax(behind / (temperature * scale), dim=1)
+
+
+def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -> dict[str, float]:
+    """Fit a policy to examples, by cross entropy with the `targets()`.
+
+    Args:
+        policy: SB3's policy; its weights change, and its optimizer does not.
+        examples: What it learns from.
+        teacher: Of the run.
+        vf_coef: The weight of the error of values in the loss.
+
+    Returns:
+        `loss`, `agreement` (the part of decisions in which the policy's most probable action is
+        one of the best), `regret` (how much less than the best action the policy's earns, on
+        average) and, if values are fitted, `value_error` (root of the mean square).
+    """
+    learned, wanted = _most_probable(examples, targets(examples.values, teacher.temperature))
+    optimizer = torch.optim.Adam(policy.parameters(), lr=teacher.learning_rate)
+    policy.set_training_mode(True)
+    count = len(wanted)
+    for _ in range(teacher.epochs):
+        for rows in torch.split(torch.randperm(count), _BATCH):
+            part = learned.take(rows)
+            loss = _cross_entropy(policy, part, wanted[rows])
+            if teacher.fit_values and bool((known := ~part.returns.isnan()).any()):
+                loss = loss + vf_coef * _squares(policy, part)[known].mean()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+    policy.set_training_mode(False)
+    with torch.no_grad():
+        told = {"loss": float(_cross_entropy(policy, learned, wanted)), **judge(policy, examples)}
+        if teacher.fit_values and bool((known := ~examples.returns.isnan()).any()):
+            told["value_error"] = float(_squares(policy, examples)[known].mean().sqrt())
+    return told
+
+
+def judge(policy: Any, examples: Examples) -> dict[str, float]:
+    """Return `agreement` and `regret` of a policy; see `imitate()`."""
+    with torch.no_grad():
+        chosen = _distribution(policy, examples).mode()
+    same = examples.actions == chosen.unsqueeze(1)
+    same = same.flatten(2).all(dim=2) if same.ndim > 2 else same
+    best = examples.values.max(dim=1).values
+    worst = examples.values.masked_fill(examples.values.isinf(), np.inf).min(dim=1).values
+    earned = examples.values.masked_fill(~same, -np.inf).max(dim=1).values
+    earned = torch.where(earned.isinf(), worst, earned)  # an action that the teacher has not tried
+    agreement = float((earned == best).float().mean())
+    return {"agreement": agreement, "regret": float((best - earned).mean())}
+
+
+# ---------------------------------------------------------------------------- inside
+
+
+def _most_probable(examples: Examples, wanted: torch.Tensor) -> tuple[Examples, torch.Tensor]:
+    """Return examples with the actions of the largest targets alone, and these targets.
+
+    Each action costs a pass over the batch, and of hundreds of actions few have a target above 0.
+    """
+    if wanted.shape[1] <= _MOST_ACTIONS:
+        return examples, wanted
+    kept, places = wanted.topk(_MOST_ACTIONS, dim=1)
+    rows = torch.arange(len(wanted)).unsqueeze(1)
+    fewer = replace(examples, actions=examples.actions[rows, places])
+    return fewer, kept / kept.sum(dim=1, keepdim=True)
+
+
+def _distribution(policy: Any, examples: Examples) -> Any:
+    masks = () if examples.masks is None else (examples.masks,)
+    return policy.get_distribution(examples.observations, *masks)
+
+
+def _cross_entropy(policy: Any, examples: Examples, wanted: torch.Tensor) -> torch.Tensor:
+    distribution = _distribution(policy, examples)
+    logs = [distribution.log_prob(each) for each in examples.actions.unbind(dim=1)]
+    log_probabilities = torch.stack(logs, dim=1).clamp(min=_LEAST_LOG_PROBABILITY)
+    return -(wanted * log_probabilities).sum(dim=1).mean()
+
+
+def _squares(policy: Any, examples: Examples) -> torch.Tensor:
+    values = policy.predict_values(examples.observations).flatten()
+    squares: torch.Tensor = (values - examples.returns.nan_to_num()) ** 2
+    return squares
+
+
+def _features(lesson: Lesson, view: FeatureView) -> list[Any]:
+    """Return what the policy observes at each decision."""
+    shown: list[Any] = [None] * len(lesson.agents)
+    for agent in dict.fromkeys(lesson.agents):
+        state = view.states(1)
+        for row in lesson.rows_of(agent):
+            shown[row], state = view.observe_one(lesson.observations[row], state)
+    return shown
+
+
+def _stack(rows: list[Any]) -> Any:
+    if isinstance(rows[0], dict):
+        return {key: np.stack([each[key] for each in rows]) for key in rows[0]}
+    return np.stack(rows)
+
+
+def _pad(trials: list[Trials], start: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return actions, counted from 0, and their values; see `Examples`."""
+    width = max(len(each.actions) for each in trials)
+    actions, values = [], []
+    for each in trials:
+        missing = width - len(each.actions)
+        actions.append(np.stack([*each.actions, *each.actions[:1] * missing]) - start)
+        values.append([*each.values, *[-np.inf] * missing])
+    return torch.as_tensor(np.stack(actions)), torch.tensor(values, dtype=torch.float32)

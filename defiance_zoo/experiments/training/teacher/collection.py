@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Collecting the labels of rounds: what is finished is kept, and not done again."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from defiance_zoo.bridge.system.reading import naming
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import LabellingFailed
+from defiance_zoo.experiments.evaluation import Spaces
+from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
+from defiance_zoo.experiments.training.teacher.labelling import LabelJob
+from defiance_zoo.experiments.training.teacher.labels import EpisodeLabels, Lesson
+from defiance_zoo.experiments.workbench.events import Event, EventCallback
+from defiance_zoo.experiments.workbench.keys import cell_key
+from defiance_zoo.experiments.workbench.results_folder import (
+    Record,
+    ResultsFolder,
+    is_finished,
+    read_record,
+)
+from defiance_zoo.experiments.workbench.runner import CellRunner
+from defiance_zoo.experiments.workbench.workers import Workers
+
+
+class LabelsFolder(ResultsFolder):
+    """A folder of labels, which several runs may use one after the other."""
+
+    kind: ClassVar[str] = "set of labels"
+    described_by: ClassVar[str] = "labels.yaml"
+    folders: ClassVar[tuple[str, ...]] = ("cells",)
+    results: ClassVar[type] = EpisodeLabels
+
+    @property
+    def learner(self) -> Path:
+        """Where the learner is while it plays a round; nothing else is kept there."""
+        return self.path / "learner"
+
+    def remove_learner(self) -> None:
+        """Delete the learner, which a process that was killed may have left."""
+        shutil.rmtree(self.learner, ignore_errors=True)
+
+
+@dataclass(frozen=True)
+class LabelCell:
+    """An episode with labels.
+
+    Attributes:
+        key: See `Cell`.
+        round: The number of its round.
+        seed: Of the episode.
+    """
+
+    key: str
+    round: int
+    seed: int
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """See `Cell`."""
+        return {"round": self.round, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class Player:
+    """The policy that plays a round.
+
+    Attributes:
+        learner: What `Trainer.save()` wrote of the run's policy; None in the first round.
+        facts: What the policy's decisions depend on.
+    """
+
+    learner: Path | None
+    facts: Mapping[str, Any]
+
+
+class Collection:
+    """The labels of a run, round by round.
+
+    Labels depend on the run and on nothing else: not on the number of workers, nor on what was
+    finished before.
+
+    Attributes:
+        keys: The keys of all episodes so far.
+    """
+
+    def __init__(
+        self,
+        folder: LabelsFolder,
+        config: RunConfig,
+        teacher: Teacher,
+        spaces: Spaces,
+        report: EventCallback,
+        *,
+        trust: bool,
+    ) -> None:
+        """Begin.
+
+        Args:
+            folder: Keeps the labels.
+            config: The run.
+            teacher: Of the run.
+            spaces: The observation and the action space of the agents.
+            report: Told the events `label_budget` and `labels`.
+            trust: The learner is loaded, whatever its origin.
+        """
+        self._folder, self._config, self._teacher, self._trust = folder, config, teacher, trust
+        self._runner: CellRunner[LabelCell] = CellRunner(folder, self._tell)
+        self._spaces, self._report = spaces, report
+        self._made: dict[int, tuple[int, float]] = {}
+        self.keys: list[str] = []
+
+    def collect(self, workers: Workers, number: int, wanted: int, player: Player) -> list[Lesson]:
+        """Return the episodes of a round, with the wanted number of labels.
+
+        Args:
+            workers: They label.
+            number: Of the round.
+            wanted: The number of labels.
+            player: The policy that plays.
+
+        Raises:
+            LabellingFailed: An episode could not be labelled, or nobody decides in any.
+            ParameterError: The file of an episode is damaged.
+        """
+        most = largest = math.ceil(wanted / self._teacher.episodes)
+        lessons: list[Lesson] = []
+        missing = wanted
+        while missing:
+            count = math.ceil(missing / largest)
+            cells = [self._next_cell(number, most, player) for _ in range(count)]
+            found = self._label(workers, cells, most, player)
+            largest = max(each.count for each in found)
+            if not largest:
+                raise LabellingFailed(
+                    f"nobody decided in {len(cells)} episodes from seed {cells[0].seed} on, so "
+                    "there is nothing to label; are delays longer than the episode?"
+                )
+            for each in found:
+                kept = each.keep(missing)
+                missing -= kept.count
+                lessons.append(kept)
+        return lessons
+
+    # ------------------------------------------------------------------ inside
+
+    def _next_cell(self, number: int, most: int, player: Player) -> LabelCell:
+        spec, config = lookup(self._config.env), self._config
+        seed = self._teacher.seed + len(self.keys)
+        teacher = self._teacher.named.facts(spec)
+        facts = {"teacher": teacher, "player": player.facts, "seed": seed, "most": most}
+        self.keys.append(cell_key(facts, spec.scenario, config.parameters))
+        return LabelCell(self.keys[-1], number, seed)
+
+    def _label(
+        self, workers: Workers, cells: Sequence[LabelCell], most: int, player: Player
+    ) -> list[Lesson]:
+        """Label the episodes that have no labels yet; return all."""
+        path = self._folder.path
+        known = [cell for cell in cells if is_finished(path, cell)]
+        for cell in known:
+            lesson = read_lesson(path, cell, self._spaces)
+            self._made[cell.seed] = lesson.count, lesson.cpu_s
+
+        def job(cell: LabelCell) -> LabelJob:
+            return LabelJob(self._config, cell.seed, most, player.learner, self._trust)
+
+        def describe(_cell: LabelCell, record: Record) -> Event:
+            count = sum(each is not None for each in record["values"])
+            return {"count": count, "cpu_s": record["cpu_s"]}
+
+        self._runner.run(workers, [each for each in cells if each not in known], job, describe)
+        return [read_lesson(path, cell, self._spaces) for cell in cells]
+
+    def _tell(self, event: Event) -> None:
+        """Report how many labels there are, and at the first of them what all will cost."""
+        if "count" not in event:
+            return
+        first = not self._made
+        self._made[event["cell"]["seed"]] = event["count"], event["cpu_s"]
+        made = sum(count for count, _ in self._made.values())
+        if not made:
+            return
+        each_s = sum(cpu_s for _, cpu_s in self._made.values()) / made
+        wanted = self._teacher.labels
+        if first:
+            cost = {"labels": wanted, "cpu_s_per_label": each_s, "cpu_s": each_s * wanted}
+            self._report({"event": "label_budget", **cost})
+        left_s = each_s * max(0, wanted - made)
+        self._report({"event": "labels", "made": made, "labels": wanted, "cpu_s_left": left_s})
+
+
+def read_lesson(folder: Path, cell: LabelCell, spaces: Spaces) -> Lesson:
+    """Return the episode of a cell.
+
+    Args:
+        folder: Of the labels.
+        cell: The cell, which has been run.
+        spaces: The observation and the action space of the agents.
+
+    Raises:
+        LabellingFailed: The episode could not be labelled.
+        ParameterError: The file of the episode is damaged.
+    """
+    record = read_record(folder, cell, EpisodeLabels) or {}
+    if "error" in record:
+        raise LabellingFailed(
+            f"the episode with seed {cell.seed} could not be labelled: "
+            f"{record['error']}: {record['message']}"
+        )
+    path = folder / "cells" / f"{cell.key}.json"
+    damage = "is damaged; delete it, and its episode is labelled again"
+    with naming(path, damage, also=(ArithmeticError, AssertionError, LookupError, TypeError)):
+        return Lesson.read(cell.round, EpisodeLabels(**record), spaces)
