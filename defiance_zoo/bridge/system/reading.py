@@ -36,8 +36,6 @@ _MOST_DEPTH = 100
 """The limit of nesting of JSON: code that walks through values recurses once for each level."""
 _MOST_DIGITS = 20
 """The limit of digits of a whole number: integers of 64 bits have up to 20."""
-_INTEGERS = range(-(2**63), 2**64)
-"""The whole numbers of 64 bits, with and without a sign: NumPy computes with no others."""
 
 _OF_COMMA, _OF_COLON, _OF_BRACKET = 64, 128, 128
 """The most bytes in memory for a comma, a colon and a bracket of JSON."""
@@ -124,6 +122,17 @@ def parse_json(content: str | bytes) -> Any:
     _require_shallow(value)
     if _SURROGATE.search(data):  # a pair may be a character, a single one is none
         json.dumps(value, ensure_ascii=False).encode("utf-8")
+    return value
+
+
+def require_64_bits(value: int) -> int:
+    """Return a whole number that NumPy computes with.
+
+    Raises:
+        ValueError: It is neither an int64 nor a uint64.
+    """
+    if not -(2**63) <= value < 2**64:
+        raise ValueError("a whole number has more than 64 bits")
     return value
 
 
@@ -220,10 +229,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _integer(text: str) -> int:
     if len(text) > _MOST_DIGITS:
         raise ValueError(f"a whole number has {len(text)} digits")
-    value = int(text)
-    if value not in _INTEGERS:
-        raise ValueError(f"the whole number {value} has more than 64 bits")
-    return value
+    return require_64_bits(int(text))
 
 
 def _real(text: str) -> float:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from defiance_zoo.bridge.process.programs import is_python
-from defiance_zoo.bridge.system.reading import naming, read_text
+from defiance_zoo.bridge.system.reading import naming, read_text, require_64_bits
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
 
@@ -72,11 +72,15 @@ class _Loader(yaml.SafeLoader):
                 keys.add(key)
         return super().construct_mapping(node, deep)
 
+    def construct_yaml_int(self, node: yaml.ScalarNode) -> int:
+        return require_64_bits(super().construct_yaml_int(node))
+
 
 def _wrong_key(node: yaml.Node, why: str) -> yaml.YAMLError:
     return yaml.constructor.ConstructorError(None, None, why, node.start_mark)
 
 
+_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_yaml_int)
 _Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.0123456789"))
 
 

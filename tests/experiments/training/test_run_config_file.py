@@ -94,6 +94,7 @@ def test_what_is_written_reads_the_same(tmp_path: Path) -> None:
         ("", "does not consist of keys and values"),
         ("seed: 1\nenv: cart_pole_v0\nseed: 2", "'seed' stands here twice"),
         ("env: !!python/object/apply:os.getcwd []", "is not YAML"),
+        ("env: cart_pole_v0\nsteps: 18446744073709551616", "more than 64 bits"),
     ],
 )
 def test_files_that_describe_nothing_are_refused(tmp_path: Path, text: str, message: str) -> None:
