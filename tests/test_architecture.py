@@ -246,6 +246,7 @@ CPP_OF_MODEL = {
 }
 CPP_DEPLOYMENT: dict[str, set[str]] = {
     "parameters": set(),
+    "links": set(),
     "access": {"parameters"},
     "radio": {"access"},
     "edge": {"parameters", "access"},

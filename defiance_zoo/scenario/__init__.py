@@ -42,6 +42,7 @@ from defiance_zoo.scenario.spaces import (
 )
 from defiance_zoo.scenario.topologies import Topology, linear, single, tree
 from defiance_zoo.scenario.tracing import flows, pcap, watch_flows
+from defiance_zoo.scenario.traffic import download
 from defiance_zoo.scenario.wifi import wifi
 
 __all__ = [
@@ -68,6 +69,7 @@ __all__ = [
     "on_start",
     "place",
     "move",
+    "download",
     "pcap",
     "watch_flows",
     "flows",

@@ -165,6 +165,7 @@ def point_to_point(
     loss: float = 0.0,
     flow_control: bool = True,
     network: str | None = None,
+    capacity: str | Sequence[int] | None = None,
 ) -> Link:
     """Link two nodes with a cable of their own.
 
@@ -178,11 +179,22 @@ def point_to_point(
         flow_control: Whether packets that find the queue full wait in a queue disc before it; if
             not, they are lost.
         network: Of the addresses, where both nodes have an Internet stack; see `Link.assign`.
+        capacity: A trace in Mahimahi's format, by which the first node sends instead of `rate`:
+            the path of a file, or the times that its lines have. Each is a whole number of
+            milliseconds from now, not less than the one before, at which 1500 bytes of IP packets
+            may be sent. After its last time the trace begins again. Packets are of IPv4.
+
+    Raises:
+        ValueError: The nodes are the same one, or the capacity is no trace.
     """
     if first == second:
         raise ValueError("a cable cannot link a node with itself")
-    devices = core.point_to_point([first, second], rate, delay, queue, flow_control)
-    return finish_link(Link(devices), [first, second], loss, network)
+    ends = [first, second]
+    if capacity is None:
+        devices = core.point_to_point(ends, rate, delay, queue, flow_control)
+    else:
+        devices = core.point_to_point_by_trace(ends, capacity, rate, delay, queue, flow_control)
+    return finish_link(Link(devices), ends, loss, network)
 
 
 def csma(

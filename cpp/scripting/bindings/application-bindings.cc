@@ -10,6 +10,7 @@
 #include "script-collector.h"
 #include "script-place.h"
 #include "simple-values.h"
+#include "tcp-downloads.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -266,6 +267,15 @@ BindApplications(nb::module_& module)
     module.def("space", [](const std::string& kind, const nb::args& arguments) {
         return ObjectHandle{{MakeSpace(kind, nb::borrow<nb::tuple>(arguments))}};
     });
+    module.def("download",
+               [](const NodeHandle& server,
+                  const NodeHandle& client,
+                  uint64_t bytes,
+                  nb::object onDone,
+                  bool persistent) {
+                   TcpDownloads::Obtain(Unwrap<Node>(server), Unwrap<Node>(client), persistent)
+                       ->Order(bytes, ScriptHook(std::move(onDone)));
+               });
     module.def("name_elements",
                [](const ObjectHandle& space, const std::vector<std::string>& names) {
                    const auto tensor = Unwrap<OpenGymTensorSpace>(space);

@@ -3,10 +3,12 @@
 #include "bindings.h"
 #include "object-handle.h"
 #include "simple-values.h"
+#include "trace-link-device.h"
 
 #include "ns3/bridge-helper.h"
 #include "ns3/csma-helper.h"
 #include "ns3/double.h"
+#include "ns3/drop-tail-queue.h"
 #include "ns3/error-model.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
@@ -19,10 +21,12 @@
 #include "ns3/mobility-helper.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/ping.h"
+#include "ns3/point-to-point-channel.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-disc.h"
 #include "ns3/simple-net-device-helper.h"
+#include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-layer.h"
 
@@ -152,6 +156,82 @@ LinkPointToPoint(const Nodes& nodes,
     helper.SetChannelAttribute("Delay", ToDelay(delay));
     SetQueue(helper, queue, flowControl);
     return FromDevices(helper.Install(ToNodes(nodes)));
+}
+
+/**
+ * @param value A file in Mahimahi's format, or the times of its lines in ms.
+ * @return the trace; raise ValueError or TypeError if it is none
+ */
+CapacityTrace
+ToTrace(nb::handle value)
+{
+    std::string name = "capacity";
+    std::string fault;
+    CapacityTrace trace;
+    if (std::vector<uint32_t> times; nb::try_cast(value, times))
+    {
+        trace = CapacityTrace::Make(std::move(times), fault);
+    }
+    else if (nb::try_cast(value, name))
+    {
+        trace = CapacityTrace::Read(name, fault);
+    }
+    else
+    {
+        throw nb::type_error("capacity is neither the path of a file nor a list of times, which "
+                             "are whole numbers of milliseconds");
+    }
+    if (!fault.empty())
+    {
+        throw nb::value_error((name + " " + fault).c_str());
+    }
+    return trace;
+}
+
+/**
+ * Link two nodes, of which the first sends when a trace says so.
+ *
+ * @param nodes Two nodes.
+ * @param value See ToTrace().
+ * @param rate Data rate of the second node.
+ * @param delay One-way delay.
+ * @param queue See SetQueue().
+ * @param flowControl See SetQueue().
+ * @return a device on each
+ */
+nb::list
+LinkByTrace(const Nodes& nodes,
+            nb::handle value,
+            nb::handle rate,
+            nb::handle delay,
+            nb::handle queue,
+            bool flowControl)
+{
+    const auto traced = CreateObject<TraceLinkDevice>();
+    traced->SetTrace(ToTrace(value), Simulator::Now());
+    const auto other = CreateObject<PointToPointNetDevice>();
+    other->SetAttribute("DataRate", ToLinkRate(rate));
+    const auto channel = CreateObject<PointToPointChannel>();
+    channel->SetAttribute("Delay", ToDelay(delay));
+    NetDeviceContainer devices(traced);
+    devices.Add(other);
+    for (uint32_t i = 0; i < devices.GetN(); ++i)
+    {
+        const auto device = DynamicCast<PointToPointNetDevice>(devices.Get(i));
+        device->SetAddress(Mac48Address::Allocate());
+        Unwrap<Node>(nodes[i])->AddDevice(device);
+        const auto waiting = CreateObject<DropTailQueue<Packet>>();
+        waiting->SetMaxSize(ToQueueSize(queue));
+        device->SetQueue(waiting);
+        if (flowControl)
+        {
+            const auto interface = CreateObject<NetDeviceQueueInterface>();
+            interface->GetTxQueue(0)->ConnectQueueTraces(waiting);
+            device->AggregateObject(interface);
+        }
+        device->Attach(channel);
+    }
+    return FromDevices(devices);
 }
 
 /**
@@ -390,6 +470,7 @@ void
 BindLinks(nb::module_& module)
 {
     module.def("point_to_point", &LinkPointToPoint);
+    module.def("point_to_point_by_trace", &LinkByTrace);
     module.def("csma", &LinkCsma);
     module.def("ethernet", &LinkEthernet);
     module.def("bridge", [](const NodeHandle& node, const Devices& ports) {

@@ -34,6 +34,15 @@ class CapacityTrace
     static CapacityTrace Read(const std::string& path, std::string& fault);
 
     /**
+     * Make a trace of the numbers that lines of a file would have.
+     *
+     * @param times Times in ms.
+     * @param fault Is set to what is wrong with them, or to an empty string.
+     * @return the trace; an empty one if something is wrong
+     */
+    static CapacityTrace Make(std::vector<uint32_t> times, std::string& fault);
+
+    /**
      * @param number Number of an opportunity to deliver, from 0.
      * @return when it is, from the start of the trace
      */

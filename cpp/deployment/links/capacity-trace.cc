@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -35,7 +37,6 @@ ReadTime(const std::string& line, uint32_t& time)
 CapacityTrace
 CapacityTrace::Read(const std::string& path, std::string& fault)
 {
-    CapacityTrace trace;
     const auto read = ReadRegularFile(path, MOST_TRACE_BYTES);
     fault.clear();
     if (!read.fault.empty())
@@ -44,27 +45,36 @@ CapacityTrace::Read(const std::string& path, std::string& fault)
         return {};
     }
     std::istringstream file(read.content);
-    uint32_t time = 0;
-    for (std::string line; fault.empty() && std::getline(file, line);)
+    std::vector<uint32_t> times;
+    for (std::string line; std::getline(file, line);)
     {
-        if (!ReadTime(line, time))
+        if (!ReadTime(line, times.emplace_back()))
         {
-            fault = "has \"" + line + "\" in line " + std::to_string(trace.m_times.size() + 1) +
+            fault = "has \"" + line + "\" in line " + std::to_string(times.size()) +
                     ", where each line is a whole number of milliseconds";
+            return {};
         }
-        else if (!trace.m_times.empty() && time < trace.m_times.back())
-        {
-            fault = "goes back from " + std::to_string(trace.m_times.back()) + " to " +
-                    std::to_string(time) + " ms in line " +
-                    std::to_string(trace.m_times.size() + 1);
-        }
-        trace.m_times.push_back(time);
     }
-    if (fault.empty() && (trace.m_times.empty() || trace.m_times.back() == 0))
+    return Make(std::move(times), fault);
+}
+
+CapacityTrace
+CapacityTrace::Make(std::vector<uint32_t> times, std::string& fault)
+{
+    fault.clear();
+    const auto earlier = std::adjacent_find(times.begin(), times.end(), std::greater<>());
+    if (earlier != times.end())
+    {
+        fault = "goes back from " + std::to_string(*earlier) + " to " + std::to_string(earlier[1]) +
+                " ms in line " + std::to_string(earlier - times.begin() + 2);
+    }
+    else if (times.empty() || times.back() == 0)
     {
         fault = "has no line of more than 0 ms, at which it would begin again";
     }
-    return fault.empty() ? trace : CapacityTrace();
+    CapacityTrace trace;
+    trace.m_times = fault.empty() ? std::move(times) : std::vector<uint32_t>();
+    return trace;
 }
 
 Time

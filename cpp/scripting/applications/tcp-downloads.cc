@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "tcp-downloads.h"
+
+#include "ns3/channel-address.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/rl-simulation.h"
+#include "ns3/tcp-socket-factory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(TcpDownloads);
+
+TypeId
+TcpDownloads::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::TcpDownloads")
+                            .SetParent<Application>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<TcpDownloads>();
+    return tid;
+}
+
+TcpDownloads::TcpDownloads(Ptr<Node> server, bool persistent)
+    : m_server(std::move(server)),
+      m_persistent(persistent)
+{
+}
+
+Ptr<TcpDownloads>
+TcpDownloads::Obtain(Ptr<Node> server, Ptr<Node> client, bool persistent)
+{
+    for (uint32_t i = 0; i < client->GetNApplications(); ++i)
+    {
+        const auto known = DynamicCast<TcpDownloads>(client->GetApplication(i));
+        if (known && known->m_server == server && known->m_persistent == persistent)
+        {
+            return known;
+        }
+    }
+    const auto made = CreateObject<TcpDownloads>(server, persistent);
+    client->AddApplication(made);
+    return made;
+}
+
+void
+TcpDownloads::Order(uint64_t bytes, ScriptHook onDone)
+{
+    m_downloads.push_back({bytes, std::move(onDone)});
+    if (m_hasStarted && m_downloads.size() == 1)
+    {
+        Begin();
+    }
+}
+
+void
+TcpDownloads::DoDispose()
+{
+    for (auto& download : m_downloads)
+    {
+        download.onDone.Drop();
+    }
+    m_downloads.clear();
+    m_listener = m_client = nullptr;
+    m_server = nullptr;
+    Application::DoDispose();
+}
+
+void
+TcpDownloads::StartApplication()
+{
+    m_hasStarted = true;
+    m_listener = Socket::CreateSocket(m_server, TcpSocketFactory::GetTypeId());
+    m_listener->Bind();
+    m_listener->Listen();
+    m_listener->SetAcceptCallback(
+        MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+        [self = Ptr(this)](Ptr<Socket> socket, const Address&) { self->Accept(socket); });
+    Begin();
+}
+
+void
+TcpDownloads::Begin()
+{
+    if (m_downloads.empty())
+    {
+        return;
+    }
+    m_requested = m_received = 0;
+    if (m_client)
+    {
+        Request();
+    }
+    else
+    {
+        Connect();
+    }
+}
+
+void
+TcpDownloads::Connect()
+{
+    Address bound;
+    m_listener->GetSockName(bound);
+    const auto port = InetSocketAddress::ConvertFrom(bound).GetPort();
+    m_client = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
+    m_client->Bind();
+    const auto self = Ptr(this);
+    m_client->SetConnectCallback([self](Ptr<Socket>) { self->Request(); },
+                                 [self](Ptr<Socket>) { self->Fail("was not accepted"); });
+    m_client->SetRecvCallback([self](Ptr<Socket> socket) { self->Receive(socket); });
+    m_client->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(), [self](Ptr<Socket>) {
+        self->Fail("was given up, after a packet was sent in vain several times");
+    });
+    const auto address = Ipv4Address::ConvertFrom(FindDefaultIpv4Address(m_server));
+    const InetSocketAddress server(address, port);
+    if (m_client->Connect(server) != 0)
+    {
+        Fail("finds no route: see sc.route_globally()");
+    }
+}
+
+void
+TcpDownloads::Request()
+{
+    m_client->Send(Create<Packet>(REQUEST_BYTES));
+}
+
+void
+TcpDownloads::Accept(Ptr<Socket> socket)
+{
+    const auto self = Ptr(this);
+    socket->SetRecvCallback([self](Ptr<Socket> from) { self->Serve(from); });
+    socket->SetSendCallback([self](Ptr<Socket> to, uint32_t) { self->SendAnswer(to); });
+    socket->SetCloseCallbacks([](Ptr<Socket> closed) { closed->Close(); },
+                              [self](Ptr<Socket>) {
+                                  self->Fail("was given up, after a packet was sent in vain "
+                                             "several times");
+                              });
+}
+
+void
+TcpDownloads::Serve(Ptr<Socket> socket)
+{
+    while (const auto packet = socket->Recv())
+    {
+        m_requested += packet->GetSize();
+    }
+    if (m_requested == REQUEST_BYTES)
+    {
+        m_requested = 0;
+        m_unsent = m_downloads.front().bytes;
+        SendAnswer(socket);
+    }
+}
+
+void
+TcpDownloads::SendAnswer(Ptr<Socket> socket)
+{
+    while (m_unsent > 0)
+    {
+        const auto room = std::min<uint64_t>(m_unsent, socket->GetTxAvailable());
+        if (room == 0)
+        {
+            return;
+        }
+        m_unsent -= room; // first: sending may call this again
+        socket->Send(Create<Packet>(static_cast<uint32_t>(room)));
+    }
+}
+
+void
+TcpDownloads::Receive(Ptr<Socket> socket)
+{
+    while (const auto packet = socket->Recv())
+    {
+        m_received += packet->GetSize();
+    }
+    if (!m_downloads.empty() && m_received == m_downloads.front().bytes)
+    {
+        Finish();
+    }
+}
+
+void
+TcpDownloads::Finish()
+{
+    if (!m_persistent)
+    {
+        const auto closed = std::exchange(m_client, nullptr);
+        closed->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                  MakeNullCallback<void, Ptr<Socket>>());
+        closed->Close();
+    }
+    auto onDone = std::move(m_downloads.front().onDone);
+    m_downloads.pop_front();
+    const bool isNext = !m_downloads.empty();
+    m_received = 0;
+    onDone();
+    onDone.Drop();
+    if (isNext)
+    {
+        Begin();
+    }
+}
+
+void
+TcpDownloads::Fail(const std::string& what) const
+{
+    const auto bytes = m_downloads.empty() ? 0 : m_downloads.front().bytes;
+    RlSimulation::Fail("\nThe download of " + std::to_string(bytes) + " bytes from node " +
+                       std::to_string(m_server->GetId()) + " to node " +
+                       std::to_string(GetNode()->GetId()) + " ended after " +
+                       std::to_string(m_received) + " bytes: its connection " + what + "\n");
+}
+
+} // namespace ns3
