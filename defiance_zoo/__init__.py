@@ -109,6 +109,11 @@ register(
     gymnasium_id="defiance_zoo/TcpCongestion-v1",
 )
 register(
+    "video_streaming_v0",
+    "defiance_zoo.envs.video_streaming.video_streaming_v0:SPEC",
+    gymnasium_id="defiance_zoo/VideoStreaming-v0",
+)
+register(
     "wifi_contention_v0",
     "defiance_zoo.envs.wifi_contention.wifi_contention_v0:SPEC",
     gymnasium_id="defiance_zoo/WifiContention-v0",

@@ -11,6 +11,7 @@ from defiance_zoo.envs.jamming import jamming_v0
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.envs.partition import partition_v0
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, tcp_congestion_v1
+from defiance_zoo.envs.video_streaming import video_streaming_v0
 from defiance_zoo.envs.wifi_contention import wifi_contention_v0
 from defiance_zoo.envs.wifi_rate_control import wifi_rate_control_v0
 
@@ -26,6 +27,7 @@ __all__ = [
     "partition_v0",
     "tcp_congestion_v0",
     "tcp_congestion_v1",
+    "video_streaming_v0",
     "wifi_contention_v0",
     "wifi_rate_control_v0",
 ]

@@ -30,6 +30,8 @@ count = 0
 for room in rooms:
     package = importlib.import_module(f"defiance_zoo.{room}")
     for module in pkgutil.walk_packages(package.__path__, f"defiance_zoo.{room}."):
+        if room == "envs" and module.name.endswith(".video_streaming.scenario"):
+            continue  # a program, which imports scenario/
         importlib.import_module(module.name)
         count += 1
 env = defiance_zoo.make("cart_pole_v0", api="parallel", max_cycles=3)

@@ -13,6 +13,7 @@ import time
 from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.process.allocator import allocator_variables
+from defiance_zoo.bridge.process.programs import start_words
 from defiance_zoo.bridge.simulation import describe
 from defiance_zoo.bridge.simulation.seeding import rng_seed
 from defiance_zoo.environments import EnvironmentSpec
@@ -62,7 +63,8 @@ class BuiltInRun:
             arguments: All of its parameters.
             policy: Arguments that choose the built-in policy.
         """
-        program = spec.scenario.locate(arguments)
+        given = {**spec.scenario.defaults, **arguments}
+        program = spec.scenario.locate(given)
         # The episode that reset(seed=1) gives.
         environment = {
             **os.environ,
@@ -70,7 +72,7 @@ class BuiltInRun:
             "NS_GLOBAL_VALUE": f"RngSeed={rng_seed(1)};RngRun=1",
         }
         self._process = subprocess.Popen(
-            [program, *describe(program).to_arguments(arguments), *policy],
+            [*start_words(program), *describe(program).to_arguments(given), *policy],
             stdout=subprocess.DEVNULL,
             env=environment,
             preexec_fn=_die_with_parent,

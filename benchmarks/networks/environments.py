@@ -18,8 +18,6 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import SimulationCrashed
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
-ACTIONS = 0, 1
-
 
 @dataclass(frozen=True)
 class Subject:
@@ -33,6 +31,7 @@ class Subject:
         steps: How many are measured.
         alone: How many without Python: fewer would take no longer than what differs between two
             starts of a program. As many, if these take seconds.
+        actions: What Python decides, in turns.
     """
 
     step_s: float
@@ -41,6 +40,7 @@ class Subject:
     policy: tuple[str, ...] = ()
     steps: int = 10_000
     alone: int = 50_000
+    actions: tuple[int, int] = 0, 1
 
 
 SUBJECTS = {
@@ -136,6 +136,16 @@ SUBJECTS = {
         },
         deployments={"three routers": {}},
     ),
+    # The buffer is full at 1850 kb/s: a chunk is asked for when the one before has been played.
+    "video_streaming_v0": Subject(
+        step_s=4.0,
+        endless={"chunks": 1000, "buffer_limit": "4s", "capacity": "constant"},
+        deployments={"one client": {}},
+        policy=("--policy=constant", "--action=3"),
+        steps=400,
+        alone=400,
+        actions=(3, 3),
+    ),
     "tcp_congestion_v0": Subject(
         step_s=0.05,
         endless={"algorithm": "newreno"},
@@ -161,7 +171,7 @@ def beside_its_floor(
     for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
         arguments = {**given, **situation.arguments}
         with situation.placed():
-            attached = Attached(Episode(spec, arguments, subject.step_s, steps, ACTIONS))
+            attached = Attached(Episode(spec, arguments, subject.step_s, steps, subject.actions))
             floor = Floor(
                 spec, given, decisions=alone, step_s=subject.step_s, policy=subject.policy
             )

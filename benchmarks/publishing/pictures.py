@@ -59,6 +59,7 @@ SHOTS = {
     "partition_v0": Shot("random", 0.001, {"num_replicas": 5}, 300),
     "partition_tendermint_v0": Shot("random", 0.001, {}, 300),
     "tcp_congestion_v0": Shot("random", 0.25, {"flows": 2, "duration": "11s"}),
+    "video_streaming_v0": Shot("bola", 6.0, {"clients": 2, "bottleneck": "shared"}, 150),
     "wifi_contention_v0": Shot(
         "look_up_table", 0.05, {"stations": 3, "final_stations": 20, "duration": "2.1s"}
     ),

@@ -85,25 +85,33 @@ def _offer_neighbours(folder: str) -> None:
 
 
 def _offer_package() -> None:
-    """Have parts of the package imported without all of it, until somebody asks for the rest."""
+    """Have parts of the package imported without all of it, until somebody asks for the rest.
+
+    The same holds for the zoo: a scenario of the zoo imports modules of its own folder by name.
+    """
     if "defiance_zoo" in sys.modules:
         return
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+    _offer("defiance_zoo", folder)
+    _offer("defiance_zoo.envs", os.path.join(folder, "envs"))  # noqa: PTH118
+
+
+def _offer(full_name: str, folder: str) -> None:
     whole = os.path.join(folder, "__init__.py")  # noqa: PTH118
-    package = types.ModuleType("defiance_zoo")
+    package = types.ModuleType(full_name)
     package.__file__, package.__path__ = whole, [folder]
-    package.__spec__ = importlib.machinery.ModuleSpec("defiance_zoo", None, is_package=True)
+    package.__spec__ = importlib.machinery.ModuleSpec(full_name, None, is_package=True)
 
     def load(name: str) -> object:
         if name.startswith("__"):
             raise AttributeError(name)
         del package.__dict__["__getattr__"]
-        source = importlib.machinery.SourceFileLoader("defiance_zoo", whole)
+        source = importlib.machinery.SourceFileLoader(full_name, whole)
         source.exec_module(package)
         return getattr(package, name)
 
     package.__dict__["__getattr__"] = load
-    sys.modules["defiance_zoo"] = package
+    sys.modules[full_name] = package
 
 
 def _offer_onnxruntime() -> None:

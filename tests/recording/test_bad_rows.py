@@ -189,6 +189,7 @@ def test_ids_of_a_topology_may_be_anything(tmp_path: Path) -> None:
         ("partition_v0", {}),
         ("partition_tendermint_v0", {}),
         ("channel_access_v0", {}),
+        ("video_streaming_v0", {"clients": 2, "bottleneck": "shared", "chunks": 4}),
     ],
 )
 @pytest.mark.parametrize("cut", [True, False])

@@ -27,7 +27,7 @@ def expected(
 ) -> float:
     """Return how long a download takes, in s.
 
-    The window grows by a segment with each acknowledgement, of which there is one for two segments.
+    There is an acknowledgement for two segments, and the window grows by what it acknowledges.
     Between two windows the server waits, unless the first one fills the link for a round trip.
     """
     frame, ack = 8 * FRAME / rate, 8 * ACK / rate
@@ -38,7 +38,7 @@ def expected(
     sent = window
     while sent < segments:
         time += max(0.0, 2 * delay + 2 * frame + ack - window * frame)
-        window *= 1.5
+        window *= 2
         sent += window
     return time
 

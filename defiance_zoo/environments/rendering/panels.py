@@ -29,21 +29,24 @@ Key = tuple[int, tuple[int, int, int]]
 """Number of a series, and its color."""
 
 _WIDTH, _HEAD, _EDGE, _TITLE, _CLOCK = 600, 28, 8, 20, 160  # in pixels
-_SPAN_NS = 10_000_000_000
 _PLOT = PANEL - _TITLE - 4
 _TEXT, _FAINT, _GRID = (60, 60, 60), (130, 130, 130), (228, 228, 228)
 _SPARKS = " .:-=+*#%@"
 
 
 def draw_panels(
-    names: Sequence[str], panels: Sequence[tuple[str, Mapping[Key, Series]]], time_ns: int
+    names: Sequence[str],
+    panels: Sequence[tuple[str, Mapping[Key, Series]]],
+    time_ns: int,
+    span_s: int = 10,
 ) -> Picture:
-    """Draw the last ten seconds in panels below each other, under the time and the names of series.
+    """Draw the last seconds in panels below each other, under the time and the names of series.
 
     Args:
         names: Of series, in the order of their colors.
         panels: Title and curves of each, as `draw_panel()` takes them.
-        time_ns: Simulated time in ns. The first ten seconds are filled from the left.
+        time_ns: Simulated time in ns.
+        span_s: How many seconds are drawn. The first ones are filled from the left.
 
     Returns:
         Shape (28 + 120 * panels, 600, 3), uint8.
@@ -51,9 +54,10 @@ def draw_panels(
     picture = np.full((_HEAD + len(panels) * PANEL, _WIDTH, 3), 255, np.uint8)
     write(picture, f"t = {time_ns / 1e9:.2f} s", _EDGE, _EDGE, _TEXT)
     write_names(picture, names, _EDGE)
-    start = max(0, time_ns - _SPAN_NS)
+    span_ns = span_s * 1_000_000_000
+    start = max(0, time_ns - span_ns)
     for number, (title, curves) in enumerate(panels):
-        draw_panel(picture, _HEAD + number * PANEL, title, curves, (start, start + _SPAN_NS))
+        draw_panel(picture, _HEAD + number * PANEL, title, curves, (start, start + span_ns))
     return picture
 
 

@@ -82,6 +82,7 @@ def test_sanitized_programs_allocate_themselves(tmp_path: Path) -> None:
     [
         ("cart_pole_v0", {"carts": 2, "transport": "tcp", "loss": 0.1}),
         ("jamming_v0", {}),
+        ("video_streaming_v0", {"clients": 2, "bottleneck": "shared", "chunks": 4}),
         ("packet_routing_v0", {"duration": "2s", "topology": "abilene"}),
         pytest.param("tcp_congestion_v0", {"flows": 4, "duration": "3s"}, marks=pytest.mark.long),
         pytest.param("handover_v0", {"duration": "3s"}, marks=pytest.mark.long),

@@ -248,6 +248,8 @@ WORLD = {
     "bottleneck_rate bottleneck_delay bottleneck_loss capacity_steps capacity_trace leaf_rate "
     "leaf_delay leaf_jitter queue_discipline buffer device_queue ecn queue_agent "
     "throughput_weight delay_weight loss_weight mix reward_per",
+    "video_streaming_v0": "clients chunks bottleneck capacity trace rate path_delay queue "
+    "connection buffer_limit qoe mix patience",
     "wifi_contention_v0": "stations final_stations payload alpha",
     "wifi_rate_control_v0": "situation stations farthest speed interferer_distance interference "
     "fading standard channel_width streams aggregation payload control interval",

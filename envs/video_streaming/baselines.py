@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies that do not learn, to compare with.
+
+Each decides for one client; a central agent has one policy for each client.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from defiance_zoo.environments import PolicyMaker
+from defiance_zoo.envs.video_streaming import video
+from defiance_zoo.errors import ParameterError
+
+_SIZE = len(video.ELEMENTS)
+_RATES_MBPS = np.array(video.RATES) / 1000
+
+
+class Seen(NamedTuple):
+    """What a client observes.
+
+    Attributes:
+        throughputs: Of the past chunks in Mb/s, the latest one last.
+        sizes: Of the next chunk in MB, for each bitrate.
+        buffer: Seconds of video.
+        left: Chunks that are left.
+        last: Index of the last bitrate; None before the first chunk.
+    """
+
+    throughputs: NDArray[Any]
+    sizes: NDArray[Any]
+    buffer: float
+    left: int
+    last: int | None
+
+    @classmethod
+    def read(cls, observation: NDArray[Any]) -> Seen:
+        """Read the observation of a client, shape (25,)."""
+        past = observation[: video.HISTORY].astype(np.float64)
+        sizes = observation[2 * video.HISTORY : -3].astype(np.float64)
+        buffer, left, last = observation[-3:].tolist()
+        choice = int(np.argmin(abs(_RATES_MBPS - last))) if last > 0 else None
+        return cls(past[past > 0], sizes, buffer, round(left), choice)
+
+
+Chooser = Callable[[Seen, Mapping[str, Any]], int]
+"""From what a client observes, and infos, to the index of a bitrate."""
+
+
+def harmonic_mean(throughputs: NDArray[Any]) -> float:
+    """Return the harmonic mean of the last five throughputs; 0 if there are none."""
+    return float(1 / np.mean(1 / throughputs[-5:])) if len(throughputs) else 0.0
+
+
+def _rate_based() -> Chooser:
+    def choose(seen: Seen, _info: Mapping[str, Any]) -> int:
+        fitting = np.flatnonzero(harmonic_mean(seen.throughputs) > _RATES_MBPS)
+        return int(fitting[-1]) if len(fitting) else 0
+
+    return choose
+
+
+def _bba() -> Chooser:
+    reservoir, cushion = 5.0, 10.0  # s
+
+    def choose(seen: Seen, _info: Mapping[str, Any]) -> int:
+        share = min(max((seen.buffer - reservoir) / cushion, 0.0), 1.0)
+        return int(share * (len(video.RATES) - 1))
+
+    return choose
+
+
+def _bola() -> Chooser:
+    utilities = np.log(_RATES_MBPS / _RATES_MBPS[0])
+    gamma = 5.0
+
+    def choose(seen: Seen, info: Mapping[str, Any]) -> int:
+        weight = (info["buffer_limit"] / video.CHUNK_S - 1) / (utilities[-1] + gamma)
+        scores = weight * (utilities + gamma) - seen.buffer / video.CHUNK_S
+        return int(np.argmax(scores / seen.sizes))
+
+    return choose
+
+
+def _robust_mpc() -> Chooser:
+    """Return RobustMPC of Yin et al. (2015): five chunks, and a lower bound of the throughput."""
+    errors: deque[float] = deque(maxlen=5)
+    predicted = 0.0
+    chunks: list[tuple[int, ...]] = []
+
+    def choose(seen: Seen, info: Mapping[str, Any]) -> int:
+        nonlocal predicted
+        if not chunks:
+            chunks.extend(video.make_video(seen.left))
+        if not len(seen.throughputs):
+            return 0
+        if predicted:
+            errors.append(abs(predicted - seen.throughputs[-1]) / float(seen.throughputs[-1]))
+        predicted = harmonic_mean(seen.throughputs)
+        ahead = np.array(chunks[len(chunks) - seen.left :][:5], np.float64)
+        return _best_first(seen, ahead, predicted / (1 + max(errors, default=0.0)), info["qoe"])
+
+    return choose
+
+
+def _best_first(seen: Seen, ahead: NDArray[Any], throughput: float, qoe: str) -> int:
+    """Return the first bitrate of the best sequence, by exhaustive search.
+
+    Args:
+        seen: What the client observes.
+        ahead: Bytes of the next chunks, shape (chunks, bitrates).
+        throughput: What is predicted for all of them, in Mb/s.
+        qoe: Name of the measure.
+    """
+    plans = np.array(list(itertools.product(range(len(video.RATES)), repeat=len(ahead))))
+    measure = video.MEASURES[qoe]
+    qualities = np.array(measure.qualities)
+    buffer, earned = np.full(len(plans), seen.buffer), np.zeros(len(plans))
+    last = plans[:, 0] if seen.last is None else np.full(len(plans), seen.last)
+    for sizes, choices in zip(ahead, plans.T, strict=True):
+        times = 8e-6 * sizes[choices] / throughput
+        earned += qualities[choices] - abs(qualities[choices] - qualities[last])
+        earned -= measure.stall_price * np.maximum(times - buffer, 0)
+        buffer = np.maximum(buffer - times, 0) + video.CHUNK_S
+        last = choices
+    return int(plans[np.argmax(earned), 0])
+
+
+def download_time(size: int, rate: float, delay: float, *, opens: bool = False) -> float:
+    """Return the seconds that a chunk takes over a constant link, by the closed form.
+
+    The first one of a connection opens it, and begins in slow start: ten segments, and twice as
+    many in each round trip time. There is an acknowledgement for two segments.
+
+    Args:
+        size: Bytes, in segments of 1448.
+        rate: Of the link in bit/s. Frames have 1502 bytes, acknowledgements 54, requests 254.
+        delay: One way, in s.
+        opens: Whether it is the first chunk of a connection.
+    """
+    frame = 8 * 1502 / rate
+    time = 2 * delay + 8 * 254 / rate + size / 1448 * frame
+    if not opens:
+        return time
+    window, sent = 10.0, 10.0
+    while sent < size / 1448:
+        time += max(0.0, 2 * delay + 8 * 54 / rate - (window - 2) * frame)
+        window *= 2
+        sent += window
+    return time + 2 * delay + 16 * 54 / rate
+
+
+def plan(times: NDArray[Any], measure: video.Measure, limit: float) -> NDArray[Any]:
+    """Return what the remaining chunks earn at most, by dynamic programming.
+
+    Args:
+        times: Download time of each chunk in s, shape (chunks, bitrates).
+        measure: Of the quality of experience.
+        limit: Seconds of video above which a client waits.
+
+    Returns:
+        Shape (chunks + 1, buffers, bitrates): before each chunk, for a buffer of 0, 0.1, 0.2, ...
+        seconds, and for the last bitrate.
+    """
+    buffers = np.arange(round(10 * limit) + 1) / 10
+    changes = abs(np.subtract.outer(measure.qualities, measure.qualities))
+    values = np.zeros((len(times) + 1, len(buffers), len(measure.qualities)))
+    for chunk in reversed(range(len(times))):
+        earned = look_ahead(buffers, times[chunk], values[chunk + 1], measure, limit)
+        values[chunk] = (earned[:, None, :] - changes).max(axis=2)
+    return values
+
+
+def look_ahead(
+    buffer: NDArray[Any],
+    times: NDArray[Any],
+    values: NDArray[Any],
+    measure: video.Measure,
+    limit: float,
+) -> NDArray[Any]:
+    """Return what each bitrate of a chunk earns with all that follows, but for the change.
+
+    Args:
+        buffer: Seconds of video before the chunk, shape (n,).
+        times: Download time of the chunk in s, shape (bitrates,).
+        values: After the chunk, as of `plan`, shape (buffers, bitrates).
+        measure: Of the quality of experience.
+        limit: Seconds of video above which a client waits.
+
+    Returns:
+        Shape (n, bitrates).
+    """
+    grid = np.arange(len(values)) / 10
+    full = np.maximum(buffer[:, None] - times, 0) + video.CHUNK_S
+    full -= video.WAIT_S * np.ceil(np.maximum(full - limit, 0) / video.WAIT_S)
+    later = [np.interp(each, grid, value) for each, value in zip(full.T, values.T, strict=True)]
+    stalls = np.maximum(times - buffer[:, None], 0)
+    earned: NDArray[Any] = measure.qualities - measure.stall_price * stalls + np.transpose(later)
+    return earned
+
+
+def _optimum() -> Chooser:
+    times: NDArray[Any] = np.empty(0)
+    values: NDArray[Any] = np.empty(0)
+
+    def choose(seen: Seen, info: Mapping[str, Any]) -> int:
+        nonlocal times, values
+        if not info["capacity"]:
+            raise ParameterError(
+                "the policy optimum knows download times with capacity=constant alone, where one "
+                "client has the bottleneck: choose another policy, such as robust_mpc"
+            )
+        measure, limit = video.MEASURES[info["qoe"]], info["buffer_limit"]
+        if not len(times):
+            chunks = video.make_video(seen.left)
+            link = 1e6 * info["capacity"], info["delay"]
+            opens = [info["connection"] == "per_chunk" or not i for i in range(len(chunks))]
+            times = np.array(
+                [
+                    [download_time(size, *link, opens=each) for size in sizes]
+                    for sizes, each in zip(chunks, opens, strict=True)
+                ]
+            )
+            values = plan(times, measure, limit)
+        chunk = len(times) - seen.left
+        now = np.array([seen.buffer])
+        (earned,) = look_ahead(now, times[chunk], values[chunk + 1], measure, limit)
+        if seen.last is not None:
+            qualities = np.array(measure.qualities)
+            earned = earned - abs(qualities - qualities[seen.last])
+        return int(np.argmax(earned))
+
+    return choose
+
+
+class ClientPolicy:
+    """Plays with a chooser for each client of each agent."""
+
+    def __init__(self, make: Callable[[], Chooser]) -> None:
+        """Make choosers anew in each episode."""
+        self._make = make
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the last episode."""
+        self._choosers: dict[tuple[str, int], tuple[Chooser, int, int]] = {}
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """See `Policy`."""
+        rows = np.reshape(observation, (-1, _SIZE))
+        chosen = [self._choose((agent, i), Seen.read(row), info) for i, row in enumerate(rows)]
+        return chosen[0] if len(chosen) == 1 else np.array(chosen)
+
+    def _choose(self, client: tuple[str, int], seen: Seen, info: Mapping[str, Any]) -> int:
+        """Return the choice for the next chunk, which is made once: others may ask meanwhile."""
+        chooser, left, choice = self._choosers.get(client) or (self._make(), -1, 0)
+        if left != seen.left:
+            choice = chooser(seen, info) if seen.left else 0
+            self._choosers[client] = chooser, seen.left, choice
+        return choice
+
+
+def _maker(make: Callable[[], Chooser], *, costly: bool = False) -> PolicyMaker:
+    return PolicyMaker(lambda _env, _seed, _options: ClientPolicy(make), __name__, costly=costly)
+
+
+BASELINES = {
+    "rate_based": _maker(_rate_based),
+    "bba": _maker(_bba),
+    "bola": _maker(_bola),
+    "robust_mpc": _maker(_robust_mpc),
+    "optimum": _maker(_optimum, costly=True),
+}
+"""Who chooses, by name."""
