@@ -30,7 +30,7 @@ count = 0
 for room in rooms:
     package = importlib.import_module(f"defiance_zoo.{room}")
     for module in pkgutil.walk_packages(package.__path__, f"defiance_zoo.{room}."):
-        if room == "envs" and module.name.endswith(".video_streaming.scenario"):
+        if room == "envs" and module.name.endswith(".scenario"):
             continue  # a program, which imports scenario/
         importlib.import_module(module.name)
         count += 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The contract of features, and a stack of frames."""
+"""The contract of features, a stack of frames, and logarithms."""
 
 from __future__ import annotations
 
@@ -89,3 +89,25 @@ class FrameStack(Features):
         past = torch.where(begun > 0, past, observation.repeat(1, self._past))
         stack = torch.cat([past, observation], dim=1)
         return stack, torch.cat([torch.ones_like(begun), stack[:, self._width :]], dim=1)
+
+
+class Symlog(Features):
+    """The symmetric logarithm of each number, sign(x) log(1 + |x|), for numbers of any magnitude.
+
+    Source: Hafner et al. (2023), "Mastering Diverse Domains through World Models".
+    """
+
+    def __init__(self, width: int) -> None:
+        """Take logarithms.
+
+        Args:
+            width: Of a flat observation.
+        """
+        super().__init__()
+        self.space = spaces.Box(-np.inf, np.inf, (width,), np.float32)
+
+    def forward(
+        self, observation: torch.Tensor, state: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """See `Features.forward`; features have the shape (batch, width)."""
+        return torch.sign(observation) * torch.log1p(observation.abs()), state

@@ -37,7 +37,7 @@ class FeatureSource:
     """Where a class of features is, and what its objects are made with.
 
     Attributes:
-        place: `FrameStack`, `module:Class`, or `file.py:Class`.
+        place: `FrameStack`, `Symlog`, `module:Class`, or `file.py:Class`.
         options: Arguments of the constructor, beside the width.
         seed: Of random numbers that the constructor draws.
     """

@@ -209,6 +209,17 @@ def test_the_cost_of_all_labels_is_estimated_from_the_first(targets: str, tmp_pa
     assert imitated["agreement_before"] < 1
 
 
+def test_agreement_with_a_teacher_that_tries_one_action(targets: str, tmp_path: Path) -> None:
+    """Nobody agrees with actions that are drawn at random."""
+    events: list[Event] = []
+    teacher = {"policy": "random", "labels": 60, "workers": 0, "epochs": 1}
+    train(configure(teacher, env=targets), tmp_path / "run", report=events.append)
+    (imitated,) = (event for event in events if event["event"] == "imitated")
+    assert 0 < imitated["agreement"] < 0.8
+    assert imitated["agreement_before"] < 0.8
+    assert imitated["regret"] == 0
+
+
 def test_runs_share_a_folder_of_labels(targets: str, tmp_path: Path) -> None:
     teacher = {**NEXT, "folder": str(tmp_path / "labels")}
     train(configure(teacher, env=targets), tmp_path / "one")

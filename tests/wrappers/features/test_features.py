@@ -87,6 +87,13 @@ def test_a_stack_is_exact_for_any_number() -> None:
     assert shown[0, :2].tolist() == first[0].tolist()
 
 
+def test_symmetric_logarithms() -> None:
+    view = FeatureView(FeatureSource("Symlog"), PAIR)
+    (seen,) = observe(view, [np.array([np.e - 1, -(np.e**2 - 1)], np.float32)])
+    assert seen == pytest.approx([1, -2])
+    assert observe(view, [np.zeros(2, np.float32)])[0].tolist() == [0, 0]
+
+
 def test_masks_stay_and_everything_else_is_flattened() -> None:
     view = FeatureView(FeatureSource("FrameStack", {"frames": 2}), PARTS)
     assert view.space == spaces.Dict(

@@ -144,7 +144,8 @@ def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -
     Returns:
         `loss`, `agreement` (the part of decisions in which the policy's most probable action is
         one of the best), `regret` (how much less than the best action the policy's earns, on
-        average) and, if values are fitted, `value_error` (root of the mean square).
+        average; an action that was not tried earns as little as the least) and, if values are
+        fitted, `value_error` (root of the mean square).
     """
     learned, wanted = _most_probable(examples, targets(examples.values, teacher.temperature))
     optimizer = torch.optim.Adam(policy.parameters(), lr=teacher.learning_rate)
@@ -177,8 +178,8 @@ def judge(policy: Any, examples: Examples) -> dict[str, float]:
     worst = examples.values.masked_fill(examples.values.isinf(), np.inf).min(dim=1).values
     earned = examples.values.masked_fill(~same, -np.inf).max(dim=1).values
     earned = torch.where(earned.isinf(), worst, earned)  # an action that the teacher has not tried
-    agreement = float((earned == best).float().mean())
-    return {"agreement": agreement, "regret": float((best - earned).mean())}
+    agrees = (same & (examples.values == best.unsqueeze(1))).any(dim=1)
+    return {"agreement": float(agrees.float().mean()), "regret": float((best - earned).mean())}
 
 
 # ---------------------------------------------------------------------------- inside

@@ -34,5 +34,5 @@ def check_teacher(config: RunConfig, teacher: Teacher) -> None:
     if config.normalize:
         raise ParameterError(
             "normalize=True cannot be with a teacher: the statistics would change the observations "
-            "for which the policy has imitated the teacher; use normalize=False"
+            "for which the policy has imitated the teacher; use features='Symlog', which has none"
         )
