@@ -145,6 +145,16 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("{every: 1e4, episodes: 20}", "{every: 64, episodes: 1}", PLAYS),
         Smaller("--trials 30", "--trials 2", LEARNS),
     ),
+    "docs/tutorials/beat-the-board.md": (
+        Smaller("duration: 10s", "duration: 1s", PLAYS),
+        Smaller("n_steps: 128", "n_steps: 16", LEARNS),
+        Smaller("batch_size: 256", "batch_size: 32", LEARNS),
+        Smaller("simulations: 8", "simulations: 2", LEARNS),
+        Smaller("steps: 20_000", "steps: 32", LEARNS),
+        Smaller("{every: 5_000, episodes: 10}", "{every: 32, episodes: 1}", PLAYS),
+        Smaller("700000 --episodes 3", "700000 -p duration=1s --episodes 1", PLAYS),
+        Smaller("--out mine.json", "--out mine.json --episodes 1", PLAYS),
+    ),
     "docs/tutorials/tutorial-wifi.md": (
         Smaller("stations=30 -p duration=1s", "stations=3 -p duration=100ms", PLAYS),
         Smaller("{choice: [5, 10, 20, 40]}", "{choice: [2, 3]}", LEARNS),
@@ -180,6 +190,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/training/imitation.md": {"imitation.yaml": ("yaml", 0)},
     "docs/training/training.md": {"run.yaml": ("yaml", 0)},
     "docs/training/tuning.md": {"tuning.yaml": ("yaml", 0)},
+    "docs/tutorials/beat-the-board.md": {"first.yaml": ("yaml", 0), "second.yaml": ("yaml", 1)},
     "docs/tutorials/tutorial-wifi.md": {"run.yaml": ("yaml", 0), "study.yaml": ("yaml", 1)},
 }
 """Files that a page has its reader write: the block of a language, counted from 0."""
@@ -273,6 +284,7 @@ TRAINS = {
 """Pages that load a library that trains, again and again."""
 
 COMPARES = {
+    "docs/tutorials/beat-the-board.md",
     "docs/reference/leaderboard.md",
     "docs/training/populations.md",
     "docs/training/studies.md",

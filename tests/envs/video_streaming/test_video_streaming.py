@@ -50,11 +50,14 @@ class TestOneClient(Short, SingleAgentConformance):
     "arguments",
     [
         pytest.param({"clients": 2, "bottleneck": "shared", "reward": "mixed"}, id="shared"),
-        pytest.param({"clients": 3, "capacity": "held_out", "qoe": "hd"}, id="own"),
+        pytest.param(
+            {"clients": 3, "capacity": "held_out", "qoe": "hd"}, id="own", marks=pytest.mark.long
+        ),
         pytest.param(
             {"clients": 2, "placement": "remote", "transport": "tcp", "access": "wifi",
              "connection": "per_chunk"},
             id="wifi",
+            marks=pytest.mark.long,
         ),
     ],
 )  # fmt: skip

@@ -133,6 +133,7 @@ def test_training_goes_on_from_the_clone(targets: str, tmp_path: Path) -> None:
     assert find_checkpoint(tmp_path / "run").counters.steps == 0
 
 
+@pytest.mark.long
 def test_labels_and_weights_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     for workers in (0, 2):
         teacher = {**AHEAD, "method": "dagger", "rounds": 2, "workers": workers}
@@ -220,6 +221,7 @@ def test_agreement_with_a_teacher_that_tries_one_action(targets: str, tmp_path: 
     assert imitated["regret"] == 0
 
 
+@pytest.mark.long
 def test_runs_share_a_folder_of_labels(targets: str, tmp_path: Path) -> None:
     teacher = {**NEXT, "folder": str(tmp_path / "labels")}
     train(configure(teacher, env=targets), tmp_path / "one")
@@ -272,6 +274,7 @@ def test_labels_keep_the_values_of_all_actions() -> None:
     assert labels.observations == [[observation.tolist()]]
 
 
+@pytest.mark.long
 def test_a_teacher_that_does_not_look_ahead_is_imitated_too(tmp_path: Path) -> None:
     teacher = {"policy": "state_feedback", "labels": 150, "workers": 0, "epochs": 300}
     policy = trained(configure(teacher, **CART), tmp_path / "run")
