@@ -254,6 +254,7 @@ CPP_OF_MODEL = {
 CPP_DEPLOYMENT: dict[str, set[str]] = {
     "parameters": set(),
     "links": set(),
+    "lte": set(),
     "access": {"parameters"},
     "radio": {"access"},
     "edge": {"parameters", "access"},
@@ -268,6 +269,7 @@ CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
     "environment": ({"values"}, set()),
     "bindings": ({"values", "gym", "traces", "applications", "environment"}, {"process"}),
     "wifi": ({"values", "traces"}, set()),
+    "lte": ({"values"}, set()),
     "replicas": ({"values"}, set()),
 }
 """Each folder of cpp/scripting, from which others it may include, and from which of cpp/model

@@ -14,6 +14,7 @@ from defiance_zoo.scenario.events import (
     random_variable,
     stop,
 )
+from defiance_zoo.scenario.lte import EARTH, LteCell, LteNetwork, LteUser, PowerModel, lte
 from defiance_zoo.scenario.modules import Object, create, load_library, load_module, set_default
 from defiance_zoo.scenario.network import (
     Link,
@@ -58,6 +59,12 @@ __all__ = [
     "point_to_point",
     "csma",
     "wifi",
+    "lte",
+    "LteNetwork",
+    "LteCell",
+    "LteUser",
+    "PowerModel",
+    "EARTH",
     "Topology",
     "single",
     "linear",

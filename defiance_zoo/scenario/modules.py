@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
-from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.native import core, load_lte
 
 Object = core.Object
 
@@ -66,6 +66,9 @@ def load_module(name: str) -> None:
     Raises:
         LookupError: The installed ns-3 has no such module.
     """
+    if name == "lte":
+        load_lte()
+        return
     libraries = _modules()
     if name not in libraries:
         raise LookupError(f"no module of ns-3 is called {name!r}{near_word(name, libraries)}")

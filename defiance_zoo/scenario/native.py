@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from defiance_zoo.bridge.system.extension import load_extension
 from defiance_zoo.errors import DependencyMissing
 
-__all__ = ["core", "load", "load_wifi"]
+__all__ = ["core", "load", "load_lte", "load_wifi"]
 
 
 @functools.cache
@@ -50,3 +51,19 @@ def load_wifi() -> Any:
     module = load("_scripting_wifi")
     core.add_trace_signatures(module.trace_adapters())
     return module
+
+
+@functools.cache
+def load_lte() -> Any:
+    """Return the extension module of LTE, whose classes are known from then on.
+
+    Raises:
+        DependencyMissing: The package was built for other versions of Python.
+    """
+    # Libraries that LTE needs refer to GTK, which is not there: only what is called is looked for.
+    flags = sys.getdlopenflags()
+    sys.setdlopenflags(os.RTLD_LAZY)
+    try:
+        return load("_scripting_lte")
+    finally:
+        sys.setdlopenflags(flags)

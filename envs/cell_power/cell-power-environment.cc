@@ -4,7 +4,6 @@
 
 #include "ns3/callable-action-application.h"
 #include "ns3/callable-collector.h"
-#include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
 #include "ns3/opengym-builders.h"
 
@@ -220,7 +219,7 @@ CellPowerEnvironment::MakeApplications(uint32_t device)
     auto action =
         CreateObject<CallableActionApplication>([this, device](Ptr<OpenGymDataContainer> chosen) {
             const auto power = m_choice.Read(chosen, IsCentral() ? device : 0);
-            m_cells->GetCell(device)->GetPhy()->SetTxPower(power);
+            m_cells->GetCellPhy(device)->SetTxPower(power);
         });
     return {.observation = MakeObservation(device), .reward = reward, .action = action};
 }
@@ -238,7 +237,7 @@ CellPowerEnvironment::MakeObservation(uint32_t cell)
                 seen.push_back(m_meter->GetSinr(user));
             }
             seen.push_back(m_meter->GetLoad(cell));
-            seen.push_back(m_cells->GetCell(cell)->GetPhy()->GetTxPower());
+            seen.push_back(m_cells->GetCellPhy(cell)->GetTxPower());
             return MakeDictContainer("cell", MakeBoxContainer(std::move(seen)));
         });
 }

@@ -2,7 +2,7 @@
 
 #include "power-agent-app.h"
 
-#include "lte-meter.h"
+#include "lte-probe.h"
 
 #include "ns3/opengym-builders.h"
 
@@ -109,7 +109,7 @@ PowerAgentApp::Summarise()
 Ptr<OpenGymSpace>
 PowerAgentApp::GetObservationSpace()
 {
-    const auto sinr = std::pair<float, float>(LteMeter::LEAST_SINR, LteMeter::LARGEST_SINR);
+    const auto sinr = std::pair<float, float>(LteProbe::LEAST_SINR, LteProbe::LARGEST_SINR);
     std::vector<float> low;
     std::vector<float> high;
     const auto add = [&low, &high](std::size_t count, float from, float to) {

@@ -2,7 +2,6 @@
 
 #include "power-rewards.h"
 
-#include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
 
 #include <algorithm>
@@ -52,8 +51,7 @@ PowerRewards::GetOwn(uint32_t cell) const
         throughput += std::min(1., m_meter.GetThroughput(user) / m_demand);
         users++;
     }
-    const double power =
-        std::pow(10, (m_cells.GetCell(cell)->GetPhy()->GetTxPower() - m_largest) / 10);
+    const double power = std::pow(10, (m_cells.GetCellPhy(cell)->GetTxPower() - m_largest) / 10);
     return (m_parameters.sinrWeight * sinr + m_parameters.throughputWeight * throughput) / users -
            m_parameters.powerWeight * power;
 }

@@ -8,7 +8,6 @@
 #include "ns3/callable-collector.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
-#include "ns3/lte-enb-net-device.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/uinteger.h"
 
@@ -64,7 +63,7 @@ HandoverEnvironment::Declare(RlSimulation& simulation)
         parameters.shadowing = 1;
         LteCells cells(parameters, 2, 2, false);
         LteMeter meter(cells, MilliSeconds(100));
-        const HandoverMonitor monitor(cells, {});
+        const HandoverMonitor monitor(cells.GetNetwork(), {});
     });
 }
 
@@ -172,13 +171,8 @@ HandoverEnvironment::BuildDevices()
 {
     SetBaseline();
     m_cells.emplace(m_lte, m_cellCount, m_userCount, false);
-    for (uint32_t cell = 0; cell < m_cellCount; cell++)
-    {
-        m_guards.push_back(std::make_unique<X2Guard>(m_cells->GetNodes().Get(cell),
-                                                     m_cells->GetCell(cell)->GetRrc()));
-    }
     m_meter.emplace(*m_cells, m_interval);
-    m_monitor.emplace(*m_cells, m_reports);
+    m_monitor.emplace(m_cells->GetNetwork(), m_reports);
     m_rewards.emplace(m_worth, *m_monitor, *m_meter, m_userCount, m_lte.demand);
     return HasAgentPerUser() ? NodeContainer(m_userCount) : m_cells->GetNodes();
 }

@@ -8,12 +8,10 @@
 #include "handover-rewards.h"
 #include "lte-cells.h"
 #include "lte-meter.h"
-#include "x2-guard.h"
 
 #include "ns3/opengym-info.h"
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -79,21 +77,20 @@ class HandoverEnvironment : public Environment
      */
     OpenGymInfo Report(uint32_t agent) const;
 
-    uint32_t m_cellCount{4};                        //!< Number of cells
-    uint32_t m_userCount{4};                        //!< Number of users
-    std::string m_agents{"user"};                   //!< user or cell
-    std::string m_algorithm{"agent"};               //!< agent, a3_rsrp, a2_a4_rsrq, none
-    uint32_t m_servingThreshold{30};                //!< Of a2_a4_rsrq, in steps of RSRQ
-    uint32_t m_neighbourOffset{1};                  //!< Of a2_a4_rsrq, in steps of RSRQ
-    Time m_interval{MilliSeconds(240)};             //!< Between two decisions
-    LteParameters m_lte;                            //!< What cells are like
-    ReportParameters m_reports;                     //!< When users report
-    HandoverRewardParameters m_worth;               //!< What is worth what
-    std::vector<std::unique_ptr<X2Guard>> m_guards; //!< Before each cell
-    std::optional<LteCells> m_cells;                //!< What is simulated
-    std::optional<LteMeter> m_meter;                //!< What arrives there
-    std::optional<HandoverMonitor> m_monitor;       //!< What becomes of users
-    std::optional<HandoverRewards> m_rewards;       //!< What that is worth
+    uint32_t m_cellCount{4};                  //!< Number of cells
+    uint32_t m_userCount{4};                  //!< Number of users
+    std::string m_agents{"user"};             //!< user or cell
+    std::string m_algorithm{"agent"};         //!< agent, a3_rsrp, a2_a4_rsrq, none
+    uint32_t m_servingThreshold{30};          //!< Of a2_a4_rsrq, in steps of RSRQ
+    uint32_t m_neighbourOffset{1};            //!< Of a2_a4_rsrq, in steps of RSRQ
+    Time m_interval{MilliSeconds(240)};       //!< Between two decisions
+    LteParameters m_lte;                      //!< What cells are like
+    ReportParameters m_reports;               //!< When users report
+    HandoverRewardParameters m_worth;         //!< What is worth what
+    std::optional<LteCells> m_cells;          //!< What is simulated
+    std::optional<LteMeter> m_meter;          //!< What arrives there
+    std::optional<HandoverMonitor> m_monitor; //!< What becomes of users
+    std::optional<HandoverRewards> m_rewards; //!< What that is worth
 };
 
 } // namespace ns3

@@ -3,13 +3,11 @@
 #ifndef LTE_CELLS_H
 #define LTE_CELLS_H
 
+#include "lte-network.h"
 #include "lte-parameters.h"
 #include "user-traffic.h"
 #include "user-walk.h"
 
-#include "ns3/lte-helper.h"
-#include "ns3/net-device-container.h"
-#include "ns3/no-backhaul-epc-helper.h"
 #include "ns3/node-container.h"
 
 #include <cstdint>
@@ -19,16 +17,14 @@
 namespace ns3
 {
 
-class LteEnbNetDevice;
-class LteUeNetDevice;
+class LteEnbPhy;
 
 /**
  * @brief LTE cells on one carrier, a core network, and users to which it sends UDP packets at a
  * constant rate.
  *
  * Cells stand in rows, every other row shifted by half of their distance, so that neighbours of
- * neighbouring rows are as far from each other. RRC messages are not lost and take no resources.
- * Packets set out from the gateway of the core network.
+ * neighbouring rows are as far from each other.
  */
 class LteCells
 {
@@ -56,38 +52,20 @@ class LteCells
     /// Have users move, and packets set out to them.
     void Start();
 
-    const NodeContainer& GetNodes() const; //!< @return nodes of cells
-    uint32_t CountCells() const;           //!< @return number of cells
-    uint32_t CountUsers() const;           //!< @return number of users
-    Ptr<LteEnbNetDevice> GetCell(
-        uint32_t cell) const; //!< @return device of a cell @param cell which
-    Ptr<LteUeNetDevice> GetUser(
-        uint32_t user) const;                       //!< @return device of a user @param user which
+    const LteNetwork& GetNetwork() const;           //!< @return devices of cells and users
+    const NodeContainer& GetNodes() const;          //!< @return nodes of cells
+    uint32_t CountCells() const;                    //!< @return number of cells
+    uint32_t CountUsers() const;                    //!< @return number of users
+    Ptr<LteEnbPhy> GetCellPhy(uint32_t cell) const; //!< @return of a cell @param cell which
     Vector GetCellPosition(uint32_t cell) const;    //!< @return where it is @param cell which
     Vector GetUserPosition(uint32_t user) const;    //!< @return where it is @param user which
     uint64_t GetReceivedBytes(uint32_t user) const; //!< @return payload so far @param user which
-    uint32_t GetFirstCell(uint32_t user) const;     //!< @return who serves first @param user which
-
-    /**
-     * @param cellId As LTE has it.
-     * @return the number of the cell; none: it is no cell's, as that of a user without a cell
-     */
-    std::optional<uint32_t> FindCell(uint16_t cellId) const;
 
   private:
-    void PlaceCells();     //!< Put cells where they stay
-    void PlaceUsers();     //!< Put users where they begin
-    void BuildChannel();   //!< Say what lies between cells and users
-    void AddShadowing();   //!< Have obstacles between them
-    void InstallDevices(); //!< Give cells and users their devices
-    void LinkCore();       //!< Connect cells with the core network
-    void Connect();        //!< Have users look for their cells
-
-    /**
-     * @param user Number of a user.
-     * @return the cell that it receives best
-     */
-    uint32_t FindBestCell(uint32_t user) const;
+    void PlaceCells();   //!< Put cells where they stay
+    void PlaceUsers();   //!< Put users where they begin
+    void AddShadowing(); //!< Have obstacles between them
+    void Connect();      //!< Have users look for their cells
 
     /**
      * @return the disc in which all users are that are not at home
@@ -96,14 +74,10 @@ class LteCells
 
     LteParameters m_parameters;           //!< What cells are like
     bool m_atHome;                        //!< Users stay around cells
-    Ptr<NoBackhaulEpcHelper> m_core;      //!< Builds the core network
-    Ptr<LteHelper> m_radio;               //!< Builds cells
     NodeContainer m_cellNodes;            //!< Of cells
     NodeContainer m_userNodes;            //!< Of users
-    NetDeviceContainer m_cells;           //!< Of cells
-    NetDeviceContainer m_users;           //!< Of users
     std::vector<Ptr<UserWalk>> m_walks;   //!< Of users
-    std::vector<uint32_t> m_firstCells;   //!< That serve users first
+    std::optional<LteNetwork> m_network;  //!< Devices of cells and users
     std::optional<UserTraffic> m_traffic; //!< For users
     uint32_t m_detached;                  //!< Users that are not connected yet
 };

@@ -2,16 +2,11 @@
 
 #include "lte-meter.h"
 
-#include "ns3/lte-common.h"
-#include "ns3/lte-enb-net-device.h"
 #include "ns3/lte-enb-phy.h"
-#include "ns3/lte-ue-net-device.h"
-#include "ns3/lte-ue-phy.h"
 #include "ns3/opengym-builders.h"
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -41,39 +36,11 @@ Collect(uint32_t count, const std::function<double(uint32_t)>& get)
 
 LteMeter::LteMeter(const LteCells& cells, Time interval)
     : m_cells(cells),
+      m_probe(cells.GetNetwork()),
       m_interval(interval),
       m_perUser(cells.CountUsers()),
       m_perCell(cells.CountCells())
 {
-    Watch();
-}
-
-void
-LteMeter::Watch()
-{
-    for (uint32_t i = 0; i < m_perUser.size(); i++)
-    {
-        m_cells.GetUser(i)->GetPhy()->TraceConnectWithoutContext(
-            "ReportCurrentCellRsrpSinr",
-            Callback<void, uint16_t, uint16_t, double, double, uint8_t>(
-                [&user = m_perUser[i]](uint16_t, uint16_t, double, double sinr, uint8_t) {
-                    user.last = std::clamp(10 * std::log10(sinr), LEAST_SINR, LARGEST_SINR);
-                    user.sum += user.last;
-                    user.count++;
-                }));
-    }
-    for (uint32_t i = 0; i < m_perCell.size(); i++)
-    {
-        m_cells.GetCell(i)->GetPhy()->TraceConnectWithoutContext(
-            "DlPhyTransmission",
-            Callback<void, PhyTransmissionStatParameters>(
-                [&cell = m_perCell[i]](PhyTransmissionStatParameters sent) {
-                    if (std::exchange(cell.subframe, sent.m_timestamp) != sent.m_timestamp)
-                    {
-                        cell.busy++;
-                    }
-                }));
-    }
 }
 
 void
@@ -87,24 +54,24 @@ LteMeter::Measure()
     for (uint32_t i = 0; i < m_perUser.size(); i++)
     {
         auto& user = m_perUser[i];
-        user.mean = user.count == 0 ? LEAST_SINR : user.sum / user.count;
-        user.sum = 0;
-        user.count = 0;
+        user.mean = m_probe.TakeMeanSinr(i);
         const auto bytes = m_cells.GetReceivedBytes(i);
         user.throughput = (bytes - user.bytes) * 8 / m_interval.GetSeconds() / 1e6;
         user.bytes = bytes;
     }
-    for (auto& cell : m_perCell)
+    for (uint32_t i = 0; i < m_perCell.size(); i++)
     {
-        cell.load = std::min(1., cell.busy / (m_interval.GetSeconds() * 1000));
-        cell.busy = 0;
+        auto& cell = m_perCell[i];
+        const auto busy = m_probe.CountBusy(i);
+        cell.load = std::min(1., (busy - cell.busy) / (m_interval.GetSeconds() * 1000));
+        cell.busy = busy;
     }
 }
 
 double
 LteMeter::GetSinr(uint32_t user) const
 {
-    return m_perUser[user].last;
+    return m_probe.GetSinr(user);
 }
 
 double
@@ -142,7 +109,7 @@ LteMeter::Describe(OpenGymInfo& info) const
     info["throughputs"] = Collect(users, [this](uint32_t i) { return GetThroughput(i); });
     info["loads"] = Collect(cells, [this](uint32_t i) { return GetLoad(i); });
     info["powers"] =
-        Collect(cells, [this](uint32_t i) { return m_cells.GetCell(i)->GetPhy()->GetTxPower(); });
+        Collect(cells, [this](uint32_t i) { return m_cells.GetCellPhy(i)->GetTxPower(); });
 }
 
 } // namespace ns3

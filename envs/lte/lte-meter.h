@@ -4,6 +4,7 @@
 #define LTE_METER_H
 
 #include "lte-cells.h"
+#include "lte-probe.h"
 
 #include "ns3/nstime.h"
 #include "ns3/opengym-info.h"
@@ -14,21 +15,15 @@
 namespace ns3
 {
 
-struct PhyTransmissionStatParameters;
-
 /**
  * @brief What each user and each cell saw in the last interval.
  *
- * A user measures its SINR in each subframe, in the control region, where all cells send on the
- * whole bandwidth; so it does not depend on the traffic. The load of a cell is the share of
+ * SINRs are those of LteProbe. The load of a cell is the share of
  * subframes in which it sends data. Throughput is the payload of packets that have arrived.
  */
 class LteMeter
 {
   public:
-    static constexpr double LEAST_SINR = -50;   //!< In dB, and what is told before there is any
-    static constexpr double LARGEST_SINR = 100; //!< In dB
-
     /**
      * @param cells What is measured; it lives as long as the simulation.
      * @param interval How often.
@@ -59,25 +54,20 @@ class LteMeter
     /// What a user has measured.
     struct User
     {
-        double last{LEAST_SINR}; //!< SINR of the last subframe, in dB
-        double sum{0};           //!< Of SINRs since the last interval, in dB
-        uint32_t count{0};       //!< Of them
-        uint64_t bytes{0};       //!< Until the last interval
-        double mean{LEAST_SINR}; //!< SINR of the last interval, in dB
-        double throughput{0};    //!< Of the last interval, in Mb/s
+        uint64_t bytes{0};                 //!< Until the last interval
+        double mean{LteProbe::LEAST_SINR}; //!< SINR of the last interval, in dB
+        double throughput{0};              //!< Of the last interval, in Mb/s
     };
 
     /// What a cell has sent.
     struct Cell
     {
-        int64_t subframe{-1}; //!< The last one in which it sent data, in ms
-        uint32_t busy{0};     //!< Subframes with data since the last interval
-        double load{0};       //!< Of the last interval
+        uint64_t busy{0}; //!< Subframes with data until the last interval
+        double load{0};   //!< Of the last interval
     };
 
-    void Watch(); //!< Listen to users and cells
-
     const LteCells& m_cells;     //!< What is measured
+    LteProbe m_probe;            //!< Measures it
     Time m_interval;             //!< How often
     Time m_measured{-1};         //!< When the last interval ended
     std::vector<User> m_perUser; //!< Of each user

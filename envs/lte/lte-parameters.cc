@@ -4,19 +4,8 @@
 
 #include "ns3/rl-simulation.h"
 
-#include <algorithm>
-#include <array>
-#include <sstream>
-
 namespace ns3
 {
-
-namespace
-{
-
-constexpr std::array<uint32_t, 6> BANDWIDTHS{6, 15, 25, 50, 75, 100}; // in resource blocks
-
-} // namespace
 
 void
 LteParameters::Declare(RlSimulation& simulation)
@@ -45,20 +34,6 @@ LteParameters::Declare(RlSimulation& simulation)
                         DataRate("8kbps"),
                         DataRate("50Mbps"));
     simulation.AddValue("speed", "Of moving users in m/s.", speed, 0., 200.);
-}
-
-std::string
-LteParameters::FindContradiction() const
-{
-    const auto& there = BANDWIDTHS;
-    if (std::find(there.begin(), there.end(), resourceBlocks) == there.end())
-    {
-        std::ostringstream fault;
-        fault << "resource_blocks=" << resourceBlocks
-              << " is no bandwidth of LTE: those are 6, 15, 25, 50, 75 and 100";
-        return fault.str();
-    }
-    return "";
 }
 
 } // namespace ns3

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -56,7 +57,7 @@ def test_the_tutorial(tmp_path: Path) -> None:
 
 def test_counters(tmp_path: Path) -> None:
     """What the page shows of them, in the scenario that it shows."""
-    scenario, *_, counters = blocks()
+    scenario, *_, counters, _ = blocks()
     place = "    sc.connect(observer"
     assert place in scenario
     counting = scenario.replace(place, textwrap.indent(counters, "    ") + place)
@@ -67,6 +68,17 @@ def test_counters(tmp_path: Path) -> None:
         played = run(tmp_path, "-m", "defiance_zoo.scenario", "counting.py", *command)
         earned += [float(each) for each in re.findall(r"return ([-\d.]+)", played)]
     assert earned[1] - earned[0] == pytest.approx(500e3 / 8 / 1000, rel=0.1)
+
+
+def test_lte(tmp_path: Path) -> None:
+    """Two cells of which one grows weaker: its user's SINR falls, and that of the other rises."""
+    (tmp_path / "two_cells.py").write_text(blocks()[-1])
+    lines = run(tmp_path, "-m", "defiance_zoo.scenario", "two_cells.py").splitlines()
+    seen = [ast.literal_eval(line) for line in lines]
+    assert [[cell for cell, _ in each] for each in seen] == [[0, 1]] * 10
+    first, last = seen[0], seen[-1]
+    assert 5 < last[0][1] - first[0][1] < 9  # the rest is noise
+    assert last[1][1] - first[1][1] == pytest.approx(-9, abs=0.1)
 
 
 def _docstring() -> str:

@@ -3,7 +3,7 @@
 #ifndef HANDOVER_MONITOR_H
 #define HANDOVER_MONITOR_H
 
-#include "lte-cells.h"
+#include "lte-network.h"
 #include "report-parameters.h"
 
 #include "ns3/lte-rrc-sap.h"
@@ -79,7 +79,7 @@ class HandoverMonitor
      * @param cells Which cells and users; they live as long as the simulation.
      * @param parameters When users report.
      */
-    HandoverMonitor(const LteCells& cells, const ReportParameters& parameters);
+    HandoverMonitor(const LteNetwork& cells, const ReportParameters& parameters);
     HandoverMonitor(const HandoverMonitor&) = delete;
     HandoverMonitor& operator=(const HandoverMonitor&) = delete;
 
@@ -132,7 +132,7 @@ class HandoverMonitor
      */
     void NotifyReport(uint32_t user, uint32_t cell, const LteRrcSap::MeasResults& results);
 
-    const LteCells& m_cells;                       //!< Which cells and users
+    const LteNetwork& m_cells;                     //!< Which cells and users
     std::vector<User> m_users;                     //!< What has become of each
     std::vector<std::set<uint8_t>> m_measurements; //!< Ids of ours, of each cell
     std::vector<Ptr<ReportPort>> m_userPorts;      //!< Of each user

@@ -34,7 +34,7 @@ ReportPort::GetTypeId()
     return tid;
 }
 
-HandoverMonitor::HandoverMonitor(const LteCells& cells, const ReportParameters& parameters)
+HandoverMonitor::HandoverMonitor(const LteNetwork& cells, const ReportParameters& parameters)
     : m_cells(cells),
       m_users(cells.CountUsers()),
       m_measurements(cells.CountCells())

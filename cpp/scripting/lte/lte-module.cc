@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// LTE for scenarios in Python: the extension module `_scripting_lte`.
+
+#include "handover-monitor.h"
+#include "lte-network.h"
+#include "lte-probe.h"
+#include "object-handle.h"
+#include "report-parameters.h"
+#include "script-hook.h"
+
+#include "ns3/lte-enb-net-device.h"
+#include "ns3/lte-enb-phy.h"
+#include "ns3/simulator.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+
+namespace ns3
+{
+
+namespace
+{
+
+using Nodes = std::vector<NodeHandle>; //!< Nodes in Python
+
+/**
+ * @param handles What Python holds.
+ * @return the nodes
+ */
+NodeContainer
+ToNodes(const Nodes& handles)
+{
+    NodeContainer nodes;
+    for (const auto& each : handles)
+    {
+        nodes.Add(Unwrap<Node>(each));
+    }
+    return nodes;
+}
+
+/**
+ * @param values Of LteNetworkParameters, by the names of sc.lte().
+ * @return the parameters
+ */
+LteNetworkParameters
+ToParameters(const nb::dict& values)
+{
+    LteNetworkParameters parameters;
+    parameters.resourceBlocks = nb::cast<uint32_t>(values["resource_blocks"]);
+    parameters.pathLossExponent = nb::cast<double>(values["path_loss_exponent"]);
+    parameters.noiseFigure = nb::cast<double>(values["noise_figure"]);
+    parameters.power = nb::cast<double>(values["power"]);
+    parameters.algorithm = nb::cast<std::string>(values["algorithm"]);
+    parameters.scheduler = nb::cast<std::string>(values["scheduler"]);
+    parameters.handover = true;
+    return parameters;
+}
+
+/// @param fault What is wrong; raise ValueError unless it is empty.
+void
+RaiseFault(const std::string& fault)
+{
+    if (!fault.empty())
+    {
+        throw nb::value_error(fault.c_str());
+    }
+}
+
+/**
+ * @brief A network in Python, with what is measured in it.
+ */
+class ScriptNetwork
+{
+  public:
+    /**
+     * @param parameters Properties of cells and users.
+     * @param reports When users report.
+     * @param cells Nodes of cells.
+     * @param users Nodes of users.
+     * @param firstCells The cell that each user connects to; none: the one that it receives best.
+     */
+    ScriptNetwork(const LteNetworkParameters& parameters,
+                  const ReportParameters& reports,
+                  const NodeContainer& cells,
+                  const NodeContainer& users,
+                  const std::vector<std::optional<uint32_t>>& firstCells)
+        : m_network(parameters, cells, users),
+          m_probe(m_network)
+    {
+        for (uint32_t user = 0; user < m_network.CountUsers(); user++)
+        {
+            m_network.Attach(user,
+                             firstCells[user] ? *firstCells[user] : m_network.FindBestCell(user));
+        }
+        m_monitor.emplace(m_network, reports);
+    }
+
+    /// @return cells and users
+    LteNetwork& GetNetwork()
+    {
+        return m_network;
+    }
+
+    /// @return what users receive
+    const LteProbe& GetProbe() const
+    {
+        return m_probe;
+    }
+
+    /// @return which cell serves which user
+    const HandoverMonitor& GetMonitor() const
+    {
+        return *m_monitor;
+    }
+
+    /// @param function Is called with a user, RSRP and RSRQ of the cells, when a report arrives.
+    void WatchReports(const nb::object& function) const
+    {
+        const ScriptHook hook(function);
+        for (uint32_t cell = 0; cell < m_network.CountCells(); cell++)
+        {
+            m_monitor->GetCellPort(cell)->TraceConnectWithoutContext(
+                "Report",
+                Callback<void, uint32_t>([this, hook](uint32_t user) {
+                    const auto& report = m_monitor->GetUser(user).report;
+                    hook(user, report.rsrp, report.rsrq);
+                }));
+        }
+    }
+
+  private:
+    LteNetwork m_network;                     //!< Cells and users
+    LteProbe m_probe;                         //!< What users receive
+    std::optional<HandoverMonitor> m_monitor; //!< Who serves whom
+};
+
+/// Networks of this simulation: trace sources call them until its end.
+std::vector<std::shared_ptr<ScriptNetwork>> g_networks;
+
+/**
+ * Build a network, of which a simulation has one.
+ *
+ * @param cells Nodes of cells.
+ * @param users Nodes of users.
+ * @param firstCells See ScriptNetwork.
+ * @param values See ToParameters().
+ * @param interval Between two measurement reports of a user, in ms.
+ * @return the network; raise ValueError if there is one, or if the values contradict each other
+ */
+std::shared_ptr<ScriptNetwork>
+BuildNetwork(const Nodes& cells,
+             const Nodes& users,
+             const std::vector<std::optional<uint32_t>>& firstCells,
+             const nb::dict& values,
+             uint32_t interval)
+{
+    const auto parameters = ToParameters(values);
+    ReportParameters reports;
+    reports.interval = interval;
+    RaiseFault(parameters.FindContradiction());
+    RaiseFault(reports.FindContradiction(false));
+    RaiseFault(g_networks.empty() ? ""
+                                  : "an episode has one LTE network, and there is one already");
+    Simulator::ScheduleDestroy([] { g_networks.clear(); });
+    g_networks.push_back(std::make_shared<ScriptNetwork>(parameters,
+                                                         reports,
+                                                         ToNodes(cells),
+                                                         ToNodes(users),
+                                                         firstCells));
+    return g_networks.back();
+}
+
+/// @param bound Gets what a network tells of its users.
+void
+BindUsers(nb::class_<ScriptNetwork>& bound)
+{
+    bound
+        .def("serving",
+             [](const ScriptNetwork& self, uint32_t user) {
+                 return self.GetMonitor().GetUser(user).serving;
+             })
+        .def("handovers",
+             [](const ScriptNetwork& self, uint32_t user) {
+                 return self.GetMonitor().GetUser(user).handovers;
+             })
+        .def("failures",
+             [](const ScriptNetwork& self, uint32_t user) {
+                 return self.GetMonitor().GetUser(user).failures;
+             })
+        .def("report",
+             [](const ScriptNetwork& self, uint32_t user) {
+                 const auto& report = self.GetMonitor().GetUser(user).report;
+                 return nb::make_tuple(report.rsrp, report.rsrq);
+             })
+        .def("sinr",
+             [](const ScriptNetwork& self, uint32_t user) { return self.GetProbe().GetSinr(user); })
+        .def("rsrp",
+             [](const ScriptNetwork& self, uint32_t user) { return self.GetProbe().GetRsrp(user); })
+        .def("hand_over",
+             [](const ScriptNetwork& self, uint32_t user, uint32_t cell) {
+                 self.GetMonitor().HandOver(user, cell);
+             })
+        .def("add_bearer",
+             [](ScriptNetwork& self, uint32_t user, uint8_t qci, uint64_t rate, uint16_t port) {
+                 EpsBearer bearer(static_cast<EpsBearer::Qci>(qci));
+                 bearer.gbrQosInfo.gbrDl = rate;
+                 bearer.gbrQosInfo.mbrDl = rate;
+                 self.GetNetwork().AddBearer(user, bearer, port);
+             });
+}
+
+/// @param bound Gets what a network tells of its cells.
+void
+BindCells(nb::class_<ScriptNetwork>& bound)
+{
+    bound
+        .def("busy",
+             [](const ScriptNetwork& self, uint32_t cell) {
+                 return self.GetProbe().CountBusy(cell);
+             })
+        .def("set_power", [](ScriptNetwork& self, uint32_t cell, double power) {
+            self.GetNetwork().GetCell(cell)->GetPhy()->SetTxPower(power);
+        });
+}
+
+} // namespace
+
+} // namespace ns3
+
+NB_MODULE(_scripting_lte, module)
+{
+    using ns3::ScriptNetwork;
+    nanobind::set_leak_warnings(false);
+    nanobind::class_<ScriptNetwork> bound(module, "Network");
+    bound.def_prop_ro("gateway", [](ScriptNetwork& self) {
+        return ns3::NodeHandle{{{self.GetNetwork().GetGateway()}}};
+    });
+    bound.def("watch_reports", &ScriptNetwork::WatchReports);
+    ns3::BindUsers(bound);
+    ns3::BindCells(bound);
+    module.def("build", &ns3::BuildNetwork);
+    module.attr("MOST_USERS") = ns3::LteNetwork::MOST_USERS;
+}
