@@ -164,6 +164,10 @@ class ScenarioError(SimulationError):
     """The scenario's own code has failed: mend it where the message or its traceback says."""
 
 
+class MissingRight(DefianceZooError, PermissionError):
+    """A scenario with real programs lacks a right of the operating system: see the message."""
+
+
 class NotInFile(DefianceZooError, RuntimeError):
     """A scenario in Python would be run where there is no file of it: write it to one."""
 

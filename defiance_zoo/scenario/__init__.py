@@ -14,6 +14,7 @@ from defiance_zoo.scenario.events import (
     random_variable,
     stop,
 )
+from defiance_zoo.scenario.hosts.host import Host, HostProgram, host
 from defiance_zoo.scenario.lte import EARTH, LteCell, LteNetwork, LteUser, PowerModel, lte
 from defiance_zoo.scenario.modules import Object, create, load_library, load_module, set_default
 from defiance_zoo.scenario.network import (
@@ -77,6 +78,9 @@ __all__ = [
     "place",
     "move",
     "download",
+    "host",
+    "Host",
+    "HostProgram",
     "pcap",
     "watch_flows",
     "flows",

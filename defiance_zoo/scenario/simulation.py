@@ -71,16 +71,20 @@ class Simulation:
         name: What it is called.
     """
 
-    def __init__(self, name: str, duration: Any = "10s") -> None:
+    def __init__(self, name: str, duration: Any = "10s", *, realtime: bool = False) -> None:
         """Declare a scenario.
 
         Args:
             name: What it is called.
             duration: How long an episode lasts, unless the parameter `duration` says otherwise;
                 None: until the agents have ended.
+            realtime: Whether the simulation runs in real time, as hosts with real programs need it
+                (see `host`): a second of simulated time takes a second, and real time passes while
+                agents decide. The episode fails when an event is later than the parameter
+                `max_lag`, 100 ms unless given.
         """
         self.name = name
-        self._duration = duration
+        self._duration, self._realtime = duration, realtime
         self._parameters: dict[str, dict[str, Any]] = {}
         self._build: Callable[[Any], Any] | None = None
         self._devices: type[Deployment] | None = None
@@ -189,14 +193,17 @@ class Simulation:
         run = core.Simulation(self.name)
         if self._devices is None and self._duration is not None:
             self._declare_duration()
+        if self._realtime:
+            self._declare_max_lag()
         self._declare_parameters(run)
-        if self._devices is None:
-            run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
-        else:
+        if self._devices is not None:
             accesses = list(self._devices.accesses)
             load_accesses(accesses)
             hooks = [_refusing(run, hook) for hook in hooks_of(self._current)]
             run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
+        if self._devices is None and not self._realtime:  # whose hosts are of an episode
+            run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
+        else:
             run.add_warm_up(freeze)
         return run
 
@@ -213,12 +220,23 @@ class Simulation:
                 help="Simulated time of an episode.",
             )
 
+    def _declare_max_lag(self) -> None:
+        if "max_lag" not in self._parameters:
+            self.parameter(
+                "max_lag",
+                core.Time("100ms"),
+                range=(core.Time("1ms"), core.Time("86400s")),
+                help="How late an event may be in real time before the episode fails.",
+            )
+
     def _current(self) -> Deployment:
         assert self._deployed is not None  # its methods are called in episodes
         return self._deployed
 
     def _play(self, run: Any, values: dict[str, Any]) -> int:
         """Play an episode, and return the exit status."""
+        if self._realtime:
+            core.use_real_time(values["max_lag"])
         if self._devices is not None:
             return self._play_deployed(run, self._devices, values)
         self._build_episode(run, Parameters(values))

@@ -93,6 +93,7 @@ OpenGymMultiAgentInterface::Rounds::EndAgent(AgentRecord& record,
                               state.info,
                               terminated,
                               GetInstant()});
+    AddLags(m_round->ended.back().info);
     if (m_recording)
     {
         m_recording->NoteEvent(GetInstant(),

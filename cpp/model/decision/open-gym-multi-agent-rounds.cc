@@ -87,6 +87,7 @@ OpenGymMultiAgentInterface::Rounds::Begin()
     }
     FlowFilter::InstallEverywhere(); // by now the network exists
     m_source = MakeDecisionSource(options);
+    m_clock = RealTimeClock::Start([this](const auto& fault) { m_source->FailScenario(fault); });
     const auto agents = m_roster.TakeIntroductions();
     Record(agents, {});
     m_source->Begin(agents);
@@ -151,6 +152,7 @@ OpenGymMultiAgentInterface::Rounds::Ask(AgentStepRecord step)
         m_deferred.push_back(std::move(step));
         return;
     }
+    AddLags(step.info);
     step.record->asks = true;
     m_round->steps.push_back(std::move(step));
     if (!m_simultaneous)
@@ -210,6 +212,7 @@ OpenGymMultiAgentInterface::Rounds::DecideAlone(AgentStepRecord step)
     CheckReward(*step.record, step.reward);
     m_waiting.swap(m_round->steps);
     step.record->lastObservation = step.observation;
+    AddLags(step.info);
     m_round->steps.push_back(std::move(step));
     const auto decision = Decide();
     Ptr<OpenGymDataContainer> action;
@@ -224,6 +227,15 @@ OpenGymMultiAgentInterface::Rounds::DecideAlone(AgentStepRecord step)
                           std::make_move_iterator(m_waiting.end()));
     m_waiting.clear();
     return action;
+}
+
+void
+OpenGymMultiAgentInterface::Rounds::AddLags(OpenGymInfo& info) const
+{
+    if (m_clock)
+    {
+        m_clock->AddTo(info);
+    }
 }
 
 Decision
@@ -243,6 +255,10 @@ OpenGymMultiAgentInterface::Rounds::Decide()
     }
     Record(round.joined, round.steps);
     auto decision = m_source->Decide(round);
+    if (m_clock)
+    {
+        m_clock->BeginRound();
+    }
     NS_LOG_LOGIC(round.steps.size() << " agents asked at " << round.time << ", command "
                                     << static_cast<int>(decision.command));
     return decision;

@@ -6,15 +6,18 @@
 #include "environment-program.h"
 #include "fork-hooks.h"
 #include "object-handle.h"
+#include "real-time-clock.h"
 #include "script-environment.h"
 #include "script-hook.h"
 #include "script-parameters.h"
 #include "simple-values.h"
 
+#include "ns3/global-value.h"
 #include "ns3/open-gym-multi-agent-interface.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simple-channel-interface.h"
 #include "ns3/simulator.h"
+#include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-socket-factory.h"
 
@@ -184,6 +187,19 @@ LoadLibrary(const std::string& path)
     }
 }
 
+/**
+ * Run in real time; to be called before anything is built.
+ *
+ * @param maxLag How late an event may be before the episode fails.
+ */
+void
+UseRealTime(nb::handle maxLag)
+{
+    Simulator::Destroy(); // a process that is prepared for episodes has one in virtual time
+    GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::RealtimeSimulatorImpl"));
+    RealTimeClock::SetMaxLag(ToTime(maxLag));
+}
+
 /// @return the library of ns-3's core, beside which those of its modules are
 std::string
 FindCore()
@@ -309,6 +325,8 @@ BindSimulation(nb::module_& module)
         .def("refuse", &ScriptSimulation::Refuse)
         .def("run", &ScriptSimulation::Run, nb::arg("duration").none());
     BindConnections(module);
+    module.def("use_real_time", &UseRealTime);
+    module.def("is_in_real_time", &RealTimeClock::IsPresent);
     module.def("set_fork_hooks", &SetForkHooks);
     module.def("fail", &RlSimulation::Fail);
     module.def("warn", &RlSimulation::Warn);

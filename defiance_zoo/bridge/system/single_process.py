@@ -89,11 +89,14 @@ def die_with(lifeline: int) -> None:
         os.kill(os.getpid(), _SIGKILL)
 
 
-def start_companion(command: Sequence[str]) -> tuple[int, int, int]:
+def start_companion(
+    command: Sequence[str], inherited: Sequence[int] = ()
+) -> tuple[int, int, int]:
     """Start a program that the kernel ends with this process.
 
     Args:
         command: The program and its arguments.
+        inherited: Descriptors that stay open in it.
 
     Returns:
         Its process, the descriptor that writes to its standard input, and the descriptor that reads
@@ -112,6 +115,8 @@ def start_companion(command: Sequence[str]) -> tuple[int, int, int]:
             if os.getppid() == parent:
                 os.dup2(its_input, 0)
                 os.dup2(its_output, 1)
+                for each in inherited:
+                    os.set_inheritable(each, True)
                 os.execvp(command[0], [*command])
     except OSError as error:  # of the program that was not executed
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())

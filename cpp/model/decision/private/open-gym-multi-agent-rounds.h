@@ -6,6 +6,7 @@
 #include "agent-roster.h"
 #include "decision-source.h"
 #include "episode-recording.h"
+#include "real-time-clock.h"
 
 #include "ns3/event-id.h"
 #include "ns3/open-gym-multi-agent-interface.h"
@@ -222,6 +223,11 @@ class OpenGymMultiAgentInterface::Rounds
      */
     OpenGymFinalState GetFinalState(AgentRecord& record, bool askAgent);
 
+    /**
+     * @param [in,out] info Of an agent, where the lags of a simulation in real time are added.
+     */
+    void AddLags(OpenGymInfo& info) const;
+
     /** Stop the simulation if there is still no agent that decides. */
     void StopIfAllEnded();
 
@@ -237,6 +243,7 @@ class OpenGymMultiAgentInterface::Rounds
     OpenGymMultiAgentInterface& m_interface;  //!< What the agents know
     EpisodeRecording* m_recording{nullptr};   //!< Of the episode; null: none, or not begun
     AgentRoster m_roster;                     //!< The agents
+    std::unique_ptr<RealTimeClock> m_clock;   //!< Measures the lag; null: not in real time
     std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
     std::unique_ptr<DecisionRound> m_round;   //!< What has not been reported yet
     std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#ifndef REAL_TIME_CLOCK_H
+#define REAL_TIME_CLOCK_H
+
+#include "ns3/nstime.h"
+#include "ns3/opengym-info.h"
+#include "ns3/realtime-simulator-impl.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+/**
+ * @brief Measures the lag of a simulation in real time: how late its events happen.
+ *
+ * An event of each millisecond of simulated time compares simulated time with real time.
+ */
+class RealTimeClock
+{
+  public:
+    /**
+     * Begin to measure.
+     *
+     * @param fail Ends the episode, and says why; is called when the lag exceeds its bound.
+     * @return the clock; null: the simulator does not run in real time
+     */
+    static std::unique_ptr<RealTimeClock> Start(std::function<void(const std::string&)> fail);
+
+    /** @return whether the simulator runs in real time */
+    static bool IsPresent();
+
+    /**
+     * @param lag The largest lag of an episode; without a call there is no bound.
+     */
+    static void SetMaxLag(Time lag);
+
+    /**
+     * @param [in,out] info Where the lags are added: `realtime/lag`, the largest one since the
+     * last round, and `realtime/max_lag`, the largest one of the episode, in seconds.
+     */
+    void AddTo(OpenGymInfo& info) const;
+
+    /** Begin another round: `realtime/lag` is measured anew. */
+    void BeginRound();
+
+  private:
+    /**
+     * @param simulator The simulator in real time.
+     * @param fail See Start().
+     */
+    RealTimeClock(Ptr<RealtimeSimulatorImpl> simulator,
+                  std::function<void(const std::string&)> fail);
+
+    /** Measure the lag now, and again later. */
+    void Measure();
+
+    Ptr<RealtimeSimulatorImpl> m_simulator;         //!< Knows the real time
+    std::function<void(const std::string&)> m_fail; //!< Ends the episode
+    Time m_lag;                                     //!< The largest since the last round
+    Time m_maxLag;                                  //!< The largest of the episode
+};
+
+} // namespace ns3
+
+#endif /* REAL_TIME_CLOCK_H */

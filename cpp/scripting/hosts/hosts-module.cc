@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+// Real programs for scenarios in Python: the extension module `_scripting_hosts`.
+
+#include "ns3/boolean.h"
+#include "ns3/fd-net-device.h"
+#include "ns3/global-value.h"
+#include "ns3/mac48-address.h"
+#include "ns3/node-list.h"
+
+#include <nanobind/nanobind.h>
+
+namespace ns3
+{
+
+namespace
+{
+
+/**
+ * Give a node a device whose frames will be those of a tap device of Linux.
+ *
+ * Linux drops packets without checksums, so all nodes compute them from here on.
+ *
+ * @param node Number of the node.
+ * @return number of the device
+ */
+uint32_t
+AddDevice(uint32_t node)
+{
+    GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
+    const auto device = CreateObject<FdNetDevice>();
+    device->SetAddress(Mac48Address::Allocate());
+    return NodeList::GetNode(node)->AddDevice(device);
+}
+
+/**
+ * @param node Number of a node.
+ * @param number Number of its device.
+ * @param descriptor Of the tap device, which the network device closes.
+ */
+void
+ConnectTap(uint32_t node, uint32_t number, int descriptor)
+{
+    DynamicCast<FdNetDevice>(NodeList::GetNode(node)->GetDevice(number))
+        ->SetFileDescriptor(descriptor);
+}
+
+} // namespace
+
+} // namespace ns3
+
+NB_MODULE(_scripting_hosts, module)
+{
+    nanobind::set_leak_warnings(false);
+    module.def("add_device", &ns3::AddDevice);
+    module.def("connect_tap", &ns3::ConnectTap);
+}

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Hosts, and the real programs that run in them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shlex
+import shutil
+import signal
+from collections.abc import Mapping, Sequence
+from ipaddress import IPv4Address
+
+from defiance_zoo.scenario.hosts.keeper_client import KeeperClient
+from defiance_zoo.scenario.native import core, load
+from defiance_zoo.scenario.network import Link, Node
+
+_CHECK_INTERVAL = "100ms"
+_LAST_CHARACTERS = 2000
+_PRIVATE = ("DEFIANCE_", "NS_GLOBAL_VALUE", "PYTHONHASHSEED")
+"""Beginnings of environment variables that are the simulation's own."""
+
+_hosts: dict[str, Host] = {}
+"""The hosts of the episode, by name; a process plays one."""
+
+
+class HostProgram:
+    """A real program in a host.
+
+    Attributes:
+        host: Where it runs.
+        command: The program and its arguments.
+    """
+
+    def __init__(
+        self, host: Host, command: Sequence[str], keeper: KeeperClient, check: bool
+    ) -> None:
+        """Have a file for its output; see `Host.run`."""
+        self.host, self.command = host, list(command)
+        self._keeper, self._number = keeper, 0
+        self._output = os.memfd_create("output")
+        self._may_fail = not check
+
+    @property
+    def output(self) -> str:
+        """The text that the program has written to its standard output and standard error.
+
+        A program may keep text back until it ends, as C's library does where there is no terminal.
+        """
+        size = os.fstat(self._output).st_size
+        return os.pread(self._output, size, 0).decode(errors="replace")
+
+    @property
+    def status(self) -> int | None:
+        """The exit status, or minus the number of the signal; None: the program has not ended."""
+        self._keeper.read_reports()
+        return self._keeper.statuses.get(self._number)
+
+    def start(self, environment: Mapping[str, str]) -> None:
+        """Start the program.
+
+        Args:
+            environment: All of its variables.
+
+        Raises:
+            OSError: Command and environment are too long.
+        """
+        self._number = self._keeper.run(
+            self._output, self.host.number, self.command, dict(environment)
+        )
+
+    def kill(self, kind: int = signal.SIGKILL) -> None:
+        """Send a signal to the program and the processes of its group, if it has not ended.
+
+        Args:
+            kind: The signal, such as `signal.SIGTERM`.
+        """
+        self._may_fail = True
+        self._keeper.kill(self._number, int(kind))
+
+    def find_failure(self) -> str:
+        """Return how the program has failed; empty: it has not."""
+        status = self.status
+        if self._number in self._keeper.faults:
+            how = f"cannot be started: {self._keeper.faults[self._number]}"
+        elif not status or self._may_fail:
+            return ""
+        else:
+            how = f"ended with status {status}" if status > 0 else f"died of signal {-status}"
+            last = self.output[-_LAST_CHARACTERS:].strip()
+            how += f", which run(..., check=False) allows. Its output ends with:\n{last}"
+        return f"{shlex.join(self.command)!r} in host {self.host.name!r} {how}"
+
+
+class Host:
+    """A Linux network namespace whose only network device is linked with a node.
+
+    Attributes:
+        node: The node, which is the host's gateway.
+        name: The host in messages.
+        address: The host's address, of IPv4.
+        number: Of the host in its episode.
+    """
+
+    def __init__(self, node: Node, name: str, keeper: KeeperClient) -> None:
+        """Make the namespace, its device and its routes; see `host`."""
+        self.node, self.name, self._keeper, self.number = node, name, keeper, len(_hosts)
+        self._running: list[HostProgram] = []
+        number = load("_scripting_hosts").add_device(node.id)
+        (gateway,) = Link([node.devices[number]]).assign()
+        self.address = str(IPv4Address(gateway) + 1)
+        tap = keeper.make_host(f"{self.address}/24", gateway)
+        load("_scripting_hosts").connect_tap(node.id, number, tap)
+
+    def run(
+        self,
+        command: str | Sequence[str],
+        *,
+        check: bool = True,
+        environment: Mapping[str, str] | None = None,
+    ) -> HostProgram:
+        """Start a program in the host; before the episode begins, at its beginning.
+
+        No shell reads the command: `["sh", "-c", "..."]` has one. The program runs with the rights
+        of the simulation, and is killed at the end of the episode.
+
+        Args:
+            command: The program and its arguments: a text, which is split as a shell does, or a
+                word each.
+            check: Whether the episode fails when the program ends by itself with another status
+                than 0.
+            environment: Variables to add to those of the simulation.
+
+        Returns:
+            The program.
+
+        Raises:
+            FileNotFoundError: There is no such program.
+            OSError: Command and environment are too long.
+        """
+        words = (
+            shlex.split(command) if isinstance(command, str) else [str(each) for each in command]
+        )
+        if not words or shutil.which(words[0]) is None:
+            raise FileNotFoundError(f"host {self.name!r} cannot run {command!r}: no such program")
+        program = HostProgram(self, words, self._keeper, check)
+        own = {k: v for k, v in os.environ.items() if not k.startswith(_PRIVATE)}
+        variables = {**own, **(environment or {})}
+        if core.now() > core.Time(0):
+            program.start(variables)
+        else:
+            core.schedule(0, 0, lambda: program.start(variables))
+        self._running.append(program)
+        return program
+
+    def require_success(self) -> None:
+        """Refuse that a program has failed.
+
+        Raises:
+            RuntimeError: One has.
+        """
+        for program in self._running:
+            if failure := program.find_failure():
+                raise RuntimeError(failure)
+        self._running = [each for each in self._running if each.status is None]
+
+
+def host(node: Node, name: str) -> Host:
+    """Give a node a host: a Linux network namespace whose only network device is linked with it.
+
+    The node is the gateway of the host. Other nodes find the host by `route_globally()`, which
+    comes after all links and hosts.
+
+    Args:
+        node: A node with an Internet stack.
+        name: The host in messages.
+
+    Raises:
+        ValueError: The simulation does not run in real time, the node has no Internet stack, or
+            another host has the name.
+        MissingRight: This process may not make namespaces or devices.
+        DependencyMissing: A program that hosts need is missing.
+    """
+    if not core.is_in_real_time():
+        raise ValueError(
+            "real programs need real time, which virtual time does not wait for: declare the "
+            "scenario as sc.Simulation(name, realtime=True)"
+        )
+    if name in _hosts:
+        raise ValueError(f"there are two hosts {name!r}: give each a name of its own")
+    if not core.has_internet(node):
+        raise ValueError(f"{node} has no Internet stack: sc.nodes(..., internet=True)")
+    _hosts[name] = Host(node, name, _start_keeper())
+    return _hosts[name]
+
+
+@functools.cache
+def _start_keeper() -> KeeperClient:
+    """Start the keeper of this process, and have the episode fail when a program does."""
+    keeper = KeeperClient()
+
+    def check() -> None:
+        for each in _hosts.values():
+            each.require_success()
+
+    core.schedule(_CHECK_INTERVAL, _CHECK_INTERVAL, check)
+    return keeper

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Keep the namespaces and the programs of an episode: `python keeper.py DESCRIPTOR`.
+
+The keeper is the first process of a PID namespace, so the kernel kills all programs when it ends.
+It ends when the simulation does: its socket closes then, and its parent dies. The namespaces have
+no names and are held by descriptors of this process, so nothing outlives it.
+
+The simulation starts this file by its path: it imports nothing but Python's standard library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+MESSAGE_BYTES = 1 << 17
+
+_CLONE_NEWNET = 0x40000000
+_TUNSETIFF = 0x400454CA
+_IFF_TAP, _IFF_NO_PI = 0x0002, 0x1000
+_DEVICE = "eth0"
+
+_library = ctypes.CDLL(None, use_errno=True)
+
+
+class Keeper:
+    """Carries out the orders of a simulation, one after the other."""
+
+    def __init__(self, simulation: socket.socket) -> None:
+        """Wait for orders on a socket."""
+        self._simulation = simulation
+        self._namespaces: list[int] = []
+        self._programs: dict[int, tuple[int, subprocess.Popen[bytes]]] = {}
+
+    def serve(self) -> None:
+        """Carry out orders until the simulation closes the socket."""
+        wakeup, write_end = os.pipe()
+        for end in (wakeup, write_end):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        poller = select.poll()
+        poller.register(self._simulation, select.POLLIN)
+        poller.register(wakeup, select.POLLIN)
+        while True:
+            ready = [descriptor for descriptor, _ in poller.poll()]
+            if wakeup in ready:
+                os.read(wakeup, 4096)
+                self._reap()
+            if self._simulation.fileno() in ready and not self._take_order():
+                return
+
+    def _take_order(self) -> bool:
+        """Carry out the next order; return whether there was one."""
+        packet, descriptors, _, _ = socket.recv_fds(self._simulation, MESSAGE_BYTES, 1)
+        if not packet:
+            return False
+        order = json.loads(packet)
+        getattr(self, f"_do_{order.pop('do')}")(*descriptors, **order)
+        for each in descriptors:
+            os.close(each)
+        return True
+
+    def _send(self, message: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
+        try:
+            socket.send_fds(self._simulation, [json.dumps(message).encode()], descriptors)
+        except BrokenPipeError:
+            sys.exit(0)  # the simulation has ended
+
+    def _do_host(self, address: str, gateway: str) -> None:
+        """Make a network namespace with a tap device, and answer with the tap's descriptor."""
+        try:
+            tap = self._make_host(address, gateway)
+        except OSError as error:
+            self._send({"fault": str(error)})
+            return
+        self._send({"host": len(self._namespaces) - 1}, [tap])
+        os.close(tap)
+
+    def _make_host(self, address: str, gateway: str) -> int:
+        if _library.unshare(_CLONE_NEWNET) != 0:
+            raise OSError(ctypes.get_errno(), "no network namespace could be made")
+        self._namespaces.append(os.open("/proc/self/ns/net", os.O_RDONLY | os.O_CLOEXEC))
+        tap = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC)
+        request = struct.pack("16sH22x", _DEVICE.encode(), _IFF_TAP | _IFF_NO_PI)
+        fcntl.ioctl(tap, _TUNSETIFF, request)
+        lines = (
+            "link set dev lo up",
+            f"link set dev {_DEVICE} addrgenmode none",  # IPv6 would send packets by itself
+            f"link set dev {_DEVICE} up",
+            f"address add {address} dev {_DEVICE}",
+            f"route add default via {gateway}",
+        )
+        done = subprocess.run(
+            ["ip", "-batch", "-"], input="\n".join(lines).encode(), capture_output=True, check=False
+        )
+        if done.returncode != 0:
+            raise OSError(f"ip of iproute2 failed: {done.stderr.decode(errors='replace')}")
+        return tap
+
+    def _do_run(
+        self, output: int, number: int, host: int, command: list[str], environment: dict[str, str]
+    ) -> None:
+        """Start a program in a namespace; only a failure is reported."""
+
+        def enter() -> None:
+            if _library.setns(self._namespaces[host], _CLONE_NEWNET) != 0:
+                raise OSError(ctypes.get_errno(), "the namespace cannot be entered")
+
+        try:
+            program = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=environment,
+                start_new_session=True,
+                preexec_fn=enter,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            self._send({"program": number, "fault": str(error)})
+        else:
+            self._programs[program.pid] = number, program
+
+    def _do_signal(self, number: int, kind: int) -> None:
+        """Send a signal to a program and the processes of its group, unless it has ended."""
+        for pid, (each, _) in self._programs.items():
+            if each == number:
+                os.killpg(pid, kind)
+
+    def _reap(self) -> None:
+        """Report the programs that have ended; orphans of programs are reaped as well."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid in self._programs:
+                number, program = self._programs.pop(pid)
+                program.returncode = os.waitstatus_to_exitcode(status)
+                self._send({"program": number, "status": program.returncode})
+
+
+def main() -> None:
+    """Serve the simulation at the other end of the socket that the argument names."""
+    descriptor = int(sys.argv[1])
+    os.closerange(3, descriptor)
+    os.closerange(descriptor + 1, os.sysconf("SC_OPEN_MAX"))
+    os.set_inheritable(descriptor, False)
+    Keeper(socket.socket(fileno=descriptor)).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The simulation's side of the keeper of its hosts."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import socket
+import sys
+from typing import Any
+
+from defiance_zoo.bridge.system.single_process import start_companion
+from defiance_zoo.scenario.hosts import keeper
+from defiance_zoo.scenario.hosts.rights import require_rights
+
+
+class KeeperLost(Exception):
+    """The keeper has ended, and all programs with it."""
+
+
+class KeeperClient:
+    """Starts the keeper of an episode, and gives it orders.
+
+    Attributes:
+        statuses: Exit statuses of programs that have ended, by number; negative: the signal.
+        faults: Reasons why programs could not be started, by number.
+    """
+
+    def __init__(self) -> None:
+        """Start the keeper.
+
+        Raises:
+            MissingRight: This process may not make namespaces or devices.
+            DependencyMissing: A program that hosts need is missing.
+        """
+        require_rights()
+        self.statuses: dict[int, int] = {}
+        self.faults: dict[int, str] = {}
+        self._programs = 0
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            command = (
+                *("unshare", "--pid", "--fork", "--kill-child", "--"),
+                *(sys.executable, "-I", "-S", keeper.__file__, str(theirs.fileno())),
+            )
+            self._process, *pipes = start_companion(command, [theirs.fileno()])
+        for each in pipes:
+            os.close(each)
+        atexit.register(self._close)
+
+    def make_host(self, address: str, gateway: str) -> int:
+        """Make a network namespace with a tap device.
+
+        Args:
+            address: Of the device, with the length of its prefix.
+            gateway: Address of the next hop of all routes.
+
+        Returns:
+            Descriptor of the tap device.
+
+        Raises:
+            OSError: The operating system refuses it.
+            KeeperLost: The keeper has ended.
+        """
+        self._order("host", address=address, gateway=gateway)
+        self._socket.setblocking(True)
+        answer = None
+        while answer is None:
+            answer, descriptors = self._receive()
+        if not descriptors:
+            raise OSError(answer["fault"])
+        return descriptors[0]
+
+    def run(self, output: int, host: int, command: list[str], environment: dict[str, str]) -> int:
+        """Start a program, without waiting for it.
+
+        Args:
+            output: Descriptor of a file that it writes to.
+            host: Number of the namespace, from 0 on.
+            command: The program and its arguments.
+            environment: All of its variables.
+
+        Returns:
+            Number of the program.
+
+        Raises:
+            OSError: Command and environment are too long.
+        """
+        self._programs += 1
+        self._order(
+            "run",
+            output,
+            number=self._programs,
+            host=host,
+            command=command,
+            environment=environment,
+        )
+        return self._programs
+
+    def kill(self, number: int, kind: int) -> None:
+        """Send a signal to a program and the processes of its group, unless it has ended."""
+        self._order("signal", number=number, kind=kind)
+
+    def read_reports(self) -> None:
+        """Take all reports of programs that have ended.
+
+        Raises:
+            KeeperLost: The keeper has ended.
+        """
+        self._socket.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                self._receive()
+
+    def _order(self, what: str, *descriptors: int, **arguments: Any) -> None:
+        message = json.dumps({"do": what, **arguments}).encode()
+        if len(message) > keeper.MESSAGE_BYTES:
+            raise OSError(f"a command and its environment are too long: {len(message)} bytes")
+        with contextlib.suppress(BrokenPipeError):  # the next report says so
+            socket.send_fds(self._socket, [message], descriptors)
+
+    def _receive(self) -> tuple[dict[str, Any] | None, list[int]]:
+        """Take a message, and note the end of a program, for which None is returned."""
+        packet, descriptors, _, _ = socket.recv_fds(self._socket, keeper.MESSAGE_BYTES, 1)
+        if not packet:
+            raise KeeperLost("the process that keeps the hosts has ended, and their programs too")
+        message: dict[str, Any] = json.loads(packet)
+        if "program" not in message:
+            return message, descriptors
+        if "fault" in message:
+            self.faults[message["program"]] = message["fault"]
+        else:
+            self.statuses[message["program"]] = message["status"]
+        return None, descriptors
+
+    def _close(self) -> None:
+        """End the keeper, and wait until the programs have ended."""
+        self._socket.close()
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self._process, 0)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The rights and programs that hosts need."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from defiance_zoo.errors import DependencyMissing, MissingRight
+
+_CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21}
+"""Numbers of capabilities, by name: for network devices, and for namespaces."""
+_TUN = "/dev/net/tun"
+_PROGRAMS = {"unshare": "util-linux", "ip": "iproute2"}
+"""Packages of Debian, by the program that hosts need."""
+
+
+def require_rights() -> None:
+    """Refuse to make hosts in a process that has not the rights or the programs for it.
+
+    Raises:
+        MissingRight: A capability is missing, or the tap driver cannot be opened.
+        DependencyMissing: A program is missing.
+    """
+    missing = [name for name, number in _CAPABILITIES.items() if not _effective() >> number & 1]
+    if missing:
+        raise MissingRight(
+            f"sc.host() makes network namespaces and tap devices, and this process lacks "
+            f"{' and '.join(missing)}: run the program as root, or in a user namespace, as by "
+            "`unshare --map-root-user --net python PROGRAM.py`"
+        )
+    if not os.access(_TUN, os.R_OK | os.W_OK):
+        state = "may not be read and written" if os.path.exists(_TUN) else "does not exist"  # noqa: PTH110
+        raise MissingRight(
+            f"sc.host() makes tap devices, and {_TUN} {state}: load the kernel's module `tun`, or "
+            f"start the container with `--device {_TUN}`, or have root allow it by "
+            f"`chmod 666 {_TUN}`"
+        )
+    for program, package in _PROGRAMS.items():
+        if shutil.which(program) is None:
+            raise DependencyMissing(
+                f"sc.host() needs the program {program!r}, which Debian's package {package} has"
+            )
+
+
+def _effective() -> int:
+    """Return the effective capabilities of this process, a bit each."""
+    with open("/proc/self/status") as status:  # noqa: PTH123
+        lines = dict(line.split(":", 1) for line in status)
+    return int(lines["CapEff"], 16)
