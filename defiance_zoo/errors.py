@@ -164,8 +164,12 @@ class ScenarioError(SimulationError):
     """The scenario's own code has failed: mend it where the message or its traceback says."""
 
 
-class MissingRight(DefianceZooError, PermissionError):
-    """A scenario with real programs lacks a right of the operating system: see the message."""
+class HostsUnavailable(SimulationError):
+    """The simulation may not have hosts with real programs: the message says what is missing."""
+
+
+class RealTimeLost(SimulationError):
+    """A simulation in real time is too late: decide faster, send fewer packets, or allow more."""
 
 
 class NotInFile(DefianceZooError, RuntimeError):

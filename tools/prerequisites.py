@@ -89,6 +89,13 @@ BROWSER = (
     Need("chromedriver", "chromium-driver", lambda: has_program("chromedriver")),
 )
 
+# Wanted by tests of real programs in simulated networks.
+HOSTS = (
+    Need("ip", "iproute2", lambda: has_program("ip")),
+    Need("ping", "iputils-ping", lambda: has_program("ping")),
+    Need("iperf3", "iperf3", lambda: has_program("iperf3")),
+)
+
 
 def missing(needs: Iterable[Need]) -> list[Need]:
     """Return those that this machine does not have."""
@@ -98,6 +105,6 @@ def missing(needs: Iterable[Need]) -> list[Need]:
 if __name__ == "__main__":
     needs = {
         "build": (*BUILD, *SET_UP),
-        "all": (*BUILD, *SET_UP, *LINT, *BROWSER),
+        "all": (*BUILD, *SET_UP, *LINT, *BROWSER, *HOSTS),
     }[sys.argv[1]]
     print(*(need.package for need in missing(needs)))

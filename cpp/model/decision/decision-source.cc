@@ -65,4 +65,11 @@ DecisionSource::FailScenario(const std::string& fault)
     EndProcess(1);
 }
 
+void
+DecisionSource::FailRealTime(const std::string& fault)
+{
+    ReportError(fault);
+    EndProcess(1);
+}
+
 } // namespace ns3

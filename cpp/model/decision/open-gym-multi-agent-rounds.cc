@@ -87,7 +87,7 @@ OpenGymMultiAgentInterface::Rounds::Begin()
     }
     FlowFilter::InstallEverywhere(); // by now the network exists
     m_source = MakeDecisionSource(options);
-    m_clock = RealTimeClock::Start([this](const auto& fault) { m_source->FailScenario(fault); });
+    m_clock = RealTimeClock::Start([this](const auto& fault) { m_source->FailRealTime(fault); });
     const auto agents = m_roster.TakeIntroductions();
     Record(agents, {});
     m_source->Begin(agents);

@@ -197,6 +197,13 @@ PythonDecisionSource::FailScenario(const std::string& fault)
 }
 
 void
+PythonDecisionSource::FailRealTime(const std::string& fault)
+{
+    Guard([&] { throw BridgeFault(fault, Failure::CODE_REAL_TIME_LOST); });
+    EndProcess(1);
+}
+
+void
 PythonDecisionSource::SendRequest(const DecisionRound& round)
 {
     auto& message = MakeMessage<wire::SimulationMessage>();

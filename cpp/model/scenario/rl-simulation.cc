@@ -306,6 +306,13 @@ RlSimulation::Fail(const std::string& message)
 }
 
 void
+RlSimulation::FailWithoutHosts(const std::string& message)
+{
+    ReportUnasked(defiance::v1::Failure::CODE_HOSTS_UNAVAILABLE, message);
+    EndProcess(1);
+}
+
+void
 RlSimulation::Warn(const std::string& message)
 {
     const auto options = BridgeOptions::Declared().value_or(BridgeOptions::FromEnvironment());

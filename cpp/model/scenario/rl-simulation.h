@@ -149,6 +149,14 @@ class RlSimulation
     [[noreturn]] static void Fail(const std::string& message);
 
     /**
+     * Say that this process cannot have hosts with real programs, to Python and on standard error,
+     * and end the process with exit status 1. Python raises HostsUnavailable.
+     *
+     * @param message Which right or program is missing.
+     */
+    [[noreturn]] static void FailWithoutHosts(const std::string& message);
+
+    /**
      * Warn the author of the scenario: in Python by DeadWiringWarning, with the next message that
      * has room for warnings, the first or the last of an episode; without Python on standard error.
      *

@@ -329,6 +329,7 @@ BindSimulation(nb::module_& module)
     module.def("is_in_real_time", &RealTimeClock::IsPresent);
     module.def("set_fork_hooks", &SetForkHooks);
     module.def("fail", &RlSimulation::Fail);
+    module.def("fail_without_hosts", &RlSimulation::FailWithoutHosts);
     module.def("warn", &RlSimulation::Warn);
     module.def("note_event", &RlSimulation::NoteEvent);
     module.def("end_process", &EndScript);

@@ -11,10 +11,12 @@ from pathlib import Path
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.errors import (
     DeadWiringWarning,
+    HostsUnavailable,
     InvalidObservation,
     InvalidPolicy,
     InvalidReward,
     ParameterError,
+    RealTimeLost,
     ScenarioError,
     SimulationError,
     SimulationRefused,
@@ -40,6 +42,10 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
         return InvalidReward(failure.message, last_words=last_words)
     if failure.code == pb.Failure.CODE_SCENARIO:
         return ScenarioError(f"the scenario has failed: {failure.message}")
+    if failure.code == pb.Failure.CODE_HOSTS_UNAVAILABLE:
+        return HostsUnavailable(failure.message)
+    if failure.code == pb.Failure.CODE_REAL_TIME_LOST:
+        return RealTimeLost(failure.message, last_words=last_words)
     if failure.code == pb.Failure.CODE_INVALID_POLICY:
         return InvalidPolicy(failure.message, last_words=last_words)
     return SimulationRefused(

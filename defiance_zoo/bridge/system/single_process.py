@@ -89,9 +89,7 @@ def die_with(lifeline: int) -> None:
         os.kill(os.getpid(), _SIGKILL)
 
 
-def start_companion(
-    command: Sequence[str], inherited: Sequence[int] = ()
-) -> tuple[int, int, int]:
+def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tuple[int, int, int]:
     """Start a program that the kernel ends with this process.
 
     Args:

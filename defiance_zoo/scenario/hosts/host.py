@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import functools
 import os
-import shlex
-import shutil
 import signal
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address
+from typing import TYPE_CHECKING
 
-from defiance_zoo.scenario.hosts.keeper_client import KeeperClient
 from defiance_zoo.scenario.native import core, load
 from defiance_zoo.scenario.network import Link, Node
+
+if TYPE_CHECKING:
+    from defiance_zoo.scenario.hosts.keeper_client import KeeperClient
 
 _CHECK_INTERVAL = "100ms"
 _LAST_CHARACTERS = 2000
@@ -22,6 +23,8 @@ _PRIVATE = ("DEFIANCE_", "NS_GLOBAL_VALUE", "PYTHONHASHSEED")
 
 _hosts: dict[str, Host] = {}
 """The hosts of the episode, by name; a process plays one."""
+_programs: list[HostProgram] = []
+"""The programs that were started in them, or will be."""
 
 
 class HostProgram:
@@ -74,22 +77,33 @@ class HostProgram:
 
         Args:
             kind: The signal, such as `signal.SIGTERM`.
+
+        Raises:
+            RuntimeError: The program has not been started, as the episode has not begun.
         """
+        if self._number == 0:
+            raise RuntimeError(f"{self.command[0]!r} has not been started: kill it in an event")
         self._may_fail = True
         self._keeper.kill(self._number, int(kind))
 
-    def find_failure(self) -> str:
-        """Return how the program has failed; empty: it has not."""
-        status = self.status
-        if self._number in self._keeper.faults:
-            how = f"cannot be started: {self._keeper.faults[self._number]}"
+    def require_success(self) -> None:
+        """Refuse that the program has failed.
+
+        Raises:
+            RuntimeError: It has.
+        """
+        import shlex
+
+        status, fault = self.status, self._keeper.faults.get(self._number)
+        if fault is not None:
+            how = f"cannot be started: {fault}"
         elif not status or self._may_fail:
-            return ""
+            return
         else:
             how = f"ended with status {status}" if status > 0 else f"died of signal {-status}"
             last = self.output[-_LAST_CHARACTERS:].strip()
             how += f", which run(..., check=False) allows. Its output ends with:\n{last}"
-        return f"{shlex.join(self.command)!r} in host {self.host.name!r} {how}"
+        raise RuntimeError(f"{shlex.join(self.command)!r} in host {self.host.name!r} {how}")
 
 
 class Host:
@@ -105,7 +119,6 @@ class Host:
     def __init__(self, node: Node, name: str, keeper: KeeperClient) -> None:
         """Make the namespace, its device and its routes; see `host`."""
         self.node, self.name, self._keeper, self.number = node, name, keeper, len(_hosts)
-        self._running: list[HostProgram] = []
         number = load("_scripting_hosts").add_device(node.id)
         (gateway,) = Link([node.devices[number]]).assign()
         self.address = str(IPv4Address(gateway) + 1)
@@ -138,6 +151,9 @@ class Host:
             FileNotFoundError: There is no such program.
             OSError: Command and environment are too long.
         """
+        import shlex  # which scenarios without hosts never need
+        import shutil
+
         words = (
             shlex.split(command) if isinstance(command, str) else [str(each) for each in command]
         )
@@ -150,19 +166,8 @@ class Host:
             program.start(variables)
         else:
             core.schedule(0, 0, lambda: program.start(variables))
-        self._running.append(program)
+        _programs.append(program)
         return program
-
-    def require_success(self) -> None:
-        """Refuse that a program has failed.
-
-        Raises:
-            RuntimeError: One has.
-        """
-        for program in self._running:
-            if failure := program.find_failure():
-                raise RuntimeError(failure)
-        self._running = [each for each in self._running if each.status is None]
 
 
 def host(node: Node, name: str) -> Host:
@@ -178,8 +183,7 @@ def host(node: Node, name: str) -> Host:
     Raises:
         ValueError: The simulation does not run in real time, the node has no Internet stack, or
             another host has the name.
-        MissingRight: This process may not make namespaces or devices.
-        DependencyMissing: A program that hosts need is missing.
+        HostsUnavailable: This process lacks a right or a program for hosts.
     """
     if not core.is_in_real_time():
         raise ValueError(
@@ -197,10 +201,12 @@ def host(node: Node, name: str) -> Host:
 @functools.cache
 def _start_keeper() -> KeeperClient:
     """Start the keeper of this process, and have the episode fail when a program does."""
+    from defiance_zoo.scenario.hosts.keeper_client import KeeperClient
+
     keeper = KeeperClient()
 
     def check() -> None:
-        for each in _hosts.values():
+        for each in _programs:
             each.require_success()
 
     core.schedule(_CHECK_INTERVAL, _CHECK_INTERVAL, check)

@@ -32,8 +32,7 @@ class KeeperClient:
         """Start the keeper.
 
         Raises:
-            MissingRight: This process may not make namespaces or devices.
-            DependencyMissing: A program that hosts need is missing.
+            HostsUnavailable: This process lacks a right or a program for hosts.
         """
         require_rights()
         self.statuses: dict[int, int] = {}

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from defiance_zoo.errors import DependencyMissing, MissingRight
+from defiance_zoo.errors import HostsUnavailable
 
 _CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21}
 """Numbers of capabilities, by name: for network devices, and for namespaces."""
@@ -19,26 +19,25 @@ def require_rights() -> None:
     """Refuse to make hosts in a process that has not the rights or the programs for it.
 
     Raises:
-        MissingRight: A capability is missing, or the tap driver cannot be opened.
-        DependencyMissing: A program is missing.
+        HostsUnavailable: A capability or a program is missing, or the tap driver cannot be opened.
     """
     missing = [name for name, number in _CAPABILITIES.items() if not _effective() >> number & 1]
     if missing:
-        raise MissingRight(
+        raise HostsUnavailable(
             f"sc.host() makes network namespaces and tap devices, and this process lacks "
             f"{' and '.join(missing)}: run the program as root, or in a user namespace, as by "
             "`unshare --map-root-user --net python PROGRAM.py`"
         )
     if not os.access(_TUN, os.R_OK | os.W_OK):
         state = "may not be read and written" if os.path.exists(_TUN) else "does not exist"  # noqa: PTH110
-        raise MissingRight(
+        raise HostsUnavailable(
             f"sc.host() makes tap devices, and {_TUN} {state}: load the kernel's module `tun`, or "
             f"start the container with `--device {_TUN}`, or have root allow it by "
             f"`chmod 666 {_TUN}`"
         )
     for program, package in _PROGRAMS.items():
         if shutil.which(program) is None:
-            raise DependencyMissing(
+            raise HostsUnavailable(
                 f"sc.host() needs the program {program!r}, which Debian's package {package} has"
             )
 

@@ -146,6 +146,13 @@ class DecisionSource
      * @param fault How it has failed.
      */
     [[noreturn]] virtual void FailScenario(const std::string& fault);
+
+    /**
+     * Say that the simulation is too far behind real time, and end the process.
+     *
+     * @param fault How far.
+     */
+    [[noreturn]] virtual void FailRealTime(const std::string& fault);
 };
 
 /**

@@ -38,6 +38,7 @@ class PythonDecisionSource : public DecisionSource
     void RefuseObservation(const std::string& fault) override;
     void RefuseReward(const std::string& fault) override;
     [[noreturn]] void FailScenario(const std::string& fault) override;
+    [[noreturn]] void FailRealTime(const std::string& fault) override;
 
   private:
     /** A list of introductions in a message. */

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Killed at random instants, episodes with real programs leave nothing behind.
+
+`HOST_KILLS=200 python -m pytest tests/scenario/test_host_kills.py` kills more often.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import secrets
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from host_rights import needs_rights
+
+PROGRAM = Path(__file__).with_name("programs") / "hosts.py"
+KILLS = int(os.environ.get("HOST_KILLS", "20"))
+MARK = "HOST_TEST_MARK"
+WITHIN_S = 20
+PLAYER = f"""
+import defiance_zoo
+env = defiance_zoo.make(
+    {str(PROGRAM)!r}, api="parallel", duration="60s", max_lag="60s", service="iperf3 --server",
+    command="sh -c 'setsid ping -f {{server}} & exec ping {{server}}'",
+)
+print("made", flush=True)
+env.reset(seed=1)
+while True:
+    env.step({{"agent_0": 1}})
+"""
+
+pytestmark = [needs_rights, pytest.mark.long, pytest.mark.timeout(60 + 5 * KILLS)]
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """Return the processes that inherited a mark, in the order of their start."""
+    found = []
+    for each in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if each.environ().get(MARK) == mark:
+                found.append(each)
+    return sorted(found, key=psutil.Process.create_time)
+
+
+def network() -> tuple[str, ...]:
+    """Return the devices, addresses and routes of this machine, and its named namespaces."""
+    listed = [
+        subprocess.run(["ip", *words], check=True, capture_output=True, text=True).stdout
+        for words in (["-br", "address"], ["route"], ["-6", "route"], ["netns"])
+    ]
+    return tuple(listed)
+
+
+def test_kills_at_random_instants_leave_nothing_behind() -> None:
+    seed = secrets.randbits(32)
+    print(f"seed {seed}")
+    choose = random.Random(seed)
+    before, victims = network(), set()
+    for number in range(KILLS):
+        mark = secrets.token_hex(8)
+        with subprocess.Popen(
+            [sys.executable, "-c", PLAYER], env={**os.environ, MARK: mark},
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        ) as player:  # fmt: skip
+            assert player.stdout is not None
+            player.stdout.readline()
+            time.sleep(choose.uniform(0, 1.5))
+            running = marked(mark)
+            victim = running[0] if number % 2 else choose.choice(running)
+            with contextlib.suppress(psutil.Error):
+                victims.add(Path(victim.cmdline()[0]).name)
+                victim.kill()
+            if victim.pid != player.pid:
+                # The player notices it, unless it is a program whose end is none of the episode's.
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    player.wait(1)
+                player.kill()
+        deadline = time.monotonic() + WITHIN_S
+        while (left := marked(mark)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert not left, (seed, number, [each.cmdline() for each in left])
+    assert network() == before
+    print(f"killed {victims}")

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Real programs meet the delay and the rate of simulated links, and end with their episode."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import psutil
+import pytest
+from host_rights import needs_rights
+
+import defiance_zoo
+from defiance_zoo import errors
+
+PROGRAM = Path(__file__).with_name("programs") / "hosts.py"
+SHARE = 1448 / 1502
+"""Payload of a full segment of TCP with timestamps, in its frame with the header of PPP."""
+pytestmark = needs_rights
+
+
+def play(api: str = "parallel", **parameters: Any) -> list[dict[str, Any]]:
+    """Play an episode, and return the infos of its steps."""
+    env = defiance_zoo.make(str(PROGRAM), api=api, **parameters)
+    try:
+        _, infos = env.reset(seed=1)
+        all_infos = [infos["agent_0"]]
+        while env.agents:
+            _, _, _, _, infos = env.step(dict.fromkeys(env.agents, 1))
+            all_infos.append(infos["agent_0"])
+        return all_infos
+    finally:
+        env.close()
+
+
+@pytest.mark.parametrize("delay", [0.01, 0.025])
+def test_ping_takes_twice_the_delay_of_the_link(delay: float) -> None:
+    infos = play(delay=delay, command="ping -i 0.02 {server}", max_lag="1s")
+    times = [float(each) / 1000 for each in re.findall(r"time=([\d.]+)", infos[-1]["output"])]
+    assert len(times) > 50
+    assert 2 * delay <= median(times) <= 2 * delay + 0.001
+
+
+@pytest.mark.long
+def test_iperf3_gets_the_payload_share_of_the_rate() -> None:
+    infos = play(
+        service="iperf3 --server --one-off", duration="8s", max_lag="1s",
+        command="sh -c 'sleep 0.5; iperf3 --json --time 5 --omit 1 --client {server}'",
+    )  # fmt: skip
+    received = json.loads(infos[-1]["output"])["end"]["sum_received"]["bits_per_second"]
+    assert received == pytest.approx(10e6 * SHARE, rel=0.02)
+
+
+@pytest.mark.parametrize("api", ["aec", "parallel", "gymnasium"])
+def test_interfaces_report_the_lag(api: str) -> None:
+    env: Any = defiance_zoo.make(
+        str(PROGRAM), api=api, duration="500ms", command="sleep 100", max_lag="10s"
+    )
+    env.reset(seed=1)
+    for _ in range(3):
+        if api == "parallel":
+            infos = env.step({"agent_0": 1})[-1]["agent_0"]
+        elif api == "aec":
+            env.step(1)
+            infos = env.last()[-1]
+        else:
+            infos = env.step(1)[-1]
+        assert 0 < infos["realtime/lag"] <= infos["realtime/max_lag"] < 10
+    env.close()
+
+
+def test_a_second_of_the_simulation_takes_a_second() -> None:
+    env = defiance_zoo.make(str(PROGRAM), api="parallel", command="sleep 100", max_lag="10s")
+    env.reset(seed=1)
+    begin, infos = time.monotonic(), {}
+    while env.agents:
+        _, _, _, _, infos = env.step({"agent_0": 1})
+    taken, lag = time.monotonic() - begin, infos["agent_0"]["realtime/max_lag"]
+    env.close()
+    assert 1.9 - lag <= taken <= 1.9 + lag + 0.2  # the first round is at 0.1 s
+
+
+def test_slow_decisions_lose_real_time() -> None:
+    env = defiance_zoo.make(str(PROGRAM), api="parallel", command="sleep 100", max_lag="200ms")
+    env.reset(seed=1)
+    time.sleep(0.5)  # the decision takes this long
+    with pytest.raises(errors.RealTimeLost, match=r"behind real time.*max_lag, \+200ms"):
+        env.step({"agent_0": 1})
+    env.close()
+
+
+def test_a_program_that_fails_ends_the_episode() -> None:
+    command = "sh -c 'echo no luck; exit 3'"
+    with pytest.raises(errors.ScenarioError, match=r"(?s)in host 'client' ended with status 3.*no"):
+        play(command=command)
+    last = play(command=command, check=False)[-1]
+    assert (last["output"], last["status"]) == ("no luck\n", "3")
+
+
+def test_a_program_that_the_scenario_kills_may_fail() -> None:
+    assert play(command="sleep 100", kill_at=0.5)[-1]["status"] == "-9"
+
+
+def test_an_unknown_program_is_refused_with_its_line() -> None:
+    with pytest.raises(errors.ScenarioError, match=r"(?s)hosts.py.*cannot run 'nonesuch'"):
+        play(command="nonesuch")
+
+
+def test_simulations_in_real_time_cannot_be_copied() -> None:
+    env = defiance_zoo.make(str(PROGRAM), api="parallel", command="sleep 100", max_lag="10s")
+    env.reset(seed=1)
+    with pytest.raises(errors.SnapshotRefused, match="RealtimeSimulatorImpl"):
+        env.snapshot()
+    with pytest.raises(errors.SnapshotRefused, match="RealtimeSimulatorImpl"):
+        env.branch()
+    env.step({"agent_0": 1})
+    env.close()
+
+
+def test_hosts_in_virtual_time_are_refused(tmp_path: Path) -> None:
+    text = PROGRAM.read_text().replace(", realtime=True", "")
+    scenario = tmp_path / "virtual.py"
+    scenario.write_text(text)
+    env = defiance_zoo.make(str(scenario), api="parallel", command="sleep 100")
+    with pytest.raises(errors.ScenarioError, match="realtime=True"):
+        env.reset()
+    env.close()
+
+
+def run_player(*before: str, code: str) -> subprocess.CompletedProcess[str]:
+    """Run a program that plays the scenario, by way of another one."""
+    text = f"import defiance_zoo\nfrom defiance_zoo import errors\nFILE = {str(PROGRAM)!r}\n{code}"
+    return subprocess.run(
+        [*before, sys.executable, "-c", text],
+        check=False, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+
+
+def without(*rights: str) -> tuple[str, ...]:
+    """Return the beginning of a command that lacks capabilities."""
+    listed = ",".join(f"-{each}" for each in rights)
+    return ("setpriv", f"--inh-caps={listed}", f"--bounding-set={listed}")
+
+
+@pytest.mark.parametrize("right", ["net_admin", "sys_admin"])
+def test_a_missing_right_is_refused_by_name(right: str) -> None:
+    done = run_player(
+        *without(right),
+        code='env = defiance_zoo.make(FILE, api="parallel", command="sleep 100")\n'
+        "try:\n    env.reset()\nexcept errors.HostsUnavailable as error:\n    print(error)",
+    )
+    assert f"lacks CAP_{right.upper()}: run the program as root, or in a user" in done.stdout
+
+
+def test_hosts_work_in_a_user_namespace() -> None:
+    done = run_player(
+        *without("net_admin", "sys_admin"), "unshare", "--map-root-user", "--net",
+        code='env = defiance_zoo.make(FILE, api="parallel", command="ping {server}", max_lag=9)\n'
+        'env.reset()\nfor _ in range(9):\n    infos = env.step({"agent_0": 1})[-1]\n'
+        'print(infos["agent_0"]["output"])\nenv.close()',
+    )  # fmt: skip
+    assert "bytes from" in done.stdout, done.stderr
+
+
+def test_the_end_of_an_episode_ends_its_programs() -> None:
+    """A program of a session of its own, too."""
+    mark = f"{os.getpid()}.25"
+    env = defiance_zoo.make(
+        str(PROGRAM), api="parallel", command=f"sh -c 'setsid sleep {mark} & sleep {mark}'"
+    )
+    env.reset(seed=1)
+    env.step({"agent_0": 1})
+    find = lambda: [p for p in psutil.process_iter(["cmdline"]) if mark in p.info["cmdline"]]  # noqa: E731
+    assert len(find()) == 2
+    while env.agents:
+        env.step({"agent_0": 1})
+    env.close()
+    assert not find()
