@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 from defiance_zoo.bridge.system.single_process import be_single
 from defiance_zoo.bridge.system.spelling import near_word
-from defiance_zoo.errors import HostsUnavailable, NotInFile
+from defiance_zoo.errors import NotInFile
 from defiance_zoo.scenario import modules, network, seeding, wiring
 from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
@@ -264,8 +264,6 @@ class Simulation:
     def _build_episode(self, run: Any, parameters: Parameters) -> None:
         try:
             warnings = _refusing(run, self._call_build)(parameters)
-        except HostsUnavailable as error:
-            core.fail_without_hosts(str(error))
         except wiring.DeadWiring as error:
             core.fail(f"\n{error}")
         except BaseException as error:

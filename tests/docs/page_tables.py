@@ -166,6 +166,9 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
         Smaller("batch_size: 256", "batch_size: 16", LEARNS),
         Smaller("episodes: 2", "episodes: 1", PLAYS),
     ),
+    "docs/networks/real-programs.md": (
+        Smaller("--episodes 1", "--episodes 1 -p duration=500ms -p max_lag=5s", PLAYS),
+    ),
     "docs/recording/watching.md": (
         Smaller("--evaluate-every 5000", f"{ONE_ITERATION} --evaluate-every 32", LEARNS),
     ),
@@ -185,6 +188,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/training/populations.md": {"jamming.yaml": ("yaml", 0)},
     "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
     "docs/networks/scenarios.md": {"CMakeLists.txt": ("cmake", 0)},
+    "docs/networks/real-programs.md": {"ping_delay.py": ("python", 0)},
     "docs/training/studies.md": {"study.yaml": ("yaml", 0)},
     "docs/training/features.md": {"stacked.yaml": ("yaml", 0), "trend.py": ("python", 0)},
     "docs/training/imitation.md": {"imitation.yaml": ("yaml", 0)},
@@ -315,3 +319,6 @@ def variables(folder: Path) -> dict[str, str]:
         "CCACHE_BASEDIR": str(folder.resolve()),
         "CCACHE_NOHASHDIR": "1",
     }
+
+HOSTS = {"docs/networks/real-programs.md"}
+"""Pages whose commands need the rights of hosts with real programs."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from host_rights import needs_rights
 from page_shell import block, commands_of, pages, replace, run_page, run_script
 from page_tables import (
     AMID,
@@ -14,6 +15,7 @@ from page_tables import (
     COMPARES,
     FILES,
     GIVEN,
+    HOSTS,
     NOT_RUN,
     REPLACED,
     SERVES,
@@ -27,7 +29,9 @@ COMMANDS = list(commands())
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("page", SHORT)
+@pytest.mark.parametrize(
+    "page", [pytest.param(each, marks=needs_rights) if each in HOSTS else each for each in SHORT]
+)
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
     run_page(page, tmp_path)
 

@@ -97,6 +97,7 @@ ELSEWHERE = {
     "docs/protocols/library.md": "tests/scenario/test_pysyncobj.py",
     "docs/training/populations.md": "tests/population/test_docs.py",
     "docs/tutorials/python-scenarios.md": "tests/scenario/test_written.py",
+    "docs/networks/real-programs.md": "tests/scenario/test_hosts.py",
     "docs/recording/recording.md": "tests/recording/test_recording.py",
     "docs/training/rllib.md": "tests/test_examples.py",
     "docs/training/sb3.md": "tests/test_examples.py",

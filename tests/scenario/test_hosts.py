@@ -20,6 +20,7 @@ from host_rights import needs_rights
 import defiance_zoo
 from defiance_zoo import errors
 
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "networks" / "real-programs.md"
 PROGRAM = Path(__file__).with_name("programs") / "hosts.py"
 SHARE = 1448 / 1502
 """Payload of a full segment of TCP with timestamps, in its frame with the header of PPP."""
@@ -167,6 +168,18 @@ def test_hosts_work_in_a_user_namespace() -> None:
         'print(infos["agent_0"]["output"])\nenv.close()',
     )  # fmt: skip
     assert "bytes from" in done.stdout, done.stderr
+
+
+def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
+    scenario, player = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S)
+    (tmp_path / "ping_delay.py").write_text(scenario)
+    assert 'max_lag="50ms"' in player
+    done = subprocess.run(
+        [sys.executable, "-c", player.replace("50ms", "5s")], cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(PAGE.parents[2])},
+        check=False, capture_output=True, text=True, timeout=100,
+    )  # fmt: skip
+    assert re.match(r"\[0\.02\d*\] 0\.\d+\n", done.stdout), done.stdout + done.stderr
 
 
 def test_the_end_of_an_episode_ends_its_programs() -> None:

@@ -116,13 +116,14 @@ class Host:
         number: Of the host in its episode.
     """
 
-    def __init__(self, node: Node, name: str, keeper: KeeperClient) -> None:
+    def __init__(self, node: Node, name: str, keeper: KeeperClient, network: str | None) -> None:
         """Make the namespace, its device and its routes; see `host`."""
         self.node, self.name, self._keeper, self.number = node, name, keeper, len(_hosts)
         number = load("_scripting_hosts").add_device(node.id)
-        (gateway,) = Link([node.devices[number]]).assign()
+        (gateway,) = Link([node.devices[number]]).assign(network)
         self.address = str(IPv4Address(gateway) + 1)
-        tap = keeper.make_host(f"{self.address}/24", gateway)
+        length = network.partition("/")[2] if network else "24"
+        tap = keeper.make_host(f"{self.address}/{length}", gateway)
         load("_scripting_hosts").connect_tap(node.id, number, tap)
 
     def run(
@@ -170,20 +171,22 @@ class Host:
         return program
 
 
-def host(node: Node, name: str) -> Host:
+def host(node: Node, name: str, *, network: str | None = None) -> Host:
     """Give a node a host: a Linux network namespace whose only network device is linked with it.
 
     The node is the gateway of the host. Other nodes find the host by `route_globally()`, which
-    comes after all links and hosts.
+    comes after all links and hosts. Where a right or a program is missing, the episode does not
+    begin, and the environment raises `HostsUnavailable`.
 
     Args:
         node: A node with an Internet stack.
         name: The host in messages.
+        network: Of the addresses of the host and of its gateway, such as "10.9.0.0/30"; see
+            `Link.assign`.
 
     Raises:
         ValueError: The simulation does not run in real time, the node has no Internet stack, or
             another host has the name.
-        HostsUnavailable: This process lacks a right or a program for hosts.
     """
     if not core.is_in_real_time():
         raise ValueError(
@@ -194,7 +197,7 @@ def host(node: Node, name: str) -> Host:
         raise ValueError(f"there are two hosts {name!r}: give each a name of its own")
     if not core.has_internet(node):
         raise ValueError(f"{node} has no Internet stack: sc.nodes(..., internet=True)")
-    _hosts[name] = Host(node, name, _start_keeper())
+    _hosts[name] = Host(node, name, _start_keeper(), network)
     return _hosts[name]
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from defiance_zoo.bridge.system.single_process import start_companion
 from defiance_zoo.scenario.hosts import keeper
-from defiance_zoo.scenario.hosts.rights import require_rights
+from defiance_zoo.scenario.hosts.rights import find_lack
+from defiance_zoo.scenario.native import core
 
 
 class KeeperLost(Exception):
@@ -29,12 +30,9 @@ class KeeperClient:
     """
 
     def __init__(self) -> None:
-        """Start the keeper.
-
-        Raises:
-            HostsUnavailable: This process lacks a right or a program for hosts.
-        """
-        require_rights()
+        """Start the keeper; a process that may not have hosts ends its episode instead."""
+        if lack := find_lack():
+            core.fail_without_hosts(lack)
         self.statuses: dict[int, int] = {}
         self.faults: dict[int, str] = {}
         self._programs = 0

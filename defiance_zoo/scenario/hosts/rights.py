@@ -6,8 +6,6 @@ from __future__ import annotations
 import os
 import shutil
 
-from defiance_zoo.errors import HostsUnavailable
-
 _CAPABILITIES = {"CAP_NET_ADMIN": 12, "CAP_SYS_ADMIN": 21}
 """Numbers of capabilities, by name: for network devices, and for namespaces."""
 _TUN = "/dev/net/tun"
@@ -15,31 +13,26 @@ _PROGRAMS = {"unshare": "util-linux", "ip": "iproute2"}
 """Packages of Debian, by the program that hosts need."""
 
 
-def require_rights() -> None:
-    """Refuse to make hosts in a process that has not the rights or the programs for it.
-
-    Raises:
-        HostsUnavailable: A capability or a program is missing, or the tap driver cannot be opened.
-    """
+def find_lack() -> str:
+    """Return what this process lacks for hosts, with the remedy; empty: nothing."""
     missing = [name for name, number in _CAPABILITIES.items() if not _effective() >> number & 1]
     if missing:
-        raise HostsUnavailable(
-            f"sc.host() makes network namespaces and tap devices, and this process lacks "
+        return (
+            "sc.host() makes network namespaces and tap devices, and this process lacks "
             f"{' and '.join(missing)}: run the program as root, or in a user namespace, as by "
             "`unshare --map-root-user --net python PROGRAM.py`"
         )
     if not os.access(_TUN, os.R_OK | os.W_OK):
         state = "may not be read and written" if os.path.exists(_TUN) else "does not exist"  # noqa: PTH110
-        raise HostsUnavailable(
+        return (
             f"sc.host() makes tap devices, and {_TUN} {state}: load the kernel's module `tun`, or "
             f"start the container with `--device {_TUN}`, or have root allow it by "
             f"`chmod 666 {_TUN}`"
         )
     for program, package in _PROGRAMS.items():
         if shutil.which(program) is None:
-            raise HostsUnavailable(
-                f"sc.host() needs the program {program!r}, which Debian's package {package} has"
-            )
+            return f"sc.host() needs the program {program!r}, which Debian's package {package} has"
+    return ""
 
 
 def _effective() -> int:
