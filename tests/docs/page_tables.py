@@ -320,5 +320,6 @@ def variables(folder: Path) -> dict[str, str]:
         "CCACHE_NOHASHDIR": "1",
     }
 
+
 HOSTS = {"docs/networks/real-programs.md"}
 """Pages whose commands need the rights of hosts with real programs."""

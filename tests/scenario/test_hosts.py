@@ -41,6 +41,12 @@ def play(api: str = "parallel", **parameters: Any) -> list[dict[str, Any]]:
         env.close()
 
 
+def play_on(env: Any) -> None:
+    """Play the rest of an episode."""
+    while env.agents:
+        env.step({"agent_0": 1})
+
+
 @pytest.mark.parametrize("delay", [0.01, 0.025])
 def test_ping_takes_twice_the_delay_of_the_link(delay: float) -> None:
     infos = play(delay=delay, command="ping -i 0.02 {server}", max_lag="1s")
@@ -125,13 +131,37 @@ def test_simulations_in_real_time_cannot_be_copied() -> None:
     env.close()
 
 
-def test_hosts_in_virtual_time_are_refused(tmp_path: Path) -> None:
-    text = PROGRAM.read_text().replace(", realtime=True", "")
-    scenario = tmp_path / "virtual.py"
-    scenario.write_text(text)
-    env = defiance_zoo.make(str(scenario), api="parallel", command="sleep 100")
-    with pytest.raises(errors.ScenarioError, match="realtime=True"):
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (", realtime=True", "", r"sc.Simulation\(name, realtime=True\)"),
+        ('"server")', '"client")', "two hosts 'client'"),
+        ("internet=True", "internet=False", "has no Internet stack"),
+        ("program.kill)", "program.kill)\n    program.kill()", "kill it in an event"),
+    ],
+    ids=["virtual time", "a name twice", "no Internet stack", "killed before the start"],
+)
+def test_mistakes_are_refused_with_their_line(
+    old: str, new: str, message: str, tmp_path: Path
+) -> None:
+    text = PROGRAM.read_text()
+    assert old in text
+    scenario = tmp_path / "mistaken.py"
+    scenario.write_text(text.replace(old, new))
+    env = defiance_zoo.make(str(scenario), api="parallel", command="sleep 100", kill_at=1.0)
+    with pytest.raises(errors.ScenarioError, match=rf"(?s)mistaken.py.*{message}"):
         env.reset()
+    env.close()
+
+
+def test_the_loss_of_the_keeper_ends_the_episode() -> None:
+    env = defiance_zoo.make(str(PROGRAM), api="parallel", command="sleep 100", max_lag="10s")
+    env.reset(seed=1)
+    children = psutil.Process().children(recursive=True)
+    (keeper,) = [each for each in children if "unshare" in each.cmdline()[0]]
+    keeper.kill()
+    with pytest.raises(errors.ScenarioError, match="the process that keeps the hosts has ended"):
+        play_on(env)
     env.close()
 
 
@@ -192,7 +222,6 @@ def test_the_end_of_an_episode_ends_its_programs() -> None:
     env.step({"agent_0": 1})
     find = lambda: [p for p in psutil.process_iter(["cmdline"]) if mark in p.info["cmdline"]]  # noqa: E731
     assert len(find()) == 2
-    while env.agents:
-        env.step({"agent_0": 1})
+    play_on(env)
     env.close()
     assert not find()
