@@ -267,9 +267,13 @@ CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
     "traces": ({"values"}, set()),
     "applications": ({"values", "gym", "traces"}, {"application"}),
     "environment": ({"values"}, set()),
-    "bindings": ({"values", "gym", "traces", "applications", "environment"}, {"process"}),
+    "bindings": (
+        {"values", "gym", "traces", "applications", "environment"},
+        {"decision", "process"},
+    ),
     "wifi": ({"values", "traces"}, set()),
     "lte": ({"values"}, set()),
+    "hosts": (set(), set()),
     "replicas": ({"values"}, set()),
 }
 """Each folder of cpp/scripting, from which others it may include, and from which of cpp/model

@@ -212,6 +212,11 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
     assert re.match(r"\[0\.02\d*\] 0\.\d+\n", done.stdout), done.stdout + done.stderr
 
 
+def count_processes(word: str) -> int:
+    """Return the number of processes whose command has a word; ended ones have no command."""
+    return sum(word in (each.info["cmdline"] or ()) for each in psutil.process_iter(["cmdline"]))
+
+
 def test_the_end_of_an_episode_ends_its_programs() -> None:
     """A program of a session of its own, too."""
     mark = f"{os.getpid()}.25"
@@ -220,8 +225,7 @@ def test_the_end_of_an_episode_ends_its_programs() -> None:
     )
     env.reset(seed=1)
     env.step({"agent_0": 1})
-    find = lambda: [p for p in psutil.process_iter(["cmdline"]) if mark in p.info["cmdline"]]  # noqa: E731
-    assert len(find()) == 2
+    assert count_processes(mark) == 2
     play_on(env)
     env.close()
-    assert not find()
+    assert count_processes(mark) == 0
