@@ -52,7 +52,8 @@ def test_ping_takes_twice_the_delay_of_the_link(delay: float) -> None:
     infos = play(delay=delay, command="ping -i 0.02 {server}", max_lag="1s")
     times = [float(each) / 1000 for each in re.findall(r"time=([\d.]+)", infos[-1]["output"])]
     assert len(times) > 50
-    assert 2 * delay <= median(times) <= 2 * delay + 0.001
+    lag = infos[-1]["realtime/max_lag"]  # of a machine that also does other work
+    assert 2 * delay <= median(times) <= 2 * delay + 0.001 + lag
 
 
 @pytest.mark.long
