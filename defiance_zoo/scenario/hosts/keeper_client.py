@@ -7,6 +7,7 @@ import atexit
 import contextlib
 import json
 import os
+import select
 import socket
 import sys
 from typing import Any
@@ -37,6 +38,7 @@ class KeeperClient:
         self.faults: dict[int, str] = {}
         self._programs = 0
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket.setblocking(False)
         with theirs:
             command = (
                 *("unshare", "--pid", "--fork", "--kill-child", "--"),
@@ -62,9 +64,9 @@ class KeeperClient:
             KeeperLost: The keeper has ended.
         """
         self._order("host", address=address, gateway=gateway)
-        self._socket.setblocking(True)
         answer = None
         while answer is None:
+            select.select([self._socket], [], [])
             answer, descriptors = self._receive()
         if not descriptors:
             raise OSError(answer["fault"])
@@ -106,7 +108,6 @@ class KeeperClient:
         Raises:
             KeeperLost: The keeper has ended.
         """
-        self._socket.setblocking(False)
         with contextlib.suppress(BlockingIOError):
             while True:
                 self._receive()
@@ -115,8 +116,16 @@ class KeeperClient:
         message = json.dumps({"do": what, **arguments}).encode()
         if len(message) > keeper.MESSAGE_BYTES:
             raise OSError(f"a command and its environment are too long: {len(message)} bytes")
-        with contextlib.suppress(BrokenPipeError):  # the next report says so
-            socket.send_fds(self._socket, [message], descriptors)
+        while True:
+            try:
+                socket.send_fds(self._socket, [message], descriptors)
+            except BrokenPipeError:
+                return  # the next report says so
+            except BlockingIOError:  # the keeper has orders, and may wait until reports are read
+                select.select([self._socket], [self._socket], [])
+                self.read_reports()
+            else:
+                return
 
     def _receive(self) -> tuple[dict[str, Any] | None, list[int]]:
         """Take a message, and note the end of a program, for which None is returned."""
