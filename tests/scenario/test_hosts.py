@@ -213,6 +213,28 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
     assert re.match(r"\[0\.02\d*\] 0\.\d+\n", done.stdout), done.stdout + done.stderr
 
 
+def test_many_programs_start_at_once(tmp_path: Path) -> None:
+    """More orders than a socket queues, while the keeper reports the ends of earlier programs."""
+    one = "    program = client.run("
+    text = PROGRAM.read_text()
+    assert one in text
+    many = '    programs = [client.run("true") for _ in range(300)]\n'
+    file = tmp_path / "many.py"
+    file.write_text(
+        text.replace(one, many + one).replace(
+            '"status": "running" if status is None else str(status)',
+            '"status": str({each.status for each in programs})',
+        )
+    )
+    env = defiance_zoo.make(str(file), api="parallel", command="true", max_lag="10s")
+    env.reset(seed=1)
+    infos: dict[str, Any] = {}
+    while env.agents:
+        *_, infos = env.step({"agent_0": 1})
+    env.close()
+    assert infos["agent_0"]["status"] == "{0}"
+
+
 def count_processes(word: str) -> int:
     """Return the number of processes whose command has a word; ended ones have no command."""
     return sum(word in (each.info["cmdline"] or ()) for each in psutil.process_iter(["cmdline"]))
