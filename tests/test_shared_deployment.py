@@ -19,6 +19,7 @@ from own_project import build_project
 from programmed import PROGRAMMED
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.process.programs import start_words
 from defiance_zoo.bridge.simulation import Scenario, describe
 from defiance_zoo.environments import EnvironmentSpec, SimulationParallelEnv, lookup
 from defiance_zoo.environments.testing import check_deterministic, play
@@ -183,8 +184,8 @@ def test_each_access_network_that_is_offered_has_its_program(spec: EnvironmentSp
     elsewhere = ["--placement=remote"] if placement and placement.default == "local" else []
     for kind in access.choices if access else ():
         program = spec.scenario.locate({"access": kind})
-        command = [program, f"--access={kind}", "--transport=udp", "--duration=300ms", *elsewhere]
-        subprocess.run(command, check=True)
+        given = [f"--access={kind}", "--transport=udp", "--duration=300ms", *elsewhere]
+        subprocess.run([*start_words(program), *given], check=True)
 
 
 def test_devices_keep_their_positions(make: Make) -> None:

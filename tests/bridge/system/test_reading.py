@@ -39,6 +39,7 @@ _ELSEWHERE = {
     "experiments/workbench/keys.py": "programs and code that are run anyway",
     "bridge/system/resources.py": "limits of the control group",
     "bridge/system/stacks.py": "/proc",
+    "scenario/hosts/rights.py": "/proc",
     "experiments/training/provenance.py": "the program that is run anyway, and /proc",
     "recording/viewing/assembling.py": "assets of this package",
     "envs/packet_routing/topologies/shipped.py": "topologies of this package",

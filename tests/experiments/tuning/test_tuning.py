@@ -131,9 +131,11 @@ def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path:
         "startup_trials": 1,
     }
     path = write(tmp_path, values)
+    before = {*psutil.Process().children(recursive=True)}  # such as a cluster of other tests
     status, printed, errors = call("tune", path, "--out", tmp_path / "out")
     assert (status, errors) == (0, "")
-    left = [each.cmdline() for each in psutil.Process().children(recursive=True)]
+    after = {*psutil.Process().children(recursive=True)}
+    left = [each.cmdline() for each in after - before]
     assert not [each for each in left if "resource_tracker" not in " ".join(each)]
     rows = sorted(read_trials(tmp_path / "out"), key=lambda row: int(row["trial"]))
     durations = [row["parameters.duration"] for row in rows]
