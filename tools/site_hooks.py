@@ -39,6 +39,13 @@ def pages() -> dict[str, str]:
     return {**found, **OTHERS}
 
 
+def on_config(config: Any) -> None:
+    """Let the navigation lead to the card of each environment."""
+    (section,) = (each["Environments"] for each in config.nav if "Environments" in each)
+    cards = {path: uri for path, uri in pages().items() if path.endswith("/card.md")}
+    section[:0] = [{f"{Path(path).parent.name}_v0": uri} for path, uri in cards.items()]
+
+
 def on_files(files: Any, config: Any) -> Any:
     """Add pages that stand outside of docs/, and the reference of C++."""
     for path, uri in pages().items():

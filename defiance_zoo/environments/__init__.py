@@ -22,6 +22,7 @@ from defiance_zoo.environments.registry import (
     make,
     make_vec,
     register,
+    register_folders,
     registered,
 )
 from defiance_zoo.environments.rendering.renderer import AgentView, Renderer
@@ -53,5 +54,6 @@ __all__ = [
     "make_vec",
     "prefer_local_link",
     "register",
+    "register_folders",
     "registered",
 ]

@@ -20,7 +20,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.simulation import Rounds, Scenario
 from defiance_zoo.bridge.system.imports import import_attribute, import_named
-from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.bridge.system.spelling import camel_case, near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.division import Divide
@@ -255,6 +255,28 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
             kwargs={"name": name},
             order_enforce=True,
         )
+
+
+def register_folders(parent: Path, package: str) -> None:
+    """Register the environments of a package that has a folder for each of them.
+
+    The module `FOLDER/NAME_vN.py` has the specification as `SPEC`; it is imported when somebody
+    looks it up. In Gymnasium `my_scenario_v0` is `defiance_zoo/MyScenario-v0`. Environments that
+    are registered already stay as they are.
+
+    Args:
+        parent: The folder of the package.
+        package: Its name, such as `defiance_zoo.envs`.
+    """
+    for module in sorted(parent.glob("*/*_v[0-9]*.py")):
+        name, folder = module.stem, module.parent.name
+        if _VERSIONED.fullmatch(name) and name not in _registry:
+            stem, _, version = name.rpartition("_")
+            register(
+                name,
+                f"{package}.{folder}.{name}:SPEC",
+                gymnasium_id=f"defiance_zoo/{camel_case(stem)}-{version}",
+            )
 
 
 def _program_of(entry: _Entry) -> str:

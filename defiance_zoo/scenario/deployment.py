@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from defiance_zoo.scenario.applications import Agent
+from defiance_zoo.scenario.events import after
 from defiance_zoo.scenario.native import load_wifi
+from defiance_zoo.scenario.spaces import Box, Discrete, MultiDiscrete
 
 _DEFINE = "define {}(): each deployment has its own"
 
@@ -62,6 +65,65 @@ class Deployment:
     def make_agent(self, number: int) -> Any:
         """Return an agent, made with `None` as node: that of a device, or 0 for all of them."""
         raise NotImplementedError(_DEFINE.format("make_agent"))
+
+    def make_device_agent(self, number: int, observations: Box, actions: Discrete) -> Agent:
+        """Return an agent for `make_agent()` that decides on each observation of its devices.
+
+        A device observes by `send(value)` or `every()` of its `Observation`. With
+        `placement="central"` the agent observes all devices, one after the other, and chooses an
+        action for each. Observations of several devices that arrive at one instant cause one
+        decision; the device whose observation has not arrived yet is observed as zeros.
+
+        Args:
+            number: The argument of `make_agent()`.
+            observations: Space of what one device observes: a vector. The names of elements end
+                with the number of the device where one agent observes all devices.
+            actions: Space of the actions of one device.
+        """
+        if not self.is_central:
+            return Agent(None, observations, actions)
+        devices = range(self.count_devices())
+        agent = Agent(None, *_spaces_of_all(len(devices), observations, actions))
+        size = _length(observations)
+        state = [0.0] * (size * len(devices))
+        decisions: list[Any] = []
+
+        @agent.on_observation
+        def receive(sender: int, message: Any) -> None:
+            state[size * sender : size * (sender + 1)] = message["observation"]
+            agent.observation = state
+            if not decisions or not decisions[-1].pending:
+                decisions[:] = [after(0, agent.decide)]
+
+        @agent.on_action
+        def act(action: Any) -> None:
+            for device in devices:
+                agent.send_action(int(action[device]), device)
+
+        return agent
+
+
+def _length(box: Box) -> int:
+    """Return the number of elements of a vector."""
+    return len(box.low) if box.shape is None else box.shape[0]
+
+
+def _spaces_of_all(devices: int, observations: Box, actions: Discrete) -> tuple[Box, MultiDiscrete]:
+    """Return the spaces of an agent that decides for several devices."""
+    size, names = _length(observations), observations.element_names or ()
+    low, high = (
+        list(bound) if isinstance(bound, Sequence) else [bound] * size
+        for bound in (observations.low, observations.high)
+    )
+    return (
+        Box(
+            low * devices,
+            high * devices,
+            dtype=observations.dtype,
+            element_names=[f"{name}_{device}" for device in range(devices) for name in names],
+        ),
+        MultiDiscrete([actions.n] * devices, [actions.start] * devices),
+    )
 
 
 def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What was meant by a name that is not known."""
+"""Forms of names, and the name that was meant by an unknown one."""
 
 from __future__ import annotations
 
@@ -22,3 +22,8 @@ def near_word(word: str, words: Iterable[str]) -> str:
 def snake_case(word: str) -> str:
     """Return a name in lower_snake_case: `nCsma` becomes `n_csma`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", word).strip("_").lower()
+
+
+def camel_case(name: str) -> str:
+    """Return a name in lower_snake_case as CamelCase: `my_scenario` becomes `MyScenario`."""
+    return "".join(word.capitalize() for word in name.split("_"))

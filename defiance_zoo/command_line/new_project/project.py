@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
+from defiance_zoo.bridge.system.spelling import camel_case
 from defiance_zoo.command_line.new_project.existing import Program
 from defiance_zoo.command_line.new_project.styles import WORDS, Style
 
@@ -112,7 +113,7 @@ def _names(name: str) -> dict[str, str]:
     return {
         "name": name,
         "kebab": name.replace("_", "-"),
-        "camel": "".join(word.capitalize() for word in name.split("_")),
+        "camel": camel_case(name),
         "upper": name.upper(),
     }
 
