@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.new_project import project
+from defiance_zoo.command_line.new_project import project, zoo
 from defiance_zoo.command_line.new_project.existing import read_program
 from defiance_zoo.command_line.new_project.names import check_name
 from defiance_zoo.command_line.new_project.skeleton import with_agent
@@ -53,6 +53,13 @@ NS3 = "ns3==3.44.post0"
     "given again. A program without an agent gets the skeleton of one.",
 )
 @click.option("--python", is_flag=True, help="Write the scenario in Python; it needs no compiler.")
+@click.option(
+    "--zoo",
+    "in_zoo",
+    is_flag=True,
+    help="Write an environment of the zoo into the checkout of defiance-zoo that is the current "
+    "folder; with --python.",
+)
 def command(
     name: str,
     into: Path | None,
@@ -60,6 +67,7 @@ def command(
     agents: int,
     program: tuple[Path, ...],
     python: bool,
+    in_zoo: bool,
 ) -> None:
     """Write a project with a scenario that works, called NAME.
 
@@ -67,6 +75,13 @@ def command(
     and passes its tests, as it is; one around a program that has agents already does if they do
     what the tests ask.
     """
+    if in_zoo:
+        if not python:
+            raise click.UsageError("--zoo writes environments in Python: give --python, too")
+        if into or style or program or agents > 1:
+            raise click.UsageError("--zoo allows no --into, --style, --agents and --from")
+        _write_environment(name)
+        return
     folder = Path(name) if into is None else into
     check_name(name, folder)
     _check_folder(folder)
@@ -91,6 +106,25 @@ def command(
         for note in existing.notes:
             click.echo(f"- {note}")
     click.echo("\nThen make it yours: README.md there says what each file is for.")
+
+
+def _write_environment(name: str) -> None:
+    """Write an environment of the zoo, and print what to do next."""
+    check_name(name, None)
+    try:
+        files = zoo.write(name)
+    except OSError as error:
+        raise click.ClickException(f"nothing was written: {error}") from error
+    click.echo(f"{name}_v0 is an environment of the zoo that works. Its files:\n")
+    for path in files:
+        click.echo(f"  {path}")
+    click.echo("\nTo try it:\n")
+    for line in zoo.commands(name):
+        click.echo(f"  {line}")
+    click.echo("\nBefore it is submitted, extend what lists environments by hand:\n")
+    for place, what in zoo.LISTS.items():
+        click.echo(f"- {place}: {what}")
+    click.echo("\nHow to make it yours: docs/tutorials/contribute-an-environment.md")
 
 
 def _check_folder(folder: Path) -> None:

@@ -38,12 +38,13 @@ TAKEN = {
 """Names with a meaning in the project, beside those that Python can import."""
 
 
-def check_name(name: str, folder: Path) -> None:
+def check_name(name: str, folder: Path | None) -> None:
     """Refuse a name that the parts of a new project could not have.
 
     Args:
         name: Becomes the Python package, the program, and with `_v0` the environment.
-        folder: Where the project will be; Python may see the empty folder as a package.
+        folder: Where the project will be; Python may see the empty folder as a package. None for
+            an environment of the zoo, whose package is inside of another one.
 
     Raises:
         click.BadParameter: The name is not allowed; the message says why.
@@ -53,7 +54,7 @@ def check_name(name: str, folder: Path) -> None:
         raise click.BadParameter(problem, param_hint="'NAME'")
 
 
-def _problem(name: str, folder: Path) -> str | None:
+def _problem(name: str, folder: Path | None) -> str | None:
     if not SNAKE_CASE.fullmatch(name):
         return (
             f"{name!r} is not lower_snake_case: small letters, digits and single underscores, "
@@ -61,12 +62,14 @@ def _problem(name: str, folder: Path) -> str | None:
         )
     if keyword.iskeyword(name):
         return f"{name!r} is a keyword of Python"
-    if name in TAKEN:
-        return f"{name!r} is taken: {TAKEN[name]}"
     if re.search(r"_v\d+$", name):
         return f"{name!r} ends like a version; leave that out: the environment gets _v0"
     if f"{name}_v0" in registered():
         return f"{name}_v0 is a registered environment"
+    if folder is None:
+        return None
+    if name in TAKEN:
+        return f"{name!r} is taken: {TAKEN[name]}"
     module = _find_module(name, folder)
     if module is not None:
         return f"{name!r} would hide a module that can be imported: {module}"

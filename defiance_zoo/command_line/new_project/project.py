@@ -50,6 +50,18 @@ EXISTING_FILES = {"test-existing.py.in": "tests/test_$name.py"}
 GYMNASIUM_FILES = {"test-gymnasium.py.in": "tests/test_gymnasium.py"}
 """Those of a project with one agent."""
 
+ZOO_FILES = {
+    "zoo/package.py.in": "envs/$name/__init__.py",
+    "zoo/environment.py.in": "envs/$name/${name}_v0.py",
+    "zoo/scenario.py.in": "envs/$name/scenario.py",
+    "zoo/baselines.py.in": "envs/$name/baselines.py",
+    "zoo/rendering.py.in": "envs/$name/rendering.py",
+    "zoo/card.md.in": "envs/$name/card.md",
+    "zoo/leaderboard.yaml.in": "envs/$name/leaderboard.yaml",
+    "zoo/test.py.in": "tests/envs/$name/test_$name.py",
+}
+"""Those of an environment of the zoo, in a checkout."""
+
 _PARAMETERS = "parameters.in"
 _MODULES = ["applications", "point-to-point"]
 
@@ -78,14 +90,23 @@ def render(
         files = files | GYMNASIUM_FILES
     words |= _template_words(words, style, agents) if program is None else _program_words(program)
     words |= _gymnasium_words(words, agents) | (PYTHON_WORDS if python else _cpp_words(name))
-    rendered: dict[str, str | bytes] = {
-        Template(path).substitute(words): _fill(Template(source).substitute(words), words)
-        for source, path in files.items()
-    }
+    rendered: dict[str, str | bytes] = {**_render(files, words)}
     if program is not None:
         contents = zip(program.files, program.contents, strict=True)
         rendered |= {f"scenario/{file.name}": content for file, content in contents}
     return rendered
+
+
+def render_zoo(name: str) -> dict[str, str]:
+    """Return the files of an environment of the zoo, by their path in a checkout."""
+    return _render(ZOO_FILES, _names(name))
+
+
+def _render(files: Mapping[str, str], words: Mapping[str, str]) -> dict[str, str]:
+    return {
+        Template(path).substitute(words): _fill(Template(source).substitute(words), words)
+        for source, path in files.items()
+    }
 
 
 PYTHON_WORDS = {
@@ -104,7 +125,7 @@ def _cpp_words(name: str) -> dict[str, str]:
     }
 
 
-def _fill(source: str, words: dict[str, str]) -> str:
+def _fill(source: str, words: Mapping[str, str]) -> str:
     folder = importlib.resources.files(__package__) / "template"
     return Template((folder / source).read_text(encoding="utf-8")).substitute(words)
 

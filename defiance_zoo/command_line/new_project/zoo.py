@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""An environment of the zoo that `defiance-zoo new --python --zoo` writes into a checkout."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+import defiance_zoo
+from defiance_zoo.command_line.new_project import project
+
+LISTS = {
+    "envs/__init__.py": "import the module, and name it in __all__",
+    "README.md, docs/gallery.md": "add a row to the table of environments",
+    "benchmarks/publishing/pictures.py": "say what the moving picture shows; "
+    "`make pictures ENVIRONMENT=NAME_v0` draws it for the card",
+    "benchmarks/networks/environments.py": "say how its speed is measured",
+    "docs/reference/leaderboard.md": "add a heading and the marks of the table; "
+    "`make leaderboard ENVIRONMENT=NAME_v0` fills them",
+    "CHANGELOG.md": "add a line",
+}
+"""What lists environments and cannot be derived from their folders, and what to add there."""
+
+
+def commands(name: str) -> list[str]:
+    """Return the commands that try an environment."""
+    return [
+        f"defiance-zoo info {name}_v0",
+        f"defiance-zoo eval {name}_v0 --policy back_off --episodes 2",
+        f"python -m pytest tests/envs/{name}",
+    ]
+
+
+def write(name: str) -> list[str]:
+    """Write the files of an environment into the checkout, all or none, and return their paths.
+
+    Raises:
+        click.UsageError: The current folder is outside of the checkout of this package, or the
+            environment has a folder there.
+        OSError: The files could not be written.
+    """
+    root = _find_checkout()
+    files = project.render_zoo(name)
+    folders = [Path("tests", "envs", name), Path("envs", name)]
+    for folder in folders:
+        if (root / folder).exists():
+            raise click.UsageError(f"{root / folder} exists, and nothing is overwritten")
+    written = list[Path]()
+    try:
+        for folder in folders:
+            inside = {Path(path): text for path, text in files.items()}
+            project.write(
+                {
+                    str(path.relative_to(folder)): text
+                    for path, text in inside.items()
+                    if path.is_relative_to(folder)
+                },
+                root / folder,
+            )
+            written.append(root / folder)
+    except OSError:
+        for each in written:
+            shutil.rmtree(each)
+        raise
+    return list(files)
+
+
+def _find_checkout() -> Path:
+    """Return the checkout that this package is in.
+
+    Raises:
+        click.UsageError: The package is in none, or the current folder is outside of it.
+    """
+    root = Path(defiance_zoo.__file__).parents[1]
+    if not (root / "tests" / "envs").is_dir() or not (root / "envs").is_dir():
+        raise click.UsageError(
+            f"--zoo writes into a checkout of defiance-zoo, and the package in {root} is installed "
+            "without one: clone the repository, run `make build` in it, and use .venv/bin/"
+            "defiance-zoo there"
+        )
+    if not Path.cwd().is_relative_to(root.resolve()):
+        raise click.UsageError(
+            f"--zoo writes into the checkout {root}, and the current folder is outside of it: "
+            f"cd {root}"
+        )
+    return root
