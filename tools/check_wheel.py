@@ -43,6 +43,13 @@ for name, access in (
     env.close()
     print(f"{name}, {access}: an episode of {steps} steps")
 
+env = defiance_zoo.make("video_streaming_v0", api="parallel", clients=2, chunks=3)
+env.reset(seed=0)
+while env.agents:
+    *_, infos = env.step(dict.fromkeys(env.agents, 0))
+env.close()
+print(f"video_streaming_v0, in Python: {infos['agent_0']['download_time']} s for a chunk")
+
 from defiance_zoo.envs.tcp_congestion import traces
 
 for trace in traces.names():
@@ -97,6 +104,15 @@ def trains(command: Path, library: str, clean: dict[str, str]) -> bool:
     return refused.returncode != 0 and f"defiance-zoo[{OTHER[library]}]" in refused.stderr
 
 
+def refuses_the_zoo(command: Path, clean: dict[str, str]) -> bool:
+    """Return whether the package says that it is no checkout to write environments into."""
+    new = [command, "new", "my_environment", "--python", "--zoo"]
+    refused = subprocess.run(new, env=clean, cwd=command.parent, capture_output=True, text=True)
+    return refused.returncode == 2 and "is installed without one" in " ".join(
+        refused.stderr.split()
+    )
+
+
 def libraries(elf: Path) -> dict[str, str]:
     """Return what a program loads, at any depth, and where the loader finds it."""
     clean = {"PATH": "/usr/bin:/bin"}
@@ -140,6 +156,8 @@ def main(wheel: Path, library: str | None, requirements: list[str]) -> int:
             status = subprocess.run(command, env=clean, cwd=folder).returncode
             if status:
                 return status
+        if not refuses_the_zoo(zoo, clean):
+            return 1
         return 0 if library is None or trains(zoo, library, clean) else 1
 
 

@@ -229,6 +229,7 @@ def test_each_file_of_the_template_is_used() -> None:
         project.SCENARIO_FILES,
         project.EXISTING_FILES,
         project.GYMNASIUM_FILES,
+        project.ZOO_FILES,
     )
     names = {name.replace("$style", style) for each in listed for name in each for style in STYLES}
     agents = {f"agents/{style}.cc.in" for style in STYLES}  # for programs without one

@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -228,15 +228,12 @@ SHARED = (
 """
 
 WORLD = {
-    "cart_pole_v0": "carts initial_state terminate_when_fallen restart_when_fallen",
     "cell_power_v0": "cells users_per_cell movement user_distance min_power max_power interval "
     "spacing resource_blocks path_loss_exponent shadowing noise_figure demand speed target_sinr "
     "sinr_weight throughput_weight power_weight messages message_delay message_data_rate "
     "message_loss",
     "channel_access_v0": "channels radios interferer dwell activity interferer_power may_wait slot",
     "channel_rps_v0": "opponent slot",
-    "edge_cart_pole_v0": "carts initial_state terminate_when_fallen edges handover_interval "
-    "hop_delay backbone_rate migration schedule state_bytes state_transfer",
     "handover_v0": "cells users agents power spacing resource_blocks path_loss_exponent shadowing "
     "noise_figure demand speed interval handover_price failure_price",
     "jamming_v0": "channels bandwidths path_losses jammer_power budget role opponent slot",
@@ -248,16 +245,14 @@ WORLD = {
     "bottleneck_rate bottleneck_delay bottleneck_loss capacity_steps capacity_trace leaf_rate "
     "leaf_delay leaf_jitter queue_discipline buffer device_queue ecn queue_agent "
     "throughput_weight delay_weight loss_weight mix reward_per",
-    "video_streaming_v0": "clients chunks bottleneck capacity trace rate path_delay queue "
-    "connection buffer_limit qoe mix patience",
     "wifi_contention_v0": "stations final_stations payload alpha",
     "wifi_rate_control_v0": "situation stations farthest speed interferer_distance interference "
     "fading standard channel_width streams aggregation payload control interval",
 }
 WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
-"""What is simulated in each environment, and what is earned.
+"""What is simulated, and what is earned, where a leaderboard leaves parameters to policies.
 
-Rewards that come with each decision are summed up: so `interval`, and `control` of
+Where a leaderboard has no `policy_parameters`, all parameters are of the world. Rewards that come with each decision are summed up: so `interval`, and `control` of
 wifi_rate_control_v0, decide what is earned, but for wifi_contention_v0, which measures throughput.
 """
 
@@ -270,17 +265,28 @@ RULES = (
 
 def test_every_parameter_that_is_not_of_the_world_is_left_to_policies() -> None:
     """A new parameter fails here until somebody says which of the two it is."""
-    assert set(of_the_zoo()) == set(WORLD)
-    for env in of_the_zoo():
-        board, scenario = read_leaderboard(env), lookup(env).scenario
-        declared = set(describe(scenario.locate(scenario.defaults)).parameters)
-        own, world, shared = map(
-            set, (board.config.policy_parameters, WORLD[env].split(), SHARED.split())
-        )
+    boards = {env: read_leaderboard(env) for env in of_the_zoo()}
+    assert {env for env, board in boards.items() if board.config.policy_parameters} == set(WORLD)
+    for env, board in boards.items():
+        declared, world = set(declared_parameters(env)), set(world_of(env))
+        own, shared = set(board.config.policy_parameters), set(SHARED.split())
         assert world <= declared, env
         assert declared - world - (shared - own) == own, env
         from_infos = board.config.measure in board.config.measures  # not the sum of rewards
         assert from_infos or not own & shared, env
+
+
+def declared_parameters(env: str) -> Mapping[str, Parameter]:
+    """Return the parameters of an environment's scenario."""
+    scenario = lookup(env).scenario
+    return describe(scenario.locate(scenario.defaults)).parameters
+
+
+def world_of(env: str) -> list[str]:
+    """Return the parameters of an environment that decide what is simulated and earned."""
+    if env in WORLD:
+        return WORLD[env].split()
+    return [name for name in declared_parameters(env) if name not in SHARED.split()]
 
 
 @pytest.mark.long
@@ -291,8 +297,8 @@ def test_no_parameter_of_the_world_decides_what_policies_see() -> None:
         board, spec = read_leaderboard(env), lookup(env)
         arguments = next(iter(board.deployments.values()))
         known = next(iter(agent_spaces(spec, arguments).values()))
-        declared = describe(spec.scenario.locate(spec.scenario.defaults)).parameters
-        for name in WORLD[env].split():
+        declared = declared_parameters(env)
+        for name in world_of(env):
             value = another(declared[name], arguments.get(name, declared[name].value))
             if value is None:
                 continue
