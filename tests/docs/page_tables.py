@@ -195,6 +195,9 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/training/training.md": {"run.yaml": ("yaml", 0)},
     "docs/training/tuning.md": {"tuning.yaml": ("yaml", 0)},
     "docs/tutorials/beat-the-board.md": {"first.yaml": ("yaml", 0), "second.yaml": ("yaml", 1)},
+    "docs/tutorials/contribute-an-environment.md": {
+        f"change_{number}.diff": ("diff", number) for number in range(5)
+    },
     "docs/tutorials/tutorial-wifi.md": {"run.yaml": ("yaml", 0), "study.yaml": ("yaml", 1)},
 }
 """Files that a page has its reader write: the block of a language, counted from 0."""
@@ -216,6 +219,11 @@ GIVEN: Mapping[str, Mapping[str, str]] = {
     "docs/reference/leaderboard.md": {
         "defiance-zoo eval --leaderboard runs/mine": f"{SMALL_RUN} --out runs/mine\n"
         "for seed in 1 2 3; do cp -r runs/mine runs/mine_$seed; done",
+    },
+    "docs/tutorials/contribute-an-environment.md": {
+        "defiance-zoo new bus_rate": f"python {ROOT}/tests/support/scratch_checkout.py .\n"
+        "export PYTHONPATH=$PWD",
+        "python -m pytest tests/envs/bus_rate": "cat change_*.diff | patch -p1",
     },
     "docs/tutorials/new-scenario.md": {
         # Other projects than the one above.

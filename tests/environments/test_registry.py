@@ -16,8 +16,8 @@ from conftest import TRIAL
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 import defiance_zoo
-from defiance_zoo import Scenario, errors
-from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv
+from defiance_zoo import Scenario, envs, errors
+from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv, registry
 
 
 def test_make() -> None:
@@ -75,6 +75,26 @@ def test_a_fresh_process_can_do_what_the_readme_shows() -> None:
     for setup, call in (("pass", gymnasiums), pettingzoos):
         program = f"import gymnasium, pettingzoo; {setup}; {call}.close()"
         subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_environments_are_found_by_their_folders(tmp_path: Path) -> None:
+    for path in ("bus/bus_v0.py", "bus/bus_v12.py", "bus/not_v0_yet.py", "bus_v0.py", "a/b/c_v0.py"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).touch()
+    found: dict[str, str] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "register", lambda name, entry, **_: found.update({name: entry}))
+        registry.register_folders(tmp_path, "zoo_of_mine")
+    assert found == {
+        "bus_v0": "zoo_of_mine.bus.bus_v0:SPEC",
+        "bus_v12": "zoo_of_mine.bus.bus_v12:SPEC",
+    }
+
+
+def test_the_zoo_exports_each_of_its_modules() -> None:
+    """One by one, as type checkers need the imports."""
+    folder = Path(envs.__file__).parent
+    assert envs.__all__ == sorted(path.stem for path in folder.glob("*/*_v[0-9]*.py"))
 
 
 def test_users_register_their_own() -> None:
