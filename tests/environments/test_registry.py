@@ -78,7 +78,13 @@ def test_a_fresh_process_can_do_what_the_readme_shows() -> None:
 
 
 def test_environments_are_found_by_their_folders(tmp_path: Path) -> None:
-    for path in ("bus/bus_v0.py", "bus/bus_v12.py", "bus/not_v0_yet.py", "bus_v0.py", "a/b/c_v0.py"):
+    for path in (
+        "bus/bus_v0.py",
+        "bus/bus_v12.py",
+        "bus/not_v0_yet.py",
+        "bus_v0.py",
+        "a/b/c_v0.py",
+    ):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).touch()
     found: dict[str, str] = {}

@@ -252,8 +252,9 @@ WORLD = {
 WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
 """What is simulated, and what is earned, where a leaderboard leaves parameters to policies.
 
-Where a leaderboard has no `policy_parameters`, all parameters are of the world. Rewards that come with each decision are summed up: so `interval`, and `control` of
-wifi_rate_control_v0, decide what is earned, but for wifi_contention_v0, which measures throughput.
+Where a leaderboard has no `policy_parameters`, all parameters are of the world. Rewards that come
+with each decision are summed up: so `interval`, and `control` of wifi_rate_control_v0, decide what
+is earned, but for wifi_contention_v0, which measures throughput.
 """
 
 RULES = (
