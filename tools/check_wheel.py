@@ -43,7 +43,7 @@ for name, access in (
     env.close()
     print(f"{name}, {access}: an episode of {steps} steps")
 
-env = defiance_zoo.make("video_streaming_v0", api="parallel", clients=2, chunks=3)
+env = defiance_zoo.make("video_streaming_v0", api="parallel", chunks=3)
 env.reset(seed=0)
 while env.agents:
     *_, infos = env.step(dict.fromkeys(env.agents, 0))
