@@ -3,6 +3,7 @@
 
 from defiance_zoo.envs.cart_pole import cart_pole_v0
 from defiance_zoo.envs.cell_power import cell_power_v0
+from defiance_zoo.envs.cell_sleep import cell_sleep_v0
 from defiance_zoo.envs.channel_access import channel_access_v0
 from defiance_zoo.envs.channel_rps import channel_rps_v0
 from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
@@ -18,6 +19,7 @@ from defiance_zoo.envs.wifi_rate_control import wifi_rate_control_v0
 __all__ = [
     "cart_pole_v0",
     "cell_power_v0",
+    "cell_sleep_v0",
     "channel_access_v0",
     "channel_rps_v0",
     "edge_cart_pole_v0",

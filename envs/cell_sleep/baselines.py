@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Policies that do not learn, to compare with.
+
+Each decides for all cells by what infos tell of them; an agent of one cell takes its part.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
+from defiance_zoo.errors import ParameterError
+
+Setting = tuple[bool, ...]
+"""Which cells are to be awake."""
+Info = Mapping[str, Any]
+
+
+class SettingPolicy:
+    """Plays with a function that chooses a setting at each decision."""
+
+    def __init__(self, make: Callable[[], Callable[[str, Info], Setting]]) -> None:
+        """Make the function anew in each episode; it takes the name of an agent, and its info."""
+        self._make = make
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the last episode."""
+        self._choose = self._make()
+        self._time, self._setting = -1, ()
+
+    def act(self, agent: str, observation: Any, info: Info) -> Any:
+        """See `Policy`. Agents that are asked at the same time take parts of one setting."""
+        if info["sim_time_ns"] != self._time:
+            self._time, self._setting = info["sim_time_ns"], self._choose(agent, info)
+        return read_action(self._setting, info)
+
+
+def read_action(setting: Setting, info: Info) -> Any:
+    """Return an agent's part of a setting: of its cell, or of all, shape (cells,), int64."""
+    return int(setting[info["cell"]]) if "cell" in info else np.array(setting, np.int64)
+
+
+def list_settings(cells: int) -> list[Setting]:
+    """Return the settings in which a cell is awake, as numbers whose bit i is cell i."""
+    return [tuple(bool(bits >> cell & 1) for cell in range(cells)) for bits in range(1, 1 << cells)]
+
+
+@dataclass(frozen=True)
+class ConstantOptions:
+    """Which cells are awake.
+
+    Attributes:
+        awake: A number whose bit i says whether cell i is; -1: all are.
+    """
+
+    awake: int = -1
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: No cell is awake, or it is no number of a setting.
+        """
+        if type(self.awake) is not int or self.awake == 0 or self.awake < -1:
+            raise ParameterError(f"awake={self.awake!r} is neither -1 nor a positive whole number")
+
+
+@dataclass(frozen=True)
+class HysteresisOptions:
+    """When cells sleep and wake.
+
+    Attributes:
+        low: The least busy cell sleeps when the mean load of cells that serve is below it.
+        high: A cell wakes when that load is above it.
+        hold: Decisions between two changes, in which loads settle.
+    """
+
+    low: float = 0.35
+    high: float = 0.75
+    hold: int = 5
+
+    def __post_init__(self) -> None:
+        """Check them.
+
+        Raises:
+            ParameterError: The thresholds are not in order, or nothing settles.
+        """
+        if not 0 <= self.low < self.high <= 1 or self.hold < 1:
+            raise ParameterError(
+                f"low={self.low!r} and high={self.high!r} are not 0 to 1 in this order, or "
+                f"hold={self.hold!r} is not positive"
+            )
+
+
+@dataclass(frozen=True)
+class GreedyOptions:
+    """How many cells are awake.
+
+    Attributes:
+        load: So busy may they be on average, from 0.05 to 1.
+    """
+
+    load: float = 0.6
+
+    def __post_init__(self) -> None:
+        """Check it.
+
+        Raises:
+            ParameterError: No cell can be so busy.
+        """
+        if not 0.05 <= self.load <= 1:
+            raise ParameterError(f"load={self.load!r} is not from 0.05 to 1")
+
+
+def _constant(_env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> SettingPolicy:
+    def choose(_agent: str, info: Info) -> Setting:
+        return tuple(bool(options.awake >> cell & 1) for cell in range(len(info["awake"])))
+
+    return SettingPolicy(lambda: choose)
+
+
+def _hysteresis(_env: SimulationAECEnv, _seed: int, options: HysteresisOptions) -> SettingPolicy:
+    def make() -> Callable[[str, Info], Setting]:
+        since = 0
+
+        def choose(_agent: str, info: Info) -> Setting:
+            nonlocal since
+            since += 1
+            awake, loads = [bool(each) for each in info["awake"]], info["loads"]
+            there = [cell for cell, each in enumerate(awake) if each]
+            load = sum(loads[cell] for cell in there) / len(there)
+            asleep = [cell for cell, each in enumerate(awake) if not each]
+            if since >= options.hold and load < options.low and len(there) > 1:
+                awake[min(there, key=lambda cell: loads[cell])] = False
+                since = 0
+            elif since >= options.hold and load > options.high and asleep:
+                awake[min(asleep, key=lambda cell: -count_near(info)[cell])] = True
+                since = 0
+            return tuple(awake)
+
+        return choose
+
+    return SettingPolicy(make)
+
+
+def _greedy(_env: SimulationAECEnv, _seed: int, options: GreedyOptions) -> SettingPolicy:
+    def choose(_agent: str, info: Info) -> Setting:
+        count = len(info["awake"])
+        wanted = min(max(math.ceil(sum(info["loads"]) / options.load), 1), count)
+        near = count_near(info)
+        chosen = sorted(range(count), key=lambda cell: (-near[cell], cell))[:wanted]
+        return tuple(cell in chosen for cell in range(count))
+
+    return SettingPolicy(lambda: choose)
+
+
+def count_near(info: Info) -> list[int]:
+    """Return the number of users to which each cell is the nearest one."""
+    cells, users = (np.reshape(info[key], (-1, 2)) for key in ("cells", "users"))
+    nearest = np.linalg.norm(users[:, None] - cells, axis=2).argmin(axis=1)
+    return [int(each) for each in np.bincount(nearest, minlength=len(cells))]
+
+
+def _best_constant(env: SimulationAECEnv, _seed: int, _options: Any) -> SettingPolicy:
+    def make() -> Callable[[str, Info], Setting]:
+        found: list[Setting] = []
+
+        def choose(_agent: str, info: Info) -> Setting:
+            if not found:
+                settings = list_settings(len(info["awake"]))
+                found.append(max(settings, key=lambda setting: try_setting(env, setting)))
+            return found[0]
+
+        return choose
+
+    return SettingPolicy(make)
+
+
+def try_setting(env: SimulationAECEnv, setting: Setting) -> float:
+    """Return what all agents earn to the end of the episode in a copy where a setting is kept.
+
+    Raises:
+        SnapshotError: The simulation cannot be copied.
+        SimulationError: A simulation failed.
+    """
+    earned = 0.0
+    with contextlib.closing(env.branch(record=False)) as trial:
+        _, _, _, _, info = trial.last()
+        trial.step(read_action(setting, info))
+        while trial.agents:
+            _, reward, terminated, truncated, info = trial.last()
+            earned += float(reward)
+            trial.step(None if terminated or truncated else read_action(setting, info))
+    return earned
+
+
+BASELINES = {
+    "constant": PolicyMaker(_constant, __name__, ConstantOptions),
+    "hysteresis": PolicyMaker(_hysteresis, __name__, HysteresisOptions),
+    "greedy": PolicyMaker(_greedy, __name__, GreedyOptions),
+    "best_constant": PolicyMaker(_best_constant, __name__, costly=True),
+}
+"""Who chooses, by name: a setting for ever, by default that all cells are awake; thresholds with
+hysteresis; as many cells as the load needs, those first that are near most users; or the constant
+setting that earns most, which is found in copies of the simulation."""

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""LTE cells that agents send to sleep and wake, while traffic to users follows a day."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Sequence
+from typing import Any
+
+import defiance_zoo.scenario as sc
+from defiance_zoo.envs.cell_sleep import day
+
+PACKET, PORT = 500, 9
+"""Bytes of a packet, and the port that it is sent to."""
+
+sim = sc.Simulation("cell_sleep")
+sim.parameter("cells", 3, range=(2, 12), help="Number of cells.")
+sim.parameter("users", 6, range=(1, 30), help="Number of users.")
+sim.parameter("spacing", 500.0, range=(50.0, 10_000.0), help="Between neighbouring cells, in m.")
+sim.parameter(
+    "resource_blocks", 6, range=(6, 100), help="Bandwidth of a cell: 6, 15, 25, 50, 75 or 100."
+)
+sim.parameter(
+    "path_loss_exponent", 3.5, range=(2.0, 6.0), help="Of the distance; 2: free space (Friis)."
+)
+sim.parameter(
+    "base_station",
+    "macro",
+    choices=list(sc.EARTH),
+    help="Whose power model cells have, and whose largest transmit power.",
+)
+sim.parameter(
+    "demand",
+    sc.DataRate("800kbps"),
+    range=("50kbps", "50Mbps"),
+    help="Largest traffic to each user.",
+)
+sim.parameter(
+    "profile",
+    "daily",
+    choices=["daily", "night", "peak"],
+    help="Whether traffic follows a day, or is always the least or the largest of a day.",
+)
+sim.parameter(
+    "day",
+    sc.Time("24s"),
+    range=("1s", "86400s"),
+    help="Simulated time of a day, which begins at midnight.",
+)
+sim.parameter(
+    "wake_time", sc.Time("1s"), range=("0s", "60s"), help="Time that a cell takes to wake."
+)
+sim.parameter(
+    "interval", sc.Time("500ms"), range=("100ms", "60s"), help="Time between two decisions."
+)
+sim.parameter("unserved_price", 1.0, range=(0.0, 100.0), help="Of traffic that does not arrive.")
+sim.parameter("energy_price", 1.0, range=(0.0, 100.0), help="Of the largest energy.")
+sim.parameter(
+    "reward",
+    "cooperative",
+    choices=["cooperative", "own"],
+    help="Whether an agent of a cell earns the mean of all cells, or what its cell earns.",
+)
+
+
+class User:
+    """A user, and the traffic to it.
+
+    Attributes:
+        sent: Bytes that set out to it in the last interval.
+        arrived: Bytes that arrived in the last interval.
+    """
+
+    def __init__(self, of: sc.LteUser, gateway: sc.Node) -> None:
+        self.of, self._gateway = of, gateway
+        sink = of.node.add(
+            "ns3::PacketSink", Protocol="ns3::UdpSocketFactory", Local=("0.0.0.0", PORT)
+        )
+        self._received, self.sent, self.arrived = sink.count("Rx"), 0, 0
+
+    def start(self) -> None:
+        """Have packets sent to it."""
+        self._client = self._gateway.add(
+            "ns3::UdpClient",
+            Remote=(self.of.node.address(), PORT),
+            PacketSize=PACKET,
+            MaxPackets=0,
+        )
+        self._begun = self._client.count("Tx")
+
+    def request(self, rate: float) -> None:
+        """Have packets sent at a rate in bit/s, from the next one on."""
+        self._client["Interval"] = sc.Time(8 * PACKET / rate)
+
+    def measure(self) -> None:
+        """Take what happened since the last time."""
+        self.sent = PACKET * self._begun.take().count
+        self.arrived = self._received.take().bytes
+
+
+class Cell:
+    """A cell.
+
+    Attributes:
+        load: Share of the subframes of the last interval in which it sent data.
+        energy: What it consumed in the last interval, in J.
+    """
+
+    def __init__(self, of: sc.LteCell) -> None:
+        self.of, self.load, self.energy = of, 0.0, 0.0
+        self._busy, self._spent = 0, 0.0
+
+    def measure(self, interval: float) -> None:
+        """Take what happened since the last time, an interval in s ago."""
+        busy, spent = self.of.busy, self.of.energy
+        self.load = min((busy - self._busy) / (1000 * interval), 1.0)
+        self.energy = spent - self._spent
+        self._busy, self._spent = busy, spent
+
+
+@sim.deployment
+class CellSleep(sc.Deployment):
+    """Cells in rows, users among them, and agents that send cells to sleep."""
+
+    device = "cell"
+    accesses = ("point-to-point", "csma")
+
+    def count_devices(self) -> int:
+        """See the base class."""
+        return int(self.p.cells)
+
+    def find_contradiction(self) -> str:
+        """See the base class."""
+        p = self.p
+        blocks = (6, 15, 25, 50, 75, 100)
+        if p.resource_blocks not in blocks:
+            return f"resource_blocks={p.resource_blocks} is none of {blocks}"
+        if p.reward == "own" and self.is_central:
+            return "reward=own needs an agent for each cell, and placement=central is one for all"
+        return ""
+
+    def build_devices(self) -> Sequence[sc.Node]:
+        """See the base class."""
+        p, model = self.p, sc.EARTH[self.p.base_station]
+        cells, users = (
+            sc.nodes(count, names=[f"{name}_{i}" for i in range(count)])
+            for name, count in (("cell", p.cells), ("user", p.users))
+        )
+        sc.place(cells, self._place_cells())
+        sc.place(users, self._draw_users())
+        sc.load_module("lte")
+        # Users stay, and nothing fades: a better cell is better for good.
+        sc.set_default("ns3::A3RsrpHandoverAlgorithm::Hysteresis", 0.5)
+        sc.set_default("ns3::A3RsrpHandoverAlgorithm::TimeToTrigger", "128ms")
+        self.lte = sc.lte(
+            cells,
+            users,
+            power=min(10 * math.log10(model.largest) + 30, 43.0),
+            resource_blocks=p.resource_blocks,
+            path_loss_exponent=p.path_loss_exponent,
+            report_filter=0,
+            report_interval=120,
+            power_model=model,
+        )
+        self.cells = [Cell(each) for each in self.lte.cells]
+        self.users = [User(each, self.lte.gateway) for each in self.lte.users]
+        seconds = p.interval.seconds
+        self.most_bits = p.users * p.demand.bps * seconds
+        most_watts = model.transceivers * (model.idle + model.slope * model.largest)
+        self.most_joules = p.cells * most_watts * seconds
+        self.measured = sc.now()
+        self.reports: list[Any] = []
+        return cells
+
+    def _place_cells(self) -> list[tuple[float, float]]:
+        """Return positions in rows, every other row shifted by half of the spacing."""
+        columns, spacing = math.ceil(math.sqrt(self.p.cells)), self.p.spacing
+        rows = (divmod(cell, columns) for cell in range(self.p.cells))
+        return [
+            ((column + row % 2 / 2) * spacing, row * spacing * math.sqrt(3) / 2)
+            for row, column in rows
+        ]
+
+    def _draw_users(self) -> list[tuple[float, float]]:
+        """Return positions that are drawn evenly around cells, as many around each."""
+        draw = sc.random_variable(Min=0, Max=1)
+        positions = []
+        for (x, y), _ in zip(_repeat(self._place_cells()), range(self.p.users), strict=False):
+            distance = self.p.spacing / math.sqrt(3) * math.sqrt(0.01 + 0.99 * draw())
+            angle = 2 * math.pi * draw()
+            positions.append((x + distance * math.cos(angle), y + distance * math.sin(angle)))
+        return positions
+
+    def start_devices(self) -> None:
+        """See the base class."""
+        for user in self.users:
+            user.start()
+        self._request()
+        sc.every(self.p.interval)(self._tick)
+
+    @property
+    def hour(self) -> float:
+        """The hour of the day."""
+        return day.HOURS * (sc.now() / self.p.day % 1)
+
+    def _request(self) -> None:
+        share = {"daily": day.find_share(self.hour), "night": day.NIGHT, "peak": 1.0}
+        for user in self.users:
+            user.request(share[self.p.profile] * self.p.demand.bps)
+
+    def _tick(self) -> None:
+        for each in self.cells:
+            each.measure(self.p.interval.seconds)
+        for each in self.users:
+            each.measure()
+        self._request()
+        for report in self.reports:
+            report()
+
+    def make_applications(self, device: int) -> tuple[Any, Any, Any]:
+        """See the base class."""
+        observer, rewarder, actor = sc.Observation(None), sc.Reward(None), sc.Action(None)
+
+        def report() -> None:
+            rewarder.send(self._reward(device))
+            observer.send(state=array("f", self._observe(device)))
+
+        self.reports.append(report)
+        actor.on_action(lambda sender, awake: self._set_awake(device, bool(awake)))
+        return observer, rewarder, actor
+
+    def _set_awake(self, device: int, awake: bool) -> None:
+        """Wake a cell, or send it to sleep unless it is the last one that serves."""
+        cell = self.lte.cells[device]
+        others = [each for each in self.lte.cells if each is not cell and each.is_serving]
+        if awake:
+            cell.wake(self.p.wake_time)
+        elif others:
+            cell.sleep()
+
+    def _shares(self, cell: int | None) -> tuple[float, float]:
+        """Return traffic that has arrived and set out, of a cell's users or of all users.
+
+        A user without a cell is one of cell 0's.
+        """
+        users = [
+            each
+            for each in self.users
+            if cell is None or cell == (0 if each.of.cell is None else each.of.cell.number)
+        ]
+        arrived, sent = sum(each.arrived for each in users), sum(each.sent for each in users)
+        return 8 * arrived / self.most_bits, 8 * sent / self.most_bits
+
+    def _reward(self, device: int) -> float:
+        """Return what an agent earns; a central agent gets parts from all cells."""
+        prices = day.Prices(self.p.unserved_price, self.p.energy_price)
+        if self.p.reward == "own":
+            return prices.reward(
+                *self._shares(device), self.cells[device].energy / self.most_joules
+            )
+        spent = sum(each.energy for each in self.cells) / self.most_joules
+        return prices.reward(*self._shares(None), spent) / (self.p.cells if self.is_central else 1)
+
+    def _observe(self, device: int) -> list[float]:
+        """Return what is observed of a cell, by `day.ELEMENTS`."""
+        cell = self.cells[device]
+        served, sent = self._shares(None)
+        loads = [each.load for each in self.cells if each.of.is_serving]
+        angle = 2 * math.pi * self.hour / day.HOURS
+        return [
+            1.0 if cell.of.is_serving else 0.0 if cell.of.is_asleep else 0.5,
+            cell.load,
+            len(cell.of.users) / self.p.users,
+            min(self._shares(device)[0], 2.0),
+            sum(loads) / max(len(loads), 1),
+            min(max(sent - served, -2.0), 2.0),
+            math.sin(angle),
+            math.cos(angle),
+        ]
+
+    def make_agent(self, number: int) -> Any:
+        """See the base class."""
+        count = self.p.cells if self.is_central else 1
+        size = len(day.ELEMENTS)
+        names = [
+            f"{each}_{cell}" if count > 1 else each
+            for cell in range(count)
+            for each in day.ELEMENTS
+        ]
+        agent = sc.Agent(
+            None,
+            sc.Box(day.LOWEST * count, day.HIGHEST * count, element_names=names),
+            sc.MultiDiscrete([2] * count) if self.is_central else sc.Discrete(2),
+        )
+        states = [0.0] * (size * count)
+        decided: list[Any] = []
+
+        @agent.on_observation
+        def receive(sender: int, message: Any) -> None:
+            cell = sender - number
+            states[size * cell : size * (cell + 1)] = message["state"]
+            agent.observation = states
+            if count == 1:
+                agent.decide()
+            elif not decided or not decided[-1].pending:
+                decided[:] = [sc.after(0, agent.decide)]
+
+        @agent.on_action
+        def act(action: Any) -> None:
+            if not self.is_central:
+                agent.send_action(action)
+                return
+            for cell in range(count):
+                agent.send_action(int(action[cell]), number + cell)
+
+        agent.info(lambda: self._facts() | ({} if self.is_central else {"cell": number}))
+        return agent
+
+    def _facts(self) -> dict[str, Any]:
+        """Return what pictures show, and policies may know."""
+        seconds = self.p.interval.seconds
+        cells, users = self.lte.cells, self.lte.users
+        served, sent = self._shares(None)
+        return {
+            "cells": [each for cell in cells for each in cell.node.position[:2]],
+            "users": [each for user in users for each in user.node.position[:2]],
+            "serving": [-1 if user.cell is None else user.cell.number for user in users],
+            "sinrs": [user.sinr for user in users],
+            "throughputs": [8e-6 * each.arrived / seconds for each in self.users],
+            "powers": [each.power if each.is_serving else -70.0 for each in cells],
+            "loads": [each.load for each in self.cells],
+            "awake": [int(not each.is_asleep) for each in cells],
+            "consumed": [each.energy / seconds for each in self.cells],
+            "hour": self.hour,
+            "served": served,
+            "offered": sent,
+        }
+
+
+def _repeat(values: list[Any]) -> Any:
+    while True:
+        yield from values

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""cell_sleep_v0 in every mode: checkers, spaces, rewards, rules, bad parameters, pictures."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import pytest
+from conformance import Conformance, SingleAgentConformance
+from gymnasium import spaces
+from pettingzoo.test import max_cycles_test
+
+from defiance_zoo.bridge.codec import element_names
+from defiance_zoo.envs import cell_sleep_v0
+from defiance_zoo.envs.cell_sleep.baselines import HysteresisOptions
+from defiance_zoo.envs.cell_sleep.day import ELEMENTS, HIGHEST, LOWEST, find_share
+from defiance_zoo.errors import ParameterError
+
+Arguments = dict[str, Any]
+SHORT: Arguments = {"cells": 2, "users": 2, "duration": "2s"}
+
+pytestmark = pytest.mark.filterwarnings("ignore:Action space for each agent probably should be")
+
+
+class Short:
+    """Arguments that keep episodes short."""
+
+    spec = cell_sleep_v0.SPEC
+    cycles: ClassVar[int] = 6
+    short: ClassVar[Arguments] = SHORT
+
+
+@pytest.mark.parametrize("arguments", [pytest.param({}, id="central")])
+class TestCentral(Short, SingleAgentConformance):
+    """One agent for all cells."""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({"placement": "local"}, id="local"),
+        pytest.param(
+            {"placement": "remote", "transport": "udp", "loss": 0.2, "reward": "own"}, id="udp"
+        ),
+    ],
+)
+class TestEachCell(Short, Conformance):
+    """An agent for each cell."""
+
+
+def test_max_cycles() -> None:
+    max_cycles_test(cell_sleep_v0)
+
+
+def test_spaces_and_names() -> None:
+    env = cell_sleep_v0.parallel_env(link="local", placement="local", **SHORT)
+    assert env.possible_agents == ["agent_0", "agent_1"]
+    space = env.observation_space("agent_0")
+    assert space == spaces.Box(np.array(LOWEST, np.float32), np.array(HIGHEST, np.float32))
+    assert element_names(space) == ELEMENTS
+    assert env.action_space("agent_1") == spaces.Discrete(2)
+    env.close()
+    central = cell_sleep_v0.parallel_env(**SHORT)
+    assert central.action_space("agent_0") == spaces.MultiDiscrete([2, 2])
+    assert element_names(central.observation_space("agent_0"))[7:9] == ("hour_cosine_0", "awake_1")
+    central.close()
+
+
+def test_traffic_follows_the_day() -> None:
+    """The share is least at five and largest at five in the afternoon; packets set out by it."""
+    assert [find_share(hour) for hour in (5, 17)] == pytest.approx([0.1, 1.0])
+    env = cell_sleep_v0.parallel_env(link="local", cells=2, users=2, day="6s", duration="6.6s")
+    env.reset(seed=1)
+    offered: dict[float, float] = {}
+    while env.agents:
+        *_, infos = env.step({"agent_0": np.array([1, 1])})
+        offered[infos["agent_0"]["sim_time_ns"] / 1e9] = infos["agent_0"]["offered"]
+    env.close()
+    for time in (2.0, 4.5, 6.0):
+        hour = (time - 0.5) * 4  # at which the interval began
+        assert offered[time] == pytest.approx(find_share(hour), abs=0.03)
+
+
+def rewards(**arguments: Any) -> list[dict[str, float]]:
+    """Return what agents earn while cell 1 sleeps."""
+    env = cell_sleep_v0.parallel_env(link="local", **{**SHORT, **arguments})
+    env.reset(seed=4)
+    earned = []
+    while env.agents:
+        awake: Any = {each: 1 - int(each[-1]) for each in env.agents}
+        if len(awake) == 1:
+            awake = {"agent_0": np.array([1, 0])}
+        earned.append(env.step(awake)[1])
+    env.close()
+    return earned
+
+
+def test_rewards_are_own_or_the_mean() -> None:
+    """What all cells earn together is the same, for one agent and for several."""
+    together, own, central = (
+        rewards(placement="local"), rewards(placement="local", reward="own"), rewards()
+    )  # fmt: skip
+    for mean, mine, whole in zip(together, own, central, strict=True):
+        assert mean["agent_0"] == mean["agent_1"] == pytest.approx(sum(mine.values()))
+        assert whole["agent_0"] == pytest.approx(mean["agent_0"])
+    assert own[-1]["agent_0"] != own[-1]["agent_1"]
+
+
+def test_the_last_cell_that_serves_does_not_sleep() -> None:
+    env = cell_sleep_v0.parallel_env(link="local", **SHORT)
+    env.reset(seed=1)
+    awake = [env.step({"agent_0": np.array([0, 0])})[-1]["agent_0"]["awake"] for _ in range(3)]
+    env.close()
+    assert [list(each) for each in awake] == [[0, 1]] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"cells": 1}, "cells.*2.*12"),
+        ({"users": 31}, "users.*1.*30"),
+        ({"resource_blocks": 7}, "resource_blocks=7 is none of"),
+        ({"reward": "own", "placement": "central"}, "reward=own needs an agent for each cell"),
+        ({"profile": "nite"}, "profile.*daily.*night.*peak"),
+        ({"access": "lte"}, "access"),
+        ({"wake_tme": "1s"}, "wake_tme.*did you mean 'wake_time'"),
+    ],
+)
+def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        cell_sleep_v0.raw_env(**arguments).reset()
+
+
+def test_bad_thresholds_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"low=0.8 and high=0.5"):
+        HysteresisOptions(low=0.8, high=0.5)
+
+
+def test_pictures() -> None:
+    text, picture = (
+        cell_sleep_v0.parallel_env(link="local", render_mode=mode, **SHORT)
+        for mode in ("ansi", "rgb_array")
+    )
+    for env in (text, picture):
+        env.reset(seed=1)
+        for _ in range(2):
+            env.step({"agent_0": np.array([1, 0])})
+    lines = text.render().splitlines()
+    assert lines[0].startswith("01:30, served ")
+    assert [line.partition(",")[0] for line in lines[-2:]] == ["cell 0: awake", "cell 1: asleep"]
+    assert picture.render().shape == (400, 700, 3)
+    text.close()
+    picture.close()
+
+
+def test_gymnasium_knows_it() -> None:
+    env = gymnasium.make("defiance_zoo/CellSleep-v0", **SHORT)
+    env.reset(seed=1)
+    for _ in range(4):
+        truncated = env.step(np.array([1, 1]))[3]
+    assert truncated
+    env.close()

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""cell_sleep_v0 against formulas, and against a search over all constant settings."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from defiance_zoo.envs import cell_sleep_v0
+from defiance_zoo.envs.cell_sleep.baselines import Setting, list_settings, read_action
+from defiance_zoo.experiments.evaluation import NamedPolicy
+
+SPEC = cell_sleep_v0.SPEC
+Moment = tuple[float, Any, dict[str, Any]]
+
+
+def play(settings: list[Setting], seed: int = 1, **arguments: Any) -> list[Moment]:
+    """Play settings in turn, the last one to the end; return reward, observation and info."""
+    env = SPEC.raw_env(link="local", **arguments)
+    env.reset(seed=seed)
+    moments = []
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        moments.append((reward, observation, info))
+        setting = settings[min(len(moments), len(settings)) - 1]
+        env.step(None if terminated or truncated else read_action(setting, info))
+        assert agent == "agent_0"
+    env.close()
+    return moments
+
+
+ALL, FIRST, OTHERS = (True, True, True), (True, False, False), (False, True, True)
+
+
+def test_consumption_is_that_of_the_earth_model() -> None:
+    """6 (130 + 4.7 P load) W awake and 6 * 75 W asleep; a pico cell has its own constants."""
+    for station, transceivers, idle, slope, asleep, power in (
+        ("macro", 6, 130.0, 4.7, 75.0, 10**1.3),
+        ("pico", 2, 6.8, 4.0, 4.3, 0.13),
+    ):
+        moments = play([ALL, FIRST], base_station=station, duration="3s", profile="peak")
+        for _, _, info in (moments[1], moments[-1]):
+            expected = [
+                transceivers * (idle + slope * power * load if awake else asleep)
+                for awake, load in zip(info["awake"], info["loads"], strict=True)
+            ]
+            assert info["consumed"] == pytest.approx(expected, rel=1e-3)
+        assert list(moments[1][2]["awake"]) == [1, 1, 1]
+        assert list(moments[-1][2]["awake"]) == [1, 0, 0]
+
+
+@pytest.mark.parametrize("setting", [ALL, OTHERS])
+def test_sinr_is_that_of_friis(setting: Setting) -> None:
+    _, _, info = play([setting], path_loss_exponent=2.0, duration="2s", seed=3)[-1]
+    cells, users = (np.reshape(info[key], (-1, 2)) for key in ("cells", "users"))
+    wavelength = 299792458 / 2.12e9
+    noise = 10 ** ((-174 + 9 + 10 * math.log10(6 * 180e3)) / 10)
+    for user, serving, sinr in zip(users, info["serving"], info["sinrs"], strict=True):
+        assert setting[serving]
+        losses = 20 * np.log10(4 * math.pi * np.linalg.norm(cells - user, axis=1) / wavelength)
+        powers = 10 ** ((np.array(info["powers"]) - losses) / 10)
+        expected = powers[serving] / (powers.sum() - powers[serving] + noise)
+        assert sinr == pytest.approx(10 * math.log10(expected), abs=1e-3)
+    assert list(info["powers"]) == pytest.approx([43.0 if each else -70.0 for each in setting])
+
+
+@pytest.mark.parametrize("wake_time", ["700ms", "1s"])
+def test_a_cell_serves_when_its_time_to_wake_is_over(wake_time: str) -> None:
+    """Ordered at 1.0 s, after a sleep; decisions are 0.2 s apart."""
+    moments = play(
+        [FIRST] * 5 + [ALL], wake_time=wake_time, interval="200ms", duration="4s", profile="peak"
+    )
+    ready = 1.0 + (0.7 if wake_time == "700ms" else 1.0)
+    for _, observation, info in moments[1:]:
+        time = info["sim_time_ns"] / 1e9
+        state = 0.0 if time < 1.1 else 0.5 if time < ready else 1.0
+        assert observation[8] == state  # of cell 1
+        if time < ready:
+            assert info["powers"][1] == -70.0
+            assert 1 not in info["serving"]
+        if 0.4 < time <= ready:
+            assert info["loads"][1] == 0.0
+    served = moments[-1][2]
+    assert 1 in served["serving"]
+    assert served["loads"][1] > 0.1
+
+
+@pytest.mark.parametrize(("profile", "awake"), [("night", 1), ("peak", 3)])
+def test_the_best_constant_setting_is_that_of_exhaustive_search(profile: str, awake: int) -> None:
+    """Found in copies, it earns what the best of all settings earns in episodes of their own."""
+    given = {"profile": profile, "duration": "4s"}
+    returns = {
+        setting: sum(reward for reward, *_ in play([setting], seed=3, **given))
+        for setting in list_settings(3)
+    }
+    best = max(returns, key=returns.__getitem__)
+    assert sum(best) == awake
+    env = SPEC.raw_env(link="local", **given)
+    policy = NamedPolicy("best_constant").make(SPEC, env, 1)
+    env.reset(seed=3)
+    earned = 0.0
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        earned += reward
+        ended = terminated or truncated
+        action = None if ended else policy.act(agent, observation, info)
+        assert ended or tuple(action) == best
+        env.step(action)
+    env.close()
+    assert earned == returns[best]
+
+
+def returns_of(policy: str, **arguments: Any) -> float:
+    """Return what a policy earns on a day, all agents together."""
+    env = SPEC.raw_env(link="local", **arguments)
+    chooser = NamedPolicy(policy).make(SPEC, env, 1)
+    env.reset(seed=3)
+    earned = 0.0
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        earned += reward
+        ended = terminated or truncated
+        env.step(None if ended else chooser.act(agent, observation, info))
+    env.close()
+    return earned
+
+
+@pytest.mark.long
+def test_policies_that_follow_the_load_are_ahead_of_all_awake() -> None:
+    """On a day, with one agent; with an agent a cell, each policy earns the same per agent."""
+    earned = {each: returns_of(each) for each in ("random", "constant", "hysteresis", "greedy")}
+    assert sorted(earned, key=earned.__getitem__)[:2] == ["random", "constant"]
+    assert returns_of("greedy", placement="local") / 3 == pytest.approx(earned["greedy"])
