@@ -19,7 +19,7 @@ from defiance_zoo.envs.cell_sleep.day import ELEMENTS, HIGHEST, LOWEST, find_sha
 from defiance_zoo.errors import ParameterError
 
 Arguments = dict[str, Any]
-SHORT: Arguments = {"cells": 2, "users": 2, "duration": "2s"}
+SHORT: Arguments = {"cells": 2, "users": 2, "interval": "200ms", "duration": "2s"}
 
 pytestmark = pytest.mark.filterwarnings("ignore:Action space for each agent probably should be")
 
@@ -148,7 +148,7 @@ def test_pictures() -> None:
         for _ in range(2):
             env.step({"agent_0": np.array([1, 0])})
     lines = text.render().splitlines()
-    assert lines[0].startswith("01:30, served ")
+    assert lines[0].startswith("00:36, served ")
     assert [line.partition(",")[0] for line in lines[-2:]] == ["cell 0: awake", "cell 1: asleep"]
     assert picture.render().shape == (400, 700, 3)
     text.close()
@@ -158,7 +158,6 @@ def test_pictures() -> None:
 def test_gymnasium_knows_it() -> None:
     env = gymnasium.make("defiance_zoo/CellSleep-v0", **SHORT)
     env.reset(seed=1)
-    for _ in range(4):
-        truncated = env.step(np.array([1, 1]))[3]
-    assert truncated
+    truncated = [env.step(np.array([1, 1]))[3] for _ in range(9)]
+    assert truncated == [False] * 8 + [True]
     env.close()

@@ -69,19 +69,18 @@ def test_sinr_is_that_of_friis(setting: Setting) -> None:
 
 @pytest.mark.parametrize("wake_time", ["700ms", "1s"])
 def test_a_cell_serves_when_its_time_to_wake_is_over(wake_time: str) -> None:
-    """Ordered at 1.0 s, after a sleep; decisions are 0.2 s apart."""
-    moments = play(
-        [FIRST] * 5 + [ALL], wake_time=wake_time, interval="200ms", duration="4s", profile="peak"
-    )
-    ready = 1.0 + (0.7 if wake_time == "700ms" else 1.0)
-    for _, observation, info in moments[1:]:
+    """It sleeps from 0.6 s, and is ordered to wake at 1.4 s; decisions are 0.2 s apart."""
+    settings = [ALL] * 2 + [FIRST] * 4 + [ALL]
+    moments = play(settings, wake_time=wake_time, interval="200ms", duration="4s", profile="peak")
+    ready = 1.4 + (0.7 if wake_time == "700ms" else 1.0)
+    for _, observation, info in moments[3:]:
         time = info["sim_time_ns"] / 1e9
-        state = 0.0 if time < 1.1 else 0.5 if time < ready else 1.0
+        state = 0.0 if time < 1.5 else 0.5 if time < ready else 1.0
         assert observation[8] == state  # of cell 1
         if time < ready:
             assert info["powers"][1] == -70.0
             assert 1 not in info["serving"]
-        if 0.4 < time <= ready:
+        if 0.9 < time <= ready:
             assert info["loads"][1] == 0.0
     served = moments[-1][2]
     assert 1 in served["serving"]
