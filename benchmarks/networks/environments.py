@@ -117,6 +117,14 @@ SUBJECTS = {
         steps=200,
         alone=200,
     ),
+    # One cell, which never sleeps.
+    "cell_sleep_v0": Subject(
+        step_s=0.5,
+        endless={"cells": 1, "users": 2, "placement": "local"},
+        deployments={"one cell": {}},
+        steps=50,
+        alone=50,
+    ),
     "handover_v0": Subject(
         step_s=0.24,
         endless={"users": 1, "algorithm": "none"},

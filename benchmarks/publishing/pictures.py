@@ -48,6 +48,7 @@ class Shot:
 SHOTS = {
     "cart_pole_v0": Shot("pole", 0.04, {"carts": 2, "transport": "udp", "delay": "40ms"}, 60),
     "cell_power_v0": Shot("target_tracking", 0.1, {"movement": "walk", "duration": "5s"}),
+    "cell_sleep_v0": Shot("greedy", 0.5, {}, 150),
     "channel_access_v0": Shot("predict", 0.001, {"radios": 1, "interferer": "periodic"}, 150),
     "channel_rps_v0": Shot("random", 0.001, {"duration": "50ms"}, 150),
     "edge_cart_pole_v0": Shot("state_feedback", 0.25, {"migration": "follow"}),

@@ -15,7 +15,7 @@ PACKET, PORT = 500, 9
 """Bytes of a packet, and the port that it is sent to."""
 
 sim = sc.Simulation("cell_sleep")
-sim.parameter("cells", 3, range=(2, 12), help="Number of cells.")
+sim.parameter("cells", 3, range=(1, 12), help="Number of cells.")
 sim.parameter("users", 6, range=(1, 30), help="Number of users.")
 sim.parameter("spacing", 500.0, range=(50.0, 10_000.0), help="Between neighbouring cells, in m.")
 sim.parameter(

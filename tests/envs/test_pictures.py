@@ -18,6 +18,7 @@ from benchmarks.publishing import pictures
 NAMES = [each.name for each in PROGRAMMED]
 SMALL: dict[str, dict[str, Any]] = {
     "cell_power_v0": {"cells": 2, "users_per_cell": 1},
+    "cell_sleep_v0": {"cells": 2, "users": 1},
     "handover_v0": {"cells": 2, "users": 1},
     "packet_routing_v0": {"topology": "grid:2x2"},
     "wifi_contention_v0": {"stations": 2},

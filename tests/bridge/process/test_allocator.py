@@ -85,6 +85,7 @@ def test_sanitized_programs_allocate_themselves(tmp_path: Path) -> None:
         ("video_streaming_v0", {"clients": 2, "bottleneck": "shared", "chunks": 4}),
         ("packet_routing_v0", {"duration": "2s", "topology": "abilene"}),
         pytest.param("tcp_congestion_v0", {"flows": 4, "duration": "3s"}, marks=pytest.mark.long),
+        pytest.param("cell_sleep_v0", {"duration": "3s"}, marks=pytest.mark.long),
         pytest.param("handover_v0", {"duration": "3s"}, marks=pytest.mark.long),
         pytest.param("wifi_contention_v0", {"duration": "1s"}, marks=pytest.mark.long),
         pytest.param("wifi_rate_control_v0", {"duration": "1s"}, marks=pytest.mark.long),

@@ -119,7 +119,7 @@ def test_the_last_cell_that_serves_does_not_sleep() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"cells": 1}, "cells.*2.*12"),
+        ({"cells": 13}, "cells.*1.*12"),
         ({"users": 31}, "users.*1.*30"),
         ({"resource_blocks": 7}, "resource_blocks=7 is none of"),
         ({"reward": "own", "placement": "central"}, "reward=own needs an agent for each cell"),
