@@ -139,6 +139,11 @@ class LteCell:
             self._network.native.set_power(self.number, self._power)
 
     @property
+    def output(self) -> float:
+        """What it transmits now in dBm: `power`, or -70 dBm asleep and while it is waking."""
+        return self._power if self._sends else ASLEEP
+
+    @property
     def users(self) -> list[LteUser]:
         """The users that it serves."""
         return [each for each in self._network.users if each.cell is self]
@@ -205,8 +210,7 @@ class LteCell:
         def act() -> None:
             self._settle()
             self._sends = sends
-            power = self._power if sends else ASLEEP
-            self._network.native.set_power(self.number, power)
+            self._network.native.set_power(self.number, self.output)
 
         self._changing = after(delay, act)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from array import array
 from collections.abc import Sequence
@@ -186,7 +187,7 @@ class CellSleep(sc.Deployment):
         """Return positions that are drawn evenly around cells, as many around each."""
         draw = sc.random_variable(Min=0, Max=1)
         positions = []
-        for (x, y), _ in zip(_repeat(self._place_cells()), range(self.p.users), strict=False):
+        for x, y in itertools.islice(itertools.cycle(self._place_cells()), self.p.users):
             distance = self.p.spacing / math.sqrt(3) * math.sqrt(0.01 + 0.99 * draw())
             angle = 2 * math.pi * draw()
             positions.append((x + distance * math.cos(angle), y + distance * math.sin(angle)))
@@ -328,7 +329,7 @@ class CellSleep(sc.Deployment):
             "serving": [-1 if user.cell is None else user.cell.number for user in users],
             "sinrs": [user.sinr for user in users],
             "throughputs": [8e-6 * each.arrived / seconds for each in self.users],
-            "powers": [each.power if each.is_serving else -70.0 for each in cells],
+            "powers": [each.output for each in cells],
             "loads": [each.load for each in self.cells],
             "awake": [int(not each.is_asleep) for each in cells],
             "consumed": [each.energy / seconds for each in self.cells],
@@ -336,8 +337,3 @@ class CellSleep(sc.Deployment):
             "served": served,
             "offered": sent,
         }
-
-
-def _repeat(values: list[Any]) -> Any:
-    while True:
-        yield from values
