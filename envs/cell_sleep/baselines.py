@@ -33,7 +33,8 @@ class SettingPolicy:
     def reset(self) -> None:
         """Forget the last episode."""
         self._choose = self._make()
-        self._time, self._setting = -1, ()
+        self._time = -1
+        self._setting: Setting = ()
 
     def act(self, agent: str, observation: Any, info: Info) -> Any:
         """See `Policy`. Agents that are asked at the same time take parts of one setting."""

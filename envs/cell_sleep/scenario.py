@@ -203,7 +203,7 @@ class CellSleep(sc.Deployment):
     @property
     def hour(self) -> float:
         """The hour of the day."""
-        return day.HOURS * (sc.now() / self.p.day % 1)
+        return day.HOURS * float(sc.now() / self.p.day % 1)
 
     def _request(self) -> None:
         share = {"daily": day.find_share(self.hour), "night": day.NIGHT, "peak": 1.0}
@@ -211,10 +211,10 @@ class CellSleep(sc.Deployment):
             user.request(share[self.p.profile] * self.p.demand.bps)
 
     def _tick(self) -> None:
-        for each in self.cells:
-            each.measure(self.p.interval.seconds)
-        for each in self.users:
-            each.measure()
+        for cell in self.cells:
+            cell.measure(self.p.interval.seconds)
+        for user in self.users:
+            user.measure()
         self._request()
         for report in self.reports:
             report()
