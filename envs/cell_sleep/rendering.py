@@ -43,6 +43,7 @@ class CellSleepRenderer(Renderer):
             for cell, words in enumerate(_describe(infos[-1])):
                 top = _HEAD + 2 * _ROW * cell
                 write(picture, words, SIZE + 8, top, TEXT)
+                write(picture, "load", SIZE + 8, top + _ROW, TEXT)
                 bar(picture, top + _ROW, _BARS, _LONGEST, FAINT)
                 length = round(_LONGEST * network.loads[cell])
                 bar(picture, top + _ROW, _BARS, length, colour(cell))
@@ -60,12 +61,15 @@ def _say(info: Mapping[str, Any]) -> str:
 def _describe(info: Mapping[str, Any]) -> list[str]:
     """Return a line for each cell."""
     return [
-        f"cell {cell}: {'awake' if awake else 'asleep'}, load {load:.0%}, {watts:.0f} W"
-        for cell, (awake, load, watts) in enumerate(
-            zip(info["awake"], info["loads"], info["consumed"], strict=True)
-        )
+        f"cell {cell}: {'awake' if awake else 'asleep'}, {watts:.0f} W"
+        for cell, (awake, watts) in enumerate(zip(info["awake"], info["consumed"], strict=True))
     ]
 
 
 def _as_text(info: Mapping[str, Any]) -> str:
-    return "\n".join([_say(info), *sketch_map(read_network(info)), *_describe(info)])
+    network = read_network(info)
+    cells = [
+        f"{words}, load {load:.0%}"
+        for words, load in zip(_describe(info), network.loads, strict=True)
+    ]
+    return "\n".join([_say(info), *sketch_map(network), *cells])
