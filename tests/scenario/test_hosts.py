@@ -226,13 +226,16 @@ def test_many_programs_start_at_once(tmp_path: Path) -> None:
             '"status": str({each.status for each in programs})',
         )
     )
-    env = defiance_zoo.make(str(file), api="parallel", command="true", max_lag="10s")
+    env = defiance_zoo.make(
+        str(file), api="parallel", duration="60s", command="true", max_lag="60s"
+    )
     env.reset(seed=1)
-    infos: dict[str, Any] = {}
-    while env.agents:
-        *_, infos = env.step({"agent_0": 1})
+    statuses: set[str] = set()
+    while env.agents and "{0}" not in statuses:  # until all have ended: a busy machine takes longer
+        statuses.add(env.step({"agent_0": 1})[-1]["agent_0"]["status"])
     env.close()
-    assert infos["agent_0"]["status"] == "{0}"
+    assert "{0}" in statuses, statuses
+    assert statuses <= {"{None}", "{0}", "{0, None}", "{None, 0}"}
 
 
 def count_processes(word: str) -> int:
