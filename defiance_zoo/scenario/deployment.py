@@ -9,7 +9,7 @@ from typing import Any
 from defiance_zoo.scenario.applications import Agent
 from defiance_zoo.scenario.events import after
 from defiance_zoo.scenario.native import load_wifi
-from defiance_zoo.scenario.spaces import Box, Discrete, MultiDiscrete
+from defiance_zoo.scenario.spaces import Box, Discrete, repeat_spaces
 
 _DEFINE = "define {}(): each deployment has its own"
 
@@ -79,12 +79,16 @@ class Deployment:
             observations: Space of what one device observes: a vector. The names of elements end
                 with the number of the device where one agent observes all devices.
             actions: Space of the actions of one device.
+
+        Raises:
+            TypeError: `observations` is no `Box` of one axis, or `actions` is no `Discrete`.
         """
+        devices = range(self.count_devices())
+        spaces = repeat_spaces(observations, actions, len(devices))
         if not self.is_central:
             return Agent(None, observations, actions)
-        devices = range(self.count_devices())
-        agent = Agent(None, *_spaces_of_all(len(devices), observations, actions))
-        size = _length(observations)
+        agent = Agent(None, *spaces)
+        size = len(spaces[0].low) // len(devices)
         state = [0.0] * (size * len(devices))
         decisions: list[Any] = []
 
@@ -101,29 +105,6 @@ class Deployment:
                 agent.send_action(int(action[device]), device)
 
         return agent
-
-
-def _length(box: Box) -> int:
-    """Return the number of elements of a vector."""
-    return len(box.low) if box.shape is None else box.shape[0]
-
-
-def _spaces_of_all(devices: int, observations: Box, actions: Discrete) -> tuple[Box, MultiDiscrete]:
-    """Return the spaces of an agent that decides for several devices."""
-    size, names = _length(observations), observations.element_names or ()
-    low, high = (
-        list(bound) if isinstance(bound, Sequence) else [bound] * size
-        for bound in (observations.low, observations.high)
-    )
-    return (
-        Box(
-            low * devices,
-            high * devices,
-            dtype=observations.dtype,
-            element_names=[f"{name}_{device}" for device in range(devices) for name in names],
-        ),
-        MultiDiscrete([actions.n] * devices, [actions.start] * devices),
-    )
 
 
 def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:

@@ -104,6 +104,33 @@ def has_arrays(space: Any) -> bool:
     return _find_kind(space) in _ARRAYS or any(map(has_arrays, inner))
 
 
+def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, MultiDiscrete]:
+    """Return the spaces of an agent that observes several vectors and chooses an action for each.
+
+    Args:
+        observations: A `Box` of one axis; its names of elements get the number of the vector.
+        actions: A `Discrete`.
+        times: Number of vectors.
+
+    Raises:
+        TypeError: The spaces are of other kinds, or the `Box` has several axes.
+    """
+    if _find_kind(observations) != "Box" or _find_kind(actions) != "Discrete":
+        raise TypeError(f"needs a Box and a Discrete, and not {observations!r} and {actions!r}")
+    low, high, shape, dtype = _describe_box(observations)
+    if len(shape) != 1:
+        raise TypeError(f"needs a Box of one axis, and not one of shape {tuple(shape)}")
+    lowest, highest = (
+        [*each] if isinstance(each, list | tuple) else [each] * shape[0] for each in (low, high)
+    )
+    names = getattr(observations, "element_names", None) or ()
+    repeated = [f"{name}_{number}" for number in range(times) for name in names]
+    return (
+        Box(lowest * times, highest * times, dtype=dtype, element_names=repeated),
+        MultiDiscrete([operator.index(actions.n)] * times, [operator.index(actions.start)] * times),
+    )
+
+
 def _find_kind(space: Any) -> str:
     """Return the name of the kind of a space; empty: it is no space."""
     names = (each.__name__ for each in type(space).__mro__)
