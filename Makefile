@@ -172,10 +172,10 @@ bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (h
 	  $(if $(EPISODES),--episodes $(EPISODES)))
 	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration.md
 
-populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/training/populations.md (half an hour)
+populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/training/populations-results.md (half an hour)
 	$(RUN) -m benchmarks.learning.populations
 	$(RUN) -m benchmarks.learning.population_flows
-	$(RUN) -m benchmarks.publishing.tables docs/training/populations.md
+	$(RUN) -m benchmarks.publishing.tables docs/training/populations-results.md
 
 pictures: build ## Draw the moving pictures of the environments, and the pages of reports (ten minutes; ENVIRONMENT=name: one alone)
 	$(RUN) -m benchmarks.publishing.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))

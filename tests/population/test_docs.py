@@ -49,7 +49,7 @@ def test_the_example_in_python_runs(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("model", [PopulationConfig, BestResponse, Stop, Plateau])
 def test_each_key_is_described(model: type[BaseModel]) -> None:
-    section = TEXT.partition("## What describes a population")[2].partition("\n## ")[0]
+    section = TEXT.partition("## The description of a population")[2].partition("\n## ")[0]
     for name in model.model_fields:
         assert re.search(rf"\b{name}\b", section), name
 
