@@ -159,7 +159,7 @@ partition: build ## Play a million random tests of Raft and of Tendermint, into 
 exploration: build ## Compare explorers of Raft and Tendermint with chance, into the docs (hours; ONLY=raft SEEDS=2 POLICY=BonusMax: less)
 	$(RUN) -m benchmarks.zoo.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(STEPS),--steps $(STEPS)) $(if $(POLICY),--policy $(POLICY))
-	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration.md
+	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration-results.md
 
 bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (hours; BUG=R1 SEEDS=2 EPISODES=1000 POLICY=Random: less)
 	$(RUN) -m benchmarks.zoo.bugs $(if $(BUG),--bug $(BUG)) $(if $(SEEDS),--seeds $(SEEDS)) \
@@ -170,7 +170,7 @@ bugs: build ## Look for the seeded bugs of Raft and Tendermint, into the docs (h
 	  $(if $(EPISODES),--episodes $(EPISODES)))
 	$(if $(BUG)$(POLICY),,$(RUN) -m benchmarks.zoo.learners $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(EPISODES),--episodes $(EPISODES)))
-	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration.md
+	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration-results.md
 
 populations: build ## Grow populations whose equilibria are known, and TCP flows, into docs/training/populations-results.md (half an hour)
 	$(RUN) -m benchmarks.learning.populations
