@@ -19,7 +19,7 @@ RUN := $(VENV)/bin/python
 DONE := $(VENV)/stamps
 # Pages whose tables are written from results.
 FIGURES = docs/explanation/performance.md docs/reference/measurements.md
-CARDS = $(wildcard envs/*/card.md)
+CARDS = $(wildcard envs/*/card.md envs/*/results.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
@@ -139,22 +139,22 @@ federation: build ## Learn by federated averaging over links of four rates, into
 	$(RUN) -m benchmarks.publishing.tables docs/training/learning.md
 	$(RUN) -m benchmarks.publishing.plots
 
-gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its card (a quarter of an hour)
+gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its results page (a quarter of an hour)
 	$(RUN) -m benchmarks.zoo.wifi_gate
 	$(RUN) -m benchmarks.zoo.wifi_slots
-	$(RUN) -m benchmarks.publishing.tables envs/wifi_contention/card.md
+	$(RUN) -m benchmarks.publishing.tables envs/wifi_contention/results.md
 
-rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy files, into the card (a quarter of an hour)
+rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy files, into the results page (a quarter of an hour)
 	$(RUN) -m benchmarks.zoo.rate_control $(if $(ONLY),--only $(ONLY))
-	$(RUN) -m benchmarks.publishing.tables envs/wifi_rate_control/card.md
+	$(RUN) -m benchmarks.publishing.tables envs/wifi_rate_control/results.md
 
-routing: build ## Compare Q-routing, a trained policy and shortest paths over load, into the card of packet_routing_v0 (an hour and a half)
+routing: build ## Compare Q-routing, a trained policy and shortest paths over load, into the results page of packet_routing_v0 (an hour and a half)
 	$(RUN) -m benchmarks.zoo.routing $(if $(ONLY),--only $(ONLY))
-	$(RUN) -m benchmarks.publishing.tables envs/packet_routing/card.md
+	$(RUN) -m benchmarks.publishing.tables envs/packet_routing/results.md
 
-partition: build ## Play a million random tests of Raft and of Tendermint, into the card of partition_v0 (an hour)
+partition: build ## Play a million random tests of Raft and of Tendermint, into the results page of partition_v0 (an hour)
 	$(RUN) -m benchmarks.zoo.partition
-	$(RUN) -m benchmarks.publishing.tables envs/partition/card.md
+	$(RUN) -m benchmarks.publishing.tables envs/partition/results.md
 
 exploration: build ## Compare explorers of Raft and Tendermint with chance, into the docs (hours; ONLY=raft SEEDS=2 POLICY=BonusMax: less)
 	$(RUN) -m benchmarks.zoo.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \

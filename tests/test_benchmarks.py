@@ -38,8 +38,8 @@ PAGES = [
         "explanation/performance",
         "reference/measurements",
         "training/learning",
-        "training/populations",
-        "protocols/exploration",
+        "training/populations-results",
+        "protocols/exploration-results",
     )
 ]
 # Quick runs know one number of simulations, and one core no situation of two. What others are
@@ -68,7 +68,7 @@ CARDS = [
         "wifi_contention",
         "wifi_rate_control",
     )
-]
+] + sorted((ROOT / "envs").glob("*/results.md"))
 
 
 def run(*arguments: str | Path) -> str:

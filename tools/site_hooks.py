@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What MkDocs asks while it builds the site: pages that stand elsewhere, and the reference of C++.
 
-Cards of environments, the change log, the guide for contributors and the page about security are
-pages of the site, too, where links lead to them by their paths in the repository. Doxygen's pages
-are under `cpp/`. Search works from a folder, too, and finds what titles say before what stands in
-sections.
+Cards and results of environments, the change log, the guide for contributors and the page about
+security are pages of the site, too, where links lead to them by their paths in the repository.
+Doxygen's pages are under `cpp/`. Search works from a folder, too, and finds what titles say before
+what stands in sections.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ LINK = re.compile(r"(\]\()(?![a-z]+:|#|/)([^)#\s]+)((?:#[^)\s]*)?\))")
 
 def pages() -> dict[str, str]:
     """Return paths of pages outside of docs/, and what they are on the site."""
-    cards = sorted(ROOT.glob("envs/*/card.md"))
-    found = {
-        f"envs/{each.parent.name}/card.md": f"environments/{each.parent.name}.md" for each in cards
-    }
+    found = {}
+    for name, end in (("card", ""), ("results", "_results")):
+        for path in sorted(ROOT.glob(f"envs/*/{name}.md")):
+            folder = path.parent.name
+            found[f"envs/{folder}/{name}.md"] = f"environments/{folder}{end}.md"
     return {**found, **OTHERS}
 
 

@@ -19,6 +19,7 @@ PAGES = [
     ROOT / "SECURITY.md",
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted(ROOT.glob("envs/*/card.md")),
+    *sorted(ROOT.glob("envs/*/results.md")),
 ]
 
 

@@ -399,6 +399,7 @@ def hooks() -> Any:
         ("environments/handover.md", "../cell_power/card.md#cells", "cell_power.md#cells"),
         ("environments/handover.md", "../../docs/pictures/a.gif", "../pictures/a.gif"),
         ("index.md", "../envs/jamming/card.md", "environments/jamming.md"),
+        ("environments/partition.md", "results.md#x", "partition_results.md#x"),
         ("coming-from/sb3.md", "../../CHANGELOG.md", "../changelog.md"),
         ("contributing.md", "docs/decisions/index.md", "decisions/index.md"),
         ("training/training.md", "../../SECURITY.md", "../security.md"),
