@@ -31,7 +31,7 @@ help: ## Show these targets
 demo: demo-build ## Train an agent in a real ns-3 simulation, and compare it with chance (five minutes the first time)
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
-test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" chooses among the latter
+test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" selects Python tests
 	$(call run-tests,-m "not long and not benchmark")
 
 test-all: test-programs ## Run the long tests, too (half an hour)
@@ -83,10 +83,12 @@ sanitize: native
 
 # What users compile in an ns-3 tree is compiled there by itself, without a precompiled header, and in
 # its release profile. Here only the headers are built, and nothing is generated from the sources.
-lint: build ## Check style, types, the Dockerfile, the workflows, and that each C++ source includes what it needs
+lint: build ## Check style, types, prose, the Dockerfile, the workflows, and the includes of each C++ source
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy
+	$(RUN) tools/check_prose
+	$(VENV)/bin/codespell
 	clang-format --dry-run -Werror $(CXX_FILES)
 	tools/check_doxygen
 	$(VENV)/bin/hadolint tools/Dockerfile

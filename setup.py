@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Build of defiance-zoo: protoc for the wire contract, CMake for the ns-3 side.
 
-What the package is called and needs stands in pyproject.toml.
+pyproject.toml has the package's name and its requirements.
 """
 
 from __future__ import annotations

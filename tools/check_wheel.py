@@ -4,11 +4,11 @@
 
     check_wheel.py WHEEL [LIBRARY [REQUIREMENT ...]]
 
-Installs the wheel alone into a new virtual environment, looks at where the library and each program
-find what they need, and with neither environment variables nor a compiler in reach plays an
-episode with each program and writes a project with the command `defiance-zoo`. With LIBRARY, `sb3`
-or `rllib`, the wheel is installed with that extra alone, after the requirements, and trains a
-little with it, too.
+Installs the wheel alone into a new virtual environment, and checks where the library and each
+program find their libraries. Without environment variables and without a compiler, it then plays
+an episode with each program, and writes a project with the command `defiance-zoo`. With LIBRARY,
+`sb3` or `rllib`, it installs the wheel with that extra alone, after the requirements, and trains
+for a short time.
 """
 
 from __future__ import annotations
@@ -114,14 +114,14 @@ def refuses_the_zoo(command: Path, clean: dict[str, str]) -> bool:
 
 
 def libraries(elf: Path) -> dict[str, str]:
-    """Return what a program loads, at any depth, and where the loader finds it."""
+    """Return the libraries that a program loads, at any depth, and where the loader finds them."""
     clean = {"PATH": "/usr/bin:/bin"}
     ldd = subprocess.run(["ldd", elf], env=clean, check=True, capture_output=True, text=True)
     return dict(re.findall(r"^\s*(\S+) => (.+?)(?: \(0x\w+\))?$", ldd.stdout, re.MULTILINE))
 
 
 def strays(elf: Path, folder: Path) -> list[str]:
-    """Return what a program finds outside the environment, or not at all."""
+    """Return the libraries of a program that are missing or outside the environment."""
     return [
         f"{elf.name}: {name} => {where}"
         for name, where in libraries(elf).items()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a build and its checks need from the operating system, and which Debian package has it.
+"""Programs and libraries that a build and its checks need, and their Debian packages.
 
 As a program, `prerequisites.py build|all`: print the Debian packages that are missing, on one line.
 """
@@ -20,12 +20,12 @@ from sysconfig import get_path
 
 
 def has_program(*names: str) -> bool:
-    """Whether one of these programs is on the PATH."""
+    """Return whether one of these programs is on the PATH."""
     return any(shutil.which(name) for name in names)
 
 
 def has_header(name: str) -> bool:
-    """Whether the C++ compiler finds this header."""
+    """Return whether the C++ compiler finds this header."""
     compiler = shutil.which(os.environ.get("CXX", "c++"))
     if compiler is None:
         return False
@@ -35,7 +35,7 @@ def has_header(name: str) -> bool:
 
 
 def has_library(name: str) -> bool:
-    """Whether the loader finds this shared library, also if it has to be loaded at the start."""
+    """Return whether the loader finds this shared library, even if only at program start."""
     try:
         ctypes.CDLL(name)
     except OSError as error:
@@ -98,7 +98,7 @@ HOSTS = (
 
 
 def missing(needs: Iterable[Need]) -> list[Need]:
-    """Return those that this machine does not have."""
+    """Return the needs that this machine lacks."""
     return [need for need in needs if not need.present()]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What MkDocs asks while it builds the site: pages that stand elsewhere, and the reference of C++.
+"""Hooks of MkDocs: pages from outside docs/, the C++ reference, and search without a server.
 
 Cards and results of environments, the change log, the guide for contributors and the page about
 security are pages of the site, too, where links lead to them by their paths in the repository.
@@ -79,7 +79,7 @@ WEIGHTS = {
     "this.field('title');": "this.field('title', {boost: 10});",
     "this.add(doc);": "this.add(doc, {boost: doc.location.includes('#') ? 1 : 1.5});",
 }
-"""What MkDocs' search does, and with titles before texts; docs/from-folder.js does the same."""
+"""Code of MkDocs' search, and code that ranks titles first, as docs/from-folder.js does."""
 
 
 def on_post_build(config: Any) -> None:
