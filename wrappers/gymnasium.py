@@ -19,7 +19,7 @@ from defiance_zoo.environments import (
     lookup,
 )
 from defiance_zoo.environments.mixins.snapshots import Snapshots
-from defiance_zoo.environments.remaking import CopiedByArguments
+from defiance_zoo.environments.pickling import CopiedByArguments
 from defiance_zoo.environments.rendering.pictures import Pictures
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 

@@ -87,7 +87,7 @@ def _show(others: Callable[..., None], message: Warning | str, *where: Any, **mo
         others(message, *where, **more)
 
 
-def training() -> Any:
+def import_training() -> Any:
     """Return `defiance_zoo.experiments.training`, which needs an extra.
 
     Raises:
@@ -101,7 +101,7 @@ def training() -> Any:
     return found
 
 
-def study() -> Any:
+def import_study() -> Any:
     """Return `defiance_zoo.experiments.study`, which needs an extra.
 
     Raises:
@@ -110,7 +110,7 @@ def study() -> Any:
     return _extra("experiments.study", "a study", install_command("study"))
 
 
-def tuning() -> Any:
+def import_tuning() -> Any:
     """Return `defiance_zoo.experiments.tuning`, which needs an extra.
 
     Raises:
@@ -119,7 +119,7 @@ def tuning() -> Any:
     return _extra("experiments.tuning", "a tuning", install_command("tune"))
 
 
-def comparison() -> Any:
+def import_comparison() -> Any:
     """Return `defiance_zoo.protocols.comparison`, which needs an extra.
 
     Raises:
@@ -129,7 +129,7 @@ def comparison() -> Any:
     return _extra("protocols.comparison", what, install_command("study"))
 
 
-def population() -> Any:
+def import_population() -> Any:
     """Return `defiance_zoo.population`, which needs an extra.
 
     Raises:
@@ -138,7 +138,7 @@ def population() -> Any:
     return _extra("population", "a population", install_command("population"))
 
 
-def viewing() -> Any:
+def import_viewing() -> Any:
     """Return `defiance_zoo.recording.viewing`, which needs an extra.
 
     Raises:

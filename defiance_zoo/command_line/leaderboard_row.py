@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.failures import study
+from defiance_zoo.command_line.failures import import_study
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.workbench.events import EventCallback
 
@@ -39,7 +39,7 @@ def add_to_leaderboard(
     Raises:
         ParameterError: Runs are not of one environment, or the file is of another leaderboard.
     """
-    study()
+    import_study()
     from defiance_zoo.experiments.study import leaderboard
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
     from defiance_zoo.experiments.workbench.files import require_writable, write_json

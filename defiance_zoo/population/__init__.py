@@ -19,8 +19,8 @@ from defiance_zoo.population.running.run import (
     resume_population,
     train_population,
 )
-from defiance_zoo.population.running.showing import describe_population
 from defiance_zoo.population.running.state import PopulationState
+from defiance_zoo.population.running.summary import describe_population
 from defiance_zoo.population.solvers.registry import SOLVERS, solve
 from defiance_zoo.population.table.payoffs import Cell, Outcome, PayoffTable
 from defiance_zoo.population.table.statistics import Statistics

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.header import AgentColumns, Header
-from defiance_zoo.recording.files.played import PlayedRound
+from defiance_zoo.recording.files.played_round import PlayedRound
 from defiance_zoo.recording.folder import Record
 
 if TYPE_CHECKING:

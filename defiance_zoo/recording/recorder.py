@@ -24,7 +24,7 @@ from defiance_zoo.errors import SnapshotRefused
 from defiance_zoo.recording.checking import project_version
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.files.header import HEADER, Header
-from defiance_zoo.recording.files.played import note, note_action
+from defiance_zoo.recording.files.played_round import note, note_action
 from defiance_zoo.recording.folder import Record, as_record
 from defiance_zoo.recording.plain import to_plain
 

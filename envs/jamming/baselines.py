@@ -17,34 +17,34 @@ HEARD = 0.1
 """What is observed of a signal at least: 6 dB above the noise."""
 
 Draw = np.random.Generator
-Seen = tuple[Any, Mapping[str, Any], int]
+Situation = tuple[Any, Mapping[str, Any], int]
 """Observation, info, and number of the slot."""
 
-Strategy = Callable[[Seen, Draw], int]
+Strategy = Callable[[Situation, Draw], int]
 
 
-def _channels(seen: Seen) -> int:
+def _channels(seen: Situation) -> int:
     return int(seen[1]["channels"])
 
 
-def uniform(seen: Seen, draw: Draw) -> int:
+def uniform(seen: Situation, draw: Draw) -> int:
     """Return any channel."""
     return int(draw.integers(_channels(seen)))
 
 
-def equalising(seen: Seen, draw: Draw) -> int:
+def equalising(seen: Situation, draw: Draw) -> int:
     """Return a channel of the mixture by which the other side cannot gain; see `equalise`."""
     played = equalise(seen[1]["goodputs"])
     mixture = played.jammer if seen[1]["role"] == "jammer" else played.transmitter
     return int(draw.choice(len(mixture), p=mixture / mixture.sum()))
 
 
-def round_robin(seen: Seen, draw: Draw) -> int:
+def round_robin(seen: Situation, draw: Draw) -> int:
     """Return the channel after that of the slot before."""
     return seen[2] % _channels(seen)
 
 
-def sensing(seen: Seen, draw: Draw) -> int:
+def sensing(seen: Situation, draw: Draw) -> int:
     """Return where the transmitter was, for the jammer; any other than where the jammer was."""
     energy = seen[0][: _channels(seen)]
     if energy.max() < HEARD:

@@ -39,7 +39,7 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Seen:
+class RouterState:
     """What an agent's view says of its router.
 
     Attributes:
@@ -55,7 +55,7 @@ class Seen:
     ports: tuple[Port, ...]
 
 
-def read_routers(views: Mapping[str, AgentView]) -> dict[int, Seen]:
+def read_routers(views: Mapping[str, AgentView]) -> dict[int, RouterState]:
     """Return the routers whose agents' infos say where they are, by number."""
     routers = {}
     for view in views.values():
@@ -71,7 +71,7 @@ def read_routers(views: Mapping[str, AgentView]) -> dict[int, Seen]:
             if neighbour >= 0
         )
         x, y = map(float, info["position"])
-        routers[int(info["router"])] = Seen(info["name"], x, y, ports)
+        routers[int(info["router"])] = RouterState(info["name"], x, y, ports)
     return routers
 
 
@@ -104,7 +104,7 @@ class PacketRoutingRenderer(Renderer):
         return picture
 
 
-def _as_text(router: Seen) -> str:
+def _as_text(router: RouterState) -> str:
     ports = [
         f"{port.neighbour} {1e3 * port.waiting:.1f} ms" if port.works else f"{port.neighbour} down"
         for port in router.ports
@@ -112,7 +112,7 @@ def _as_text(router: Seen) -> str:
     return f"{router.name}: to {', to '.join(ports)}"
 
 
-def _sketch(routers: Mapping[int, Seen]) -> list[str]:
+def _sketch(routers: Mapping[int, RouterState]) -> list[str]:
     """Return a map of characters, each half of a link as long as packets wait at that end."""
     drawing = Characters(_COLUMNS, _ROWS)
     places = _place(routers, (1, 0), (_COLUMNS - 8, _ROWS - 1))
@@ -129,7 +129,7 @@ def _sketch(routers: Mapping[int, Seen]) -> list[str]:
 
 
 def _place(
-    routers: Mapping[int, Seen], corner: tuple[int, int], room: tuple[int, int]
+    routers: Mapping[int, RouterState], corner: tuple[int, int], room: tuple[int, int]
 ) -> dict[int, tuple[int, int]]:
     """Return where routers are drawn: column and row."""
     if not routers:

@@ -12,7 +12,7 @@ from typing import Any
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.envs.partition.baselines import BASELINES
-from defiance_zoo.envs.partition.recorded import NEEDED_BY_CHARTS
+from defiance_zoo.envs.partition.chart_arguments import NEEDED_BY_CHARTS
 from defiance_zoo.envs.partition.rendering import PartitionRenderer
 
 TENDERMINT = {

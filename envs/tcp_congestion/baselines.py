@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.envs.tcp_congestion.seen import FACTORS, Move, Seen, act_by
+from defiance_zoo.envs.tcp_congestion.flow_state import FACTORS, FlowState, Move, act_by
 
 Policy = Callable[[Any], Any]
 """Observation to an action of the agent's space."""
@@ -98,7 +98,7 @@ _STRETCHED = 1.25
 """A queue has formed: mean round trip time over the smallest."""
 
 
-def _one_more(seen: Seen) -> float:
+def _one_more(seen: FlowState) -> float:
     return 1 + (1 / max(seen.window, 1) if seen.absolute else 0.04)
 
 
@@ -112,7 +112,7 @@ class _Start:
     def __init__(self) -> None:
         self.over, self._waited = False, False
 
-    def move(self, seen: Seen, *, queue: bool) -> float | None:
+    def move(self, seen: FlowState, *, queue: bool) -> float | None:
         """Return the factor, or None when it is over."""
         self.over = self.over or seen.lost > 0 or (queue and self._waited)
         if self.over:
@@ -124,7 +124,7 @@ class _Start:
 def _aimd() -> Move:
     start, deaf, greatest = _Start(), 0, 0.0
 
-    def move(seen: Seen) -> float:
+    def move(seen: FlowState) -> float:
         nonlocal deaf, greatest
         deaf -= 1
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
@@ -144,7 +144,7 @@ def _aimd() -> Move:
 def _vegas() -> Move:
     start = _Start()
 
-    def move(seen: Seen) -> float:
+    def move(seen: FlowState) -> float:
         least, most = (2.0, 4.0) if seen.absolute else (0.1, 0.2)
         factor = start.move(seen, queue=seen.queued > least)
         if factor is not None:
@@ -161,7 +161,7 @@ def _vegas() -> Move:
 def _product() -> Move:
     start, greatest = _Start(), 0.0
 
-    def move(seen: Seen) -> float:
+    def move(seen: FlowState) -> float:
         nonlocal greatest
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
         factor = start.move(seen, queue=seen.stretch > _STRETCHED)

@@ -17,7 +17,7 @@ from defiance_zoo.environments.rendering.panels import (
     spark,
 )
 from defiance_zoo.environments.rendering.renderer import Past
-from defiance_zoo.envs.tcp_congestion.seen import ABSOLUTE, PER_ACK, RELATIVE
+from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE, PER_ACK, RELATIVE
 
 _QUEUE = (90, 90, 90)
 

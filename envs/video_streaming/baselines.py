@@ -22,7 +22,7 @@ _SIZE = len(video.ELEMENTS)
 _RATES_MBPS = np.array(video.RATES) / 1000
 
 
-class Seen(NamedTuple):
+class ClientState(NamedTuple):
     """What a client observes.
 
     Attributes:
@@ -40,7 +40,7 @@ class Seen(NamedTuple):
     last: int | None
 
     @classmethod
-    def read(cls, observation: NDArray[Any]) -> Seen:
+    def read(cls, observation: NDArray[Any]) -> ClientState:
         """Read the observation of a client, shape (25,)."""
         past = observation[: video.HISTORY].astype(np.float64)
         sizes = observation[2 * video.HISTORY : -3].astype(np.float64)
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
         return cls(past[past > 0], sizes, buffer, round(left), choice)
 
 
-Chooser = Callable[[Seen, Mapping[str, Any]], int]
+Chooser = Callable[[ClientState, Mapping[str, Any]], int]
 """From what a client observes, and infos, to the index of a bitrate."""
 
 
@@ -59,7 +59,7 @@ def harmonic_mean(throughputs: NDArray[Any]) -> float:
 
 
 def _rate_based() -> Chooser:
-    def choose(seen: Seen, _info: Mapping[str, Any]) -> int:
+    def choose(seen: ClientState, _info: Mapping[str, Any]) -> int:
         fitting = np.flatnonzero(harmonic_mean(seen.throughputs) > _RATES_MBPS)
         return int(fitting[-1]) if len(fitting) else 0
 
@@ -69,7 +69,7 @@ def _rate_based() -> Chooser:
 def _bba() -> Chooser:
     reservoir, cushion = 5.0, 10.0  # s
 
-    def choose(seen: Seen, _info: Mapping[str, Any]) -> int:
+    def choose(seen: ClientState, _info: Mapping[str, Any]) -> int:
         share = min(max((seen.buffer - reservoir) / cushion, 0.0), 1.0)
         return int(share * (len(video.RATES) - 1))
 
@@ -80,7 +80,7 @@ def _bola() -> Chooser:
     utilities = np.log(_RATES_MBPS / _RATES_MBPS[0])
     gamma = 5.0
 
-    def choose(seen: Seen, info: Mapping[str, Any]) -> int:
+    def choose(seen: ClientState, info: Mapping[str, Any]) -> int:
         weight = (info["buffer_limit"] / video.CHUNK_S - 1) / (utilities[-1] + gamma)
         scores = weight * (utilities + gamma) - seen.buffer / video.CHUNK_S
         return int(np.argmax(scores / seen.sizes))
@@ -94,7 +94,7 @@ def _robust_mpc() -> Chooser:
     predicted = 0.0
     chunks: list[tuple[int, ...]] = []
 
-    def choose(seen: Seen, info: Mapping[str, Any]) -> int:
+    def choose(seen: ClientState, info: Mapping[str, Any]) -> int:
         nonlocal predicted
         if not chunks:
             chunks.extend(video.make_video(seen.left))
@@ -109,7 +109,7 @@ def _robust_mpc() -> Chooser:
     return choose
 
 
-def _best_first(seen: Seen, ahead: NDArray[Any], throughput: float, qoe: str) -> int:
+def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: str) -> int:
     """Return the first bitrate of the best sequence, by exhaustive search.
 
     Args:
@@ -209,7 +209,7 @@ def _optimum() -> Chooser:
     times: NDArray[Any] = np.empty(0)
     values: NDArray[Any] = np.empty(0)
 
-    def choose(seen: Seen, info: Mapping[str, Any]) -> int:
+    def choose(seen: ClientState, info: Mapping[str, Any]) -> int:
         nonlocal times, values
         if not info["capacity"]:
             raise ParameterError(
@@ -254,10 +254,12 @@ class ClientPolicy:
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """See `Policy`."""
         rows = np.reshape(observation, (-1, _SIZE))
-        chosen = [self._choose((agent, i), Seen.read(row), info) for i, row in enumerate(rows)]
+        chosen = [
+            self._choose((agent, i), ClientState.read(row), info) for i, row in enumerate(rows)
+        ]
         return chosen[0] if len(chosen) == 1 else np.array(chosen)
 
-    def _choose(self, client: tuple[str, int], seen: Seen, info: Mapping[str, Any]) -> int:
+    def _choose(self, client: tuple[str, int], seen: ClientState, info: Mapping[str, Any]) -> int:
         """Return the choice for the next chunk, which is made once: others may ask meanwhile."""
         chooser, left, choice = self._choosers.get(client) or (self._make(), -1, 0)
         if left != seen.left:

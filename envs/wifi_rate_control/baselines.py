@@ -16,8 +16,14 @@ import numpy as np
 from gymnasium import spaces
 
 from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
-from defiance_zoo.envs.wifi_rate_control.observed import Counts, Seen, act, count_rates, see
 from defiance_zoo.envs.wifi_rate_control.random_streams import GammaVariable, RngStream
+from defiance_zoo.envs.wifi_rate_control.station_state import (
+    Counts,
+    StationState,
+    act,
+    count_rates,
+    read_stations,
+)
 from defiance_zoo.envs.wifi_rate_control.thompson import (
     ThompsonSampling,
     beta_of_ns3,
@@ -48,7 +54,7 @@ class Arms:
         """How many frames each arm was played with."""
         return self.successes + self.failures
 
-    def hear(self, seen: Seen, fading: float) -> None:
+    def hear(self, seen: StationState, fading: float) -> None:
         """Add what was seen; what was known before counts less."""
         if seen.smoothed:
             self.successes, self.failures = seen.successes, seen.failures
@@ -90,7 +96,9 @@ class BanditPolicy:
         observed = self._env.observation_space(agent)
         assert isinstance(observed, spaces.Box)
         chosen = []
-        for arms, seen in zip(self._arms[agent], see(observation, observed, counts), strict=True):
+        for arms, seen in zip(
+            self._arms[agent], read_stations(observation, observed, counts), strict=True
+        ):
             arms.hear(seen, fading)
             chosen.append(int(np.argmax(self._index(arms))))
         return act(space, chosen)
@@ -139,7 +147,9 @@ class ThompsonPolicy:
     ) -> None:
         observed = self._env.observation_space(agent)
         assert isinstance(observed, spaces.Box)
-        for rule, seen in zip(self._rules[agent], see(observation, observed, counts), strict=True):
+        for rule, seen in zip(
+            self._rules[agent], read_stations(observation, observed, counts), strict=True
+        ):
             if seen.smoothed:
                 rule.know(seen.successes.tolist(), seen.failures.tolist())
                 continue

@@ -23,7 +23,7 @@ from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.environments.vector import fragments
-from defiance_zoo.environments.vector.fragments import Played
+from defiance_zoo.environments.vector.fragments import PlayedFragment
 
 TARGETS = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
 TRIAL = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
@@ -98,7 +98,7 @@ class Stepped:
             seen, *told, infos = env.step(actions)
             self.told.append((seen.copy(), *told, infos))
 
-    def compare(self, played: Played) -> None:
+    def compare(self, played: PlayedFragment) -> None:
         """Compare steps with what is told of a fragment."""
         member, trajectory = played.member, played.trajectory
         assert trajectory is not None
@@ -117,7 +117,7 @@ class Stepped:
                 assert trajectory.times_ns[number] == told_ns
         self._compare_last(played)
 
-    def _compare_last(self, played: Played) -> None:
+    def _compare_last(self, played: PlayedFragment) -> None:
         member = played.member
         *there, infos = self.told[played.first + played.steps - 1]
         *here, found = played.last

@@ -48,7 +48,7 @@ from defiance_zoo.population.members.players import Player
 from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.members.store import PolicyStore
 from defiance_zoo.population.running.folder import PopulationFolder, read_cells, read_generations
-from defiance_zoo.population.running.showing import describe_population
+from defiance_zoo.population.running.summary import describe_population
 from defiance_zoo.population.table.files import read_table
 from defiance_zoo.population.table.payoffs import PayoffTable
 from defiance_zoo.protocols.chart import read_story

@@ -16,7 +16,7 @@ Arguments = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedEpisode:
     """An episode that was played to its end.
 
     Attributes:
@@ -44,7 +44,7 @@ def play(
     seed: int = 1,
     options: Arguments | None = None,
     **arguments: Any,
-) -> Played:
+) -> PlayedEpisode:
     """Play an episode.
 
     Args:
@@ -76,7 +76,7 @@ def play(
             env.step(act(agent, observation, info) if act else 0)
     env.close()
     told = infos["agent_0"]
-    return Played(np.reshape(told["packets"], (-1, 6)), told, returns, decisions)
+    return PlayedEpisode(np.reshape(told["packets"], (-1, 6)), told, returns, decisions)
 
 
 def draw(seed: int) -> Callable[[str, Any, Any], int]:

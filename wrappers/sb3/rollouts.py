@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.simulation import Trajectory
-from defiance_zoo.environments.vector.fragments import Played
+from defiance_zoo.environments.vector.fragments import PlayedFragment
 from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase
 from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
@@ -113,12 +113,12 @@ class _Writer:
             began = time.perf_counter()
         return self._rollout
 
-    def _write_lost(self, played: Played, rows: slice) -> None:
+    def _write_lost(self, played: PlayedFragment, rows: slice) -> None:
         rollout, step = self._rollout, played.first
         rollout.observations[step, rows] = self._seen[rows]
         rollout.acted[step, rows] = rollout.lost[step, rows] = self._acting[rows]
 
-    def _write(self, trajectory: Trajectory, played: Played, rows: slice) -> None:
+    def _write(self, trajectory: Trajectory, played: PlayedFragment, rows: slice) -> None:
         rollout, first = self._rollout, played.first
         row = rows.start + played.places
         number = np.repeat(np.arange(played.steps), trajectory.sizes)
@@ -135,7 +135,7 @@ class _Writer:
             self._seen[row[deciding]] = trajectory.observations[deciding]
             rollout.observations[step, rows] = self._seen[rows]
 
-    def _write_last(self, played: Played, rows: slice) -> None:
+    def _write_last(self, played: PlayedFragment, rows: slice) -> None:
         rollout, step = self._rollout, played.first + played.steps - 1
         if isinstance(self._vec, SharedPolicyVecEnv):
             self._vec.decisions.acted[rows] = rollout.acted[step, rows]

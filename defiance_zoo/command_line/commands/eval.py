@@ -12,7 +12,7 @@ from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.study import STUDY_WORDING
 from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import BadInput, as_messages, training
+from defiance_zoo.command_line.failures import BadInput, as_messages, import_training
 from defiance_zoo.command_line.leaderboard_row import add_to_leaderboard, print_leaderboard
 from defiance_zoo.command_line.options import (
     WholeNumber,
@@ -93,7 +93,7 @@ def command(
         document: dict[str, Any] = {}
 
         def work(report: EventCallback) -> None:
-            training()
+            import_training()
             document.update(add_to_leaderboard(runs, name, out, episodes, trust, report))
 
         follow(work, "quiet" if as_json else "people", STUDY_WORDING)
@@ -102,7 +102,7 @@ def command(
     if len(runs) > 1 or name is not None:
         raise click.UsageError("several RUNs and --name are for --leaderboard")
     with as_messages():
-        training()
+        import_training()
         from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_json
 
         if no_baselines and policies:

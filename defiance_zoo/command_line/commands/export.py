@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.failures import as_messages, import_training
 from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.standalone import alone
 from defiance_zoo.environments import lookup
@@ -26,7 +26,7 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
     if file.suffix != ".onnx":
         raise click.UsageError(f"{file} does not end with .onnx")
     with as_messages():
-        training()
+        import_training()
         from defiance_zoo.experiments.training.checkpoints import find_checkpoint
         from defiance_zoo.experiments.workbench.files import require_writable
 

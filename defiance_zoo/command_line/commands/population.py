@@ -10,7 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import as_messages, population
+from defiance_zoo.command_line.failures import as_messages, import_population
 from defiance_zoo.command_line.options import (
     WholeNumber,
     json_option,
@@ -19,7 +19,7 @@ from defiance_zoo.command_line.options import (
     split,
     trust_option,
 )
-from defiance_zoo.command_line.population_words import (
+from defiance_zoo.command_line.population_output import (
     WORDING,
     print_comparison,
     print_exploitability,
@@ -69,7 +69,7 @@ def train(
     Ctrl-C and SIGTERM keep what is complete; `population resume` goes on.
     """
     with as_messages():
-        library = population()
+        library = import_population()
         config = library.read_population_file(file)
         given = {name: value for name, value in keys.items() if value is not None}
         config = config.model_copy(update=given)
@@ -98,7 +98,7 @@ def resume(
 ) -> None:
     """Go on from the last complete generation of the population in FOLDER."""
     with as_messages():
-        library = population()
+        library = import_population()
     follow(
         lambda report: (
             library.resume_population(
@@ -124,7 +124,7 @@ def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
     What they gain is a lower bound of what can be gained; it is written to exploitability.json.
     """
     with as_messages():
-        library = population()
+        library = import_population()
     found: dict[str, Any] = {}
 
     def work(report: EventCallback) -> None:
@@ -172,7 +172,7 @@ def compare(
     With a role for each of two agents, rows play the first role and columns the other one.
     """
     with as_messages():
-        library = population()
+        library = import_population()
         from defiance_zoo.experiments.training.checkpoints import find_checkpoint
         from defiance_zoo.experiments.workbench.origin import require_signature
 
@@ -196,5 +196,5 @@ def compare(
 def show(folder: Path, as_json: bool) -> None:
     """Print the policies, payoffs and figures of the population in FOLDER."""
     with as_messages():
-        known = population().describe_population(folder)
+        known = import_population().describe_population(folder)
     output.show(known, as_json, print_population)

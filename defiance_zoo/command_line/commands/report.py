@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.failures import as_messages, viewing
+from defiance_zoo.command_line.failures import as_messages, import_viewing
 
 
 @click.command
@@ -28,7 +28,7 @@ def command(folders: tuple[Path, ...], out: Path | None) -> None:
     if len(folders) > 2:
         raise click.UsageError("one episode or two: more do not stand side by side")
     with as_messages():
-        pages = viewing()
+        pages = import_viewing()
         from defiance_zoo.bridge.system.whole_files import require_writable
 
         file = out or Path(

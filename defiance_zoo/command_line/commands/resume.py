@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import as_messages, training
+from defiance_zoo.command_line.failures import as_messages, import_training
 from defiance_zoo.command_line.options import WholeNumber, record_evaluations_option, trust_option
 from defiance_zoo.command_line.progress import Mode, modes
 
@@ -31,7 +31,7 @@ def command(run: Path, until: int | None, record: bool, trust: bool, mode: Mode 
     before its first checkpoint begins again.
     """
     with as_messages():
-        library = training()
+        library = import_training()
     follow(
         lambda report: (
             library.resume(run, until=until, record=record, trust=trust, report=report).signal

@@ -10,7 +10,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.cells import advance_cells, describe_cells, run_cells
-from defiance_zoo.command_line.failures import as_messages, study
+from defiance_zoo.command_line.failures import as_messages, import_study
 from defiance_zoo.command_line.options import trust_option
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -40,7 +40,7 @@ def command(
     Cells that its folder holds already are not run again. The status is 1 if a cell failed.
     """
     with as_messages():
-        library = study()
+        library = import_study()
         described = library.read_study(file)
         folder = out or Path("runs") / f"study-{file.stem}"
         if dry_run:

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from defiance_zoo.bridge.process.programs import is_python
-from defiance_zoo.command_line.failures import BadInput, as_messages, training
+from defiance_zoo.command_line.failures import BadInput, as_messages, import_training
 from defiance_zoo.command_line.options import (
     WholeNumber,
     parameter_option,
@@ -104,7 +104,7 @@ def command(
     """
     with as_messages():
         config, env = _file_or_environment(config)
-        library = training()
+        library = import_training()
         from defiance_zoo.experiments.training.run_config_file import build_config
         from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
 

@@ -11,7 +11,7 @@ import click
 
 from defiance_zoo.command_line import output
 from defiance_zoo.command_line.commands.train import follow
-from defiance_zoo.command_line.failures import as_messages, tuning
+from defiance_zoo.command_line.failures import as_messages, import_tuning
 from defiance_zoo.command_line.options import WholeNumber, trust_option
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
@@ -53,7 +53,7 @@ def command(
     tuning that was stopped. The status is 1 if no trial is complete.
     """
     with as_messages():
-        library = tuning()
+        library = import_tuning()
         from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
 
         flags = {"trials": trials, "seeds": seeds}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.failures import as_messages, training, viewing
+from defiance_zoo.command_line.failures import as_messages, import_training, import_viewing
 
 
 @click.command
@@ -28,8 +28,8 @@ def command(run: Path, port: int, stay: bool) -> None:
     page is served on this machine alone, and read-only.
     """
     with as_messages(), contextlib.suppress(KeyboardInterrupt):
-        training()
-        viewing()
+        import_training()
+        import_viewing()
         from defiance_zoo.recording.viewing.watching import watch
 
         begins = f"{run} has not begun yet: waiting for it. Ctrl-C ends this."

@@ -21,7 +21,7 @@ _MOST_BYTES = 1 << 28
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedFragment:
     """Some steps of one simulation, of which the last is told like any other.
 
     Attributes:
@@ -48,7 +48,7 @@ class Played:
 
 def play_fragments(
     engine: VectorEngine, policy: bytes, noise: NDArray[np.float32], runtime: str
-) -> Iterator[Played]:
+) -> Iterator[PlayedFragment]:
     """Have a policy decide inside the simulations; see `VectorInterface.play_fragments()`."""
     if engine.mode is not AutoresetMode.SAME_STEP:
         raise ParameterError("fragments need autoreset_mode='SameStep'")
@@ -104,7 +104,7 @@ class _Fragments:
         sizes = agent.observations.sizes or ()
         return max(_MOST_BYTES // (agents * (sum(sizes) + 4 * numbers + 64)), 1)
 
-    def take(self, member: int, first: int, began: float) -> Played:
+    def take(self, member: int, first: int, began: float) -> PlayedFragment:
         """Take the round after a fragment; start the next episode if that is due.
 
         Args:
@@ -127,4 +127,4 @@ class _Fragments:
             places = known[trajectory.agents]
         engine.finish(infos)
         self._members.states.raise_errors()
-        return Played(member, first, trajectory, places, engine.step_of(infos))
+        return PlayedFragment(member, first, trajectory, places, engine.step_of(infos))

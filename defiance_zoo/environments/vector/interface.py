@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.simulation import Agent, CommunicationReport
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
-from defiance_zoo.environments.remaking import CopiedByArguments
+from defiance_zoo.environments.pickling import CopiedByArguments
 from defiance_zoo.environments.vector.batched_members import BatchedMembers
 from defiance_zoo.environments.vector.engine import VectorEngine
 from defiance_zoo.environments.vector.forms import Step, VectorForm
-from defiance_zoo.environments.vector.fragments import Played, play_fragments
+from defiance_zoo.environments.vector.fragments import PlayedFragment, play_fragments
 from defiance_zoo.environments.vector.members import Members
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.environments.vector.saved_state import load_state, save_state
@@ -282,7 +282,7 @@ class VectorInterface(CopiedByArguments):
 
     def play_fragments(
         self, policy: bytes, noise: NDArray[np.float32], runtime: str = ""
-    ) -> Iterator[Played]:
+    ) -> Iterator[PlayedFragment]:
         """Play the same number of steps in each simulation, and yield them as they arrive.
 
         The steps of each simulation are those that `step()` would have returned, without the

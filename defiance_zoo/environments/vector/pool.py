@@ -23,7 +23,7 @@ from defiance_zoo.bridge.system.plain_values import plain_seed, plain_value, who
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
 from defiance_zoo.environments.episodes.observer import RecordOptions
 from defiance_zoo.environments.episodes.opening import open_episodes
-from defiance_zoo.environments.remaking import CopiedByArguments
+from defiance_zoo.environments.pickling import CopiedByArguments
 from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.environments import lookup
-from defiance_zoo.envs.partition.recorded import chart_arguments
+from defiance_zoo.envs.partition.chart_arguments import chart_arguments
 from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.results_folder import Result

@@ -8,7 +8,7 @@ from typing import Any
 
 from defiance_zoo.protocols.explorers.explorer import Explorer
 from defiance_zoo.protocols.explorers.situation import Situation
-from defiance_zoo.protocols.explorers.tables import Table, check_share, pick_largest
+from defiance_zoo.protocols.explorers.value_tables import Table, check_share, pick_largest
 
 
 class BonusMax(Explorer):

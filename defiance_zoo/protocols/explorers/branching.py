@@ -16,7 +16,7 @@ from defiance_zoo.protocols.explorers.situation import (
     read_situation,
     require_explorable,
 )
-from defiance_zoo.protocols.explorers.tables import check_counts, check_share, read_number
+from defiance_zoo.protocols.explorers.value_tables import check_counts, check_share, read_number
 from defiance_zoo.protocols.explorers.waypoint import Holds, level
 
 

@@ -20,7 +20,7 @@ from defiance_zoo.protocols.explorers.situation import (
     read_situation,
     require_explorable,
 )
-from defiance_zoo.protocols.explorers.tables import read_number
+from defiance_zoo.protocols.explorers.value_tables import read_number
 
 
 class Explorable(Protocol):

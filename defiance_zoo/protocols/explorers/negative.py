@@ -10,7 +10,7 @@ from typing import Any
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.explorers.explorer import Explorer
 from defiance_zoo.protocols.explorers.situation import Situation
-from defiance_zoo.protocols.explorers.tables import Table, check_share, read_number
+from defiance_zoo.protocols.explorers.value_tables import Table, check_share, read_number
 
 
 class NegRL(Explorer):

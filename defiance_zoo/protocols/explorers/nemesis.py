@@ -11,7 +11,7 @@ from defiance_zoo.envs.partition.actions import Actions, find_actions
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.wording import require_choice
 from defiance_zoo.protocols.explorers.explorer import Explorer
-from defiance_zoo.protocols.explorers.late import LATE_ANSWERS, LEAST_PERIOD, LateAnswers
+from defiance_zoo.protocols.explorers.late_answers import LATE_ANSWERS, LEAST_PERIOD, LateAnswers
 from defiance_zoo.protocols.explorers.situation import Situation
 
 Blocks = tuple[frozenset[int], ...]

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.explorers.explorer import Explorer
 from defiance_zoo.protocols.explorers.situation import Situation
-from defiance_zoo.protocols.explorers.tables import Table, check_share, pick_largest
+from defiance_zoo.protocols.explorers.value_tables import Table, check_share, pick_largest
 
 Holds = Callable[[Mapping[str, Any]], bool]
 """From an info to whether a predicate holds there."""

@@ -15,7 +15,7 @@ from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.files.columns import to_column, to_values
 from defiance_zoo.recording.files.header import AgentColumns, Header
-from defiance_zoo.recording.files.played import PlayedRound
+from defiance_zoo.recording.files.played_round import PlayedRound
 from defiance_zoo.recording.files.steps import schema
 from defiance_zoo.recording.plain import to_plain
 from defiance_zoo.recording.recording import RecordedRound, Told

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from routing_support import Played, draw, play
+from routing_support import PlayedEpisode, draw, play
 
 from defiance_zoo.envs.packet_routing import topologies
 from defiance_zoo.envs.packet_routing.policies import QRoutingOptions, QRoutingPolicy
@@ -95,16 +95,18 @@ SPARSE: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def least() -> Played:
+def least() -> PlayedEpisode:
     """Shortest paths at hardly any load."""
     return play("shortest_paths", **SPARSE)
 
 
-def by_number(played: Played) -> dict[int, float]:
+def by_number(played: PlayedEpisode) -> dict[int, float]:
     return {int(number): float(delay) for number, delay in played.packets[:, [0, 4]]}
 
 
-def test_at_hardly_any_load_packets_take_the_least_time_that_links_allow(least: Played) -> None:
+def test_at_hardly_any_load_packets_take_the_least_time_that_links_allow(
+    least: PlayedEpisode,
+) -> None:
     """What each link takes, and 8 ms for 1000 bytes at 1 Mb/s: no policy can bring them sooner."""
     links = tuple(
         (link.first, link.second, 1000 * int(link.delay.removesuffix("us")) + 8_000_000, 1)
@@ -122,7 +124,7 @@ def test_at_hardly_any_load_packets_take_the_least_time_that_links_allow(least: 
 
 
 @pytest.mark.parametrize("policy", ["q_routing", "random"])
-def test_at_hardly_any_load_nothing_beats_shortest_paths(policy: str, least: Played) -> None:
+def test_at_hardly_any_load_nothing_beats_shortest_paths(policy: str, least: PlayedEpisode) -> None:
     """Not for one packet, but for those few of shortest paths that met another one."""
     other = play(draw(1) if policy == "random" else policy, **SPARSE)
     best, taken = by_number(least), by_number(other)
@@ -133,7 +135,7 @@ def test_at_hardly_any_load_nothing_beats_shortest_paths(policy: str, least: Pla
     assert np.mean([taken[number] for number in both]) >= np.mean([best[number] for number in both])
 
 
-def test_what_q_routing_has_learned_is_the_shortest_path(least: Played) -> None:
+def test_what_q_routing_has_learned_is_the_shortest_path(least: PlayedEpisode) -> None:
     """After a while it leads most packets as shortest paths do, and none is much later."""
     policy = QRoutingPolicy(1, QRoutingOptions(keep=True))
     for seed in (11, 12, 13):
@@ -152,7 +154,9 @@ SERVICE = 1e6 / 8000  # packets a second of a link of 1 Mb/s
 PROPAGATION = 0.001
 
 
-def tandem(links: int, rate: float, *, resize: bool, seed: int, seconds: int = 200) -> Played:
+def tandem(
+    links: int, rate: float, *, resize: bool, seed: int, seconds: int = 200
+) -> PlayedEpisode:
     """Send packets from one end of a chain to the other; nothing is asked per packet."""
     weights = np.ones((links + 1) * min(links, 2), np.float32)
     return play(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from routing_support import Played, play
+from routing_support import PlayedEpisode, play
 
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.errors import ParameterError
@@ -27,11 +27,11 @@ QUIET: dict[str, Any] = {
 }
 
 
-def entered(**arguments: Any) -> Played:
+def entered(**arguments: Any) -> PlayedEpisode:
     return play("shortest_paths", **{**QUIET, **arguments})
 
 
-def counts(played: Played, *, window: float, duration: float = 20) -> np.ndarray:
+def counts(played: PlayedEpisode, *, window: float, duration: float = 20) -> np.ndarray:
     """Return how many packets entered in each window."""
     times = played.packets[:, 3] / 1e9
     return np.histogram(times, bins=round(duration / window), range=(0, duration))[0]
@@ -72,7 +72,7 @@ def test_noon_is_earlier_in_the_east() -> None:
     assert spread[0] < 4.5 < 6.5 < spread[1]
 
 
-def pairs(played: Played) -> dict[tuple[int, int], float]:
+def pairs(played: PlayedEpisode) -> dict[tuple[int, int], float]:
     found, numbers = np.unique(played.packets[:, 1:3].astype(int), axis=0, return_counts=True)
     return {
         (int(a), int(b)): float(share)

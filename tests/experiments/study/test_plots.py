@@ -29,7 +29,7 @@ STATIONS = (5, 15, 30)
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedCell:
     """A cell with the values of its episodes."""
 
     place: Mapping[str, Any]
@@ -39,16 +39,16 @@ class Played:
         return Estimate.of(list(self.values)) if self.values else None
 
 
-def cells(values: Mapping[str, Sequence[Sequence[float]]]) -> list[Played]:
+def cells(values: Mapping[str, Sequence[Sequence[float]]]) -> list[PlayedCell]:
     """Return cells from the episodes of each policy at each number of stations."""
     return [
-        Played({"policy": name, "stations": stations}, episodes)
+        PlayedCell({"policy": name, "stations": stations}, episodes)
         for name, each in values.items()
         for stations, episodes in zip(STATIONS, each, strict=False)
     ]
 
 
-def draw(results: Sequence[Played], plot: PlotConfig, *grid: Axis, **config: Any) -> Figure:
+def draw(results: Sequence[PlayedCell], plot: PlotConfig, *grid: Axis, **config: Any) -> Figure:
     """Return the figure of a plot."""
     policies = list(dict.fromkeys(each.place["policy"] for each in results))
     described = {name: {"baseline": "random"} for name in policies}
@@ -164,7 +164,7 @@ def test_a_column_has_a_label(name: str, label: str) -> None:
 def test_times_have_their_unit_in_the_label(
     values: list[Any], label: str, ticks: list[str]
 ) -> None:
-    results = [Played({"policy": "a", "delay": each}, [1.0, 2.0]) for each in values]
+    results = [PlayedCell({"policy": "a", "delay": each}, [1.0, 2.0]) for each in values]
     plot = PlotConfig(x="delay", y="return")
     (part,) = draw(results, plot, Axis("delay", values, TIME)).axes
     assert part.get_xlabel() == label
@@ -174,7 +174,7 @@ def test_times_have_their_unit_in_the_label(
 def test_points_of_names_are_not_connected() -> None:
     named = ["near", "far"]
     results = [
-        Played({"policy": policy, "deployment": where}, [1.0, 2.0])
+        PlayedCell({"policy": policy, "deployment": where}, [1.0, 2.0])
         for policy in ("a", "b")
         for where in named
     ]
@@ -188,7 +188,7 @@ def test_points_of_names_are_not_connected() -> None:
 def test_seeds_are_one_point_of_two_measures() -> None:
     plot = PlotConfig(x="round_trip_time_ms", y="throughput_mbps", panels="deployment")
     results = [
-        Played({"policy": f"PPO, seed {seed}", "deployment": where}, [seed, seed + 1.0])
+        PlayedCell({"policy": f"PPO, seed {seed}", "deployment": where}, [seed, seed + 1.0])
         for seed in (1, 2, 3)
         for where in ("near", "far")
     ]

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line.cells import advance_cells, describe_cells, place, run_cells
-from defiance_zoo.command_line.failures import as_messages, comparison
+from defiance_zoo.command_line.failures import as_messages, import_comparison
 from defiance_zoo.command_line.progress import Advance, Mode, Wording, modes
 from defiance_zoo.experiments.workbench.events import EventCallback
 
@@ -29,7 +29,7 @@ def command(file: Path, out: Path | None, workers: int | None, mode: Mode | None
     Cells that its folder holds already are not run again. The status is 1 if a cell failed.
     """
     with as_messages():
-        library = comparison()
+        library = import_comparison()
         described = library.read_comparison(file)
     folder = out or Path("runs") / f"comparison-{file.stem}"
 

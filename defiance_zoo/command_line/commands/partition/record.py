@@ -76,7 +76,7 @@ def command(
     depends on the time of the machine cannot be tested. The exit status is 0 with and without
     violations.
     """
-    from defiance_zoo.envs.partition.recorded import chart_arguments
+    from defiance_zoo.envs.partition.chart_arguments import chart_arguments
     from defiance_zoo.protocols.recordings.violations import is_violated
 
     with as_messages():

@@ -120,7 +120,7 @@ def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequenc
     seed; that of several runs is over the means of the runs, as they stand for further trainings.
     """
     played = [
-        _played(config, [each for each in results if each.cell.policy == name])
+        _measured(config, [each for each in results if each.cell.policy == name])
         for name in entry.policies(board)
     ]
     values = [each.values for each in played]
@@ -145,14 +145,14 @@ def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequenc
 
 
 @dataclass(frozen=True)
-class _Played:
+class _Measured:
     """What a policy has done: by deployment, the measure of each episode; and all wall times."""
 
     values: Mapping[str, list[float]]
     times: list[float]
 
 
-def _played(config: StudyConfig, results: Sequence[Result]) -> _Played:
+def _measured(config: StudyConfig, results: Sequence[Result]) -> _Measured:
     values: dict[str, list[float]] = {}
     times: list[float] = []
     for each in results:
@@ -164,7 +164,7 @@ def _played(config: StudyConfig, results: Sequence[Result]) -> _Played:
             raise ParameterError(f"{cell.place}: no {config.measure} in some episodes")
         values[name_of(dict(cell.deployment))] = found
         times += record["wall_time_s"]
-    return _Played(values, times)
+    return _Measured(values, times)
 
 
 def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:

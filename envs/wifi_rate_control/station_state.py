@@ -17,7 +17,7 @@ Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True)
-class Seen:
+class StationState:
     """What a station has learnt.
 
     Attributes:
@@ -44,7 +44,7 @@ def count_rates(action_space: spaces.Space[Any]) -> list[int]:
     return [int(each) for each in action_space.nvec]
 
 
-def see(observation: Any, space: spaces.Box, rates: list[int]) -> Iterator[Seen]:
+def read_stations(observation: Any, space: spaces.Box, rates: list[int]) -> Iterator[StationState]:
     """Yield what an agent sees of each of its stations.
 
     Args:
@@ -63,7 +63,7 @@ def see(observation: Any, space: spaces.Box, rates: list[int]) -> Iterator[Seen]
             successes = np.maximum(first * (answered + 2) - 1, 0)
             first, second = successes, np.maximum(answered - successes, 0)
             snr, rate = 50 * snr, rate * max(count - 1, 1)
-        yield Seen(first, second, float(snr), round(float(rate)), smoothed)
+        yield StationState(first, second, float(snr), round(float(rate)), smoothed)
 
 
 def act(action_space: spaces.Space[Any], rates: list[int]) -> Any:

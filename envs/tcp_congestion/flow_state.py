@@ -25,7 +25,7 @@ Of five actions, 0.95 and 1.05 stand for a segment less and a segment more of a 
 
 
 @dataclass(frozen=True)
-class Seen:
+class FlowState:
     """What a flow has measured in a monitor interval.
 
     Attributes:
@@ -49,7 +49,7 @@ class Seen:
         return self.window * (1 - 1 / self.stretch)
 
 
-def see(observation: Any) -> Seen:
+def read_flow(observation: Any) -> FlowState:
     """Return what an observation of a flow says: absolute, relative or history.
 
     Args:
@@ -58,13 +58,13 @@ def see(observation: Any) -> Seen:
     seen = [float(number) for number in observation]
     if len(seen) == HISTORY:
         window = 2.0 ** seen[30]
-        return Seen(window, window * 2.0 ** seen[0], 2.0 ** seen[1], seen[2], absolute=True)
+        return FlowState(window, window * 2.0 ** seen[0], 2.0 ** seen[1], seen[2], absolute=True)
     if len(seen) == RELATIVE:
         stretch, throughput, _, lost, _, window = seen
-        return Seen(max(window, 0.01), throughput, 1 + stretch, lost, absolute=False)
+        return FlowState(max(window, 0.01), throughput, 1 + stretch, lost, absolute=False)
     _, window, size, _, sent, again, _, rtt, smallest, throughput, rate = seen
     segments = 1e3 * smallest / max(8 * size, 1)  # of 1 Mb/s, in the smallest round trip time
-    return Seen(
+    return FlowState(
         rate * segments if rate > 0 else window,
         throughput * segments,
         max(1.0, rtt / smallest) if smallest > 0 else 1.0,
@@ -73,7 +73,7 @@ def see(observation: Any) -> Seen:
     )
 
 
-Move = Callable[[Seen], float]
+Move = Callable[[FlowState], float]
 """From what a flow has measured to the factor of its window or rate."""
 
 
@@ -91,7 +91,7 @@ def act_by(action_space: spaces.Space[Any], make_move: Callable[[], Move]) -> Ca
 
     def act(observation: Any) -> Any:
         factors = [
-            move(see(part))
+            move(read_flow(part))
             for move, part in zip(moves, np.reshape(observation, (flows, -1)), strict=True)
         ]
         if continuous:
