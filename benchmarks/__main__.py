@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.result_files import RESULTS, save
 from benchmarks.measuring.timing import Effort, Results, median_of
 from benchmarks.networks import access, environments, moving, traffic
 from benchmarks.speed import (

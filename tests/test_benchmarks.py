@@ -24,7 +24,7 @@ from benchmarks.learning import curves as learning
 from benchmarks.measuring.command import Part, measure_parts
 from benchmarks.measuring.processes import cpu_s
 from benchmarks.measuring.programs import EXCHANGE
-from benchmarks.measuring.report import RESULTS, load, save
+from benchmarks.measuring.result_files import RESULTS, load, save
 from benchmarks.measuring.situations import CORE_EACH, CORES, ONE_CORE, UNPINNED
 from benchmarks.measuring.timing import Effort, Results, median_of
 from benchmarks.networks import environments

@@ -19,7 +19,7 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 
-from benchmarks.measuring.report import RESULTS, load
+from benchmarks.measuring.result_files import RESULTS, load
 from benchmarks.publishing.plots import COLORS, DOCS, SIZE_IN
 
 FOLDER = "learning"

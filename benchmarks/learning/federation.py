@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.result_files import RESULTS, save
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.envs import cart_pole_v0
 from defiance_zoo.experiments.learning import (

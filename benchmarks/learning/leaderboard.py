@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.learning.baselines import OUT as TRAINED
 from benchmarks.learning.baselines import SEEDS, run_folder
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.result_files import RESULTS, save
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.experiments.study.leaderboard import (
     Entry,

@@ -28,7 +28,7 @@ from benchmarks.learning.growing import (
     write_source,
 )
 from benchmarks.measuring.command import read_arguments
-from benchmarks.measuring.report import save
+from benchmarks.measuring.result_files import save
 from benchmarks.measuring.timing import Figures, Results
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.experiments.workbench.estimates import Estimate

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.learning.growing import SEEDS, grow, read_source
 from benchmarks.measuring.command import read_arguments
-from benchmarks.measuring.report import save
+from benchmarks.measuring.result_files import save
 from benchmarks.measuring.timing import Figures, Results
 from defiance_zoo.envs import channel_rps_v0, jamming_v0
 from defiance_zoo.envs.jamming.mixtures import equalise

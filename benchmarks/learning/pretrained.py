@@ -19,7 +19,7 @@ import onnx
 
 from benchmarks.learning.baselines import OUT as TRAINED
 from benchmarks.learning.baselines import SEEDS, run_folder
-from benchmarks.measuring.report import RESULTS, load
+from benchmarks.measuring.result_files import RESULTS, load
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint

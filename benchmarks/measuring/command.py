@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.measuring.report import RESULTS, load, save
+from benchmarks.measuring.result_files import RESULTS, load, save
 from benchmarks.measuring.timing import Effort, Results
 
 

@@ -21,7 +21,7 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 from cycler import cycler
 
-from benchmarks.measuring.report import RESULTS, load
+from benchmarks.measuring.result_files import RESULTS, load
 from benchmarks.measuring.timing import Figures
 from defiance_zoo.experiments.workbench.figures import line_colors
 

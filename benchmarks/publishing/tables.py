@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring.report import RESULTS, load
+from benchmarks.measuring.result_files import RESULTS, load
 from benchmarks.measuring.timing import Figures, Results
 from benchmarks.publishing.headings import HEADINGS
 from benchmarks.speed import instructions
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
 from defiance_zoo.experiments.study.leaderboard import markdown
-from defiance_zoo.experiments.workbench.tables import markdown_table
+from defiance_zoo.experiments.workbench.table_files import markdown_table
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from typing import Any
 import psutil
 
 from benchmarks.measuring.processes import fork_servers, simulations
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.result_files import RESULTS, save
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DefianceZooError, SnapshotError
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

@@ -30,7 +30,7 @@ import numpy as np
 import psutil
 
 from benchmarks.measuring.processes import fork_servers, simulations
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.result_files import RESULTS, save
 from defiance_zoo.environments import lookup
 
 SPEC = lookup("cart_pole_v0")

@@ -19,7 +19,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.result_files import RESULTS, save
 from benchmarks.measuring.timing import Figures, Results
 from benchmarks.measuring.workloads import WORKLOADS, Workload
 from benchmarks.speed.callgrind import Function, Profile, attribute, read_profile

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.measuring.processes import only_simulation
 from benchmarks.measuring.programs import EXCHANGE
-from benchmarks.measuring.report import RESULTS, save
+from benchmarks.measuring.result_files import RESULTS, save
 from benchmarks.measuring.situations import ONE_CORE
 from benchmarks.measuring.timing import Results
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv

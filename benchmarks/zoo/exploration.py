@@ -19,7 +19,7 @@ from typing import Any
 
 import yaml
 
-from benchmarks.measuring.report import RESULTS, load, save
+from benchmarks.measuring.result_files import RESULTS, load, save
 from benchmarks.measuring.timing import Results
 from defiance_zoo.protocols.comparison import Comparison, ComparisonConfig, compare_explorers
 from defiance_zoo.protocols.comparison.configuration import check_comparison

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measuring.report import RESULTS, load, save
+from benchmarks.measuring.result_files import RESULTS, load, save
 from benchmarks.measuring.situations import Situation
 from benchmarks.measuring.timing import Effort, Figures, Results
 from benchmarks.zoo.partition_rules import expected_mask

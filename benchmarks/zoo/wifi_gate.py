@@ -12,7 +12,7 @@ from __future__ import annotations
 import statistics
 
 from benchmarks.measuring.command import read_arguments
-from benchmarks.measuring.report import save
+from benchmarks.measuring.result_files import save
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.envs import wifi_contention_v0
 from defiance_zoo.envs.wifi_contention.baselines import choose

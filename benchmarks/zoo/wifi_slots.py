@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.measuring.command import read_arguments
-from benchmarks.measuring.report import save
+from benchmarks.measuring.result_files import save
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.envs.wifi_contention.bianchi import COLLISION_US, PAYLOAD, SLOT_US, SUCCESS_US
 

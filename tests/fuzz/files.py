@@ -34,7 +34,7 @@ from defiance_zoo.experiments.study.folder import Episodes
 from defiance_zoo.experiments.study.leaderboard import markdown, read_any
 from defiance_zoo.experiments.study.study_file import read_study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-from defiance_zoo.experiments.training.curves import combine
+from defiance_zoo.experiments.training.mean_learning_curve import combine
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.teacher.collection import LabelCell, read_lesson
 from defiance_zoo.experiments.training.trainer import load_policy

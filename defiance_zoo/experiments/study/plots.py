@@ -32,7 +32,7 @@ from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.figures import line_colors, save_drawing
 from defiance_zoo.experiments.workbench.files import write_whole
-from defiance_zoo.experiments.workbench.tables import markdown_table
+from defiance_zoo.experiments.workbench.table_files import markdown_table
 from defiance_zoo.experiments.workbench.wording import UNITS, assignments, counted
 
 _WIDTHS_IN = (5.6, 7.6, 8.4)

@@ -17,9 +17,9 @@ from defiance_zoo.experiments.study.folder import StudyFolder, training_job
 from defiance_zoo.experiments.study.jobs import CellJob, Trained, TrainingJob
 from defiance_zoo.experiments.study.playability import check, check_arguments
 from defiance_zoo.experiments.study.plots import draw_plots
-from defiance_zoo.experiments.study.report import write_report
+from defiance_zoo.experiments.study.result_tables import Result, write_tables
 from defiance_zoo.experiments.study.study_file import Study
-from defiance_zoo.experiments.study.tables import Result, write_tables
+from defiance_zoo.experiments.study.study_report import write_report
 from defiance_zoo.experiments.training.checkpoints import (
     BEST,
     LAST,

@@ -252,7 +252,7 @@ class Loop:
             self._trainer.save,
             best=best,
         )
-        from defiance_zoo.experiments.training.curve import (
+        from defiance_zoo.experiments.training.learning_curve_plot import (
             draw_curve,  # Matplotlib takes half a second
         )
 

@@ -13,7 +13,7 @@ from defiance_zoo.experiments.tuning.configuration import TuningConfig
 from defiance_zoo.experiments.tuning.folder import BEST, TABLE
 from defiance_zoo.experiments.tuning.trials import Trial
 from defiance_zoo.experiments.workbench.files import write_whole
-from defiance_zoo.experiments.workbench.tables import Row, write_csv
+from defiance_zoo.experiments.workbench.table_files import Row, write_csv
 
 _ORDER = ("complete", "pruned", "running", "failed")
 

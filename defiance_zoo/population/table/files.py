@@ -10,7 +10,7 @@ from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench import tables
 from defiance_zoo.experiments.workbench.files import write_json
-from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.population.games.seats import Profile, Seats
 from defiance_zoo.population.table.payoffs import Cell, PayoffTable
 

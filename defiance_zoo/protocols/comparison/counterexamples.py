@@ -20,7 +20,7 @@ from defiance_zoo.envs.partition.chart_arguments import chart_arguments
 from defiance_zoo.experiments.workbench.drawing import NotDrawn, draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.results_folder import Result
-from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.protocols.chart import draw_page, read_story
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig, SystemConfig
 from defiance_zoo.protocols.comparison.jobs import Cell

@@ -24,8 +24,10 @@ from defiance_zoo.experiments.workbench.results_folder import (
     is_finished,
 )
 from defiance_zoo.experiments.workbench.runner import CellRunner, cores, open_workers
-from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.wording import locating
+from defiance_zoo.protocols.comparison.comparison_report import write_report
+from defiance_zoo.protocols.comparison.comparison_tables import tables, write_tables
 from defiance_zoo.protocols.comparison.configuration import (
     Comparison,
     ComparisonConfig,
@@ -37,11 +39,9 @@ from defiance_zoo.protocols.comparison.counterexamples import (
     find_counterexamples,
     write_counterexamples,
 )
-from defiance_zoo.protocols.comparison.curves import draw_curves
+from defiance_zoo.protocols.comparison.coverage_plots import draw_curves
 from defiance_zoo.protocols.comparison.jobs import Cell, plan
 from defiance_zoo.protocols.comparison.recording import Explored
-from defiance_zoo.protocols.comparison.report import write_report
-from defiance_zoo.protocols.comparison.tables import tables, write_tables
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.explorers.situation import read_situation
 from defiance_zoo.protocols.predicates.hierarchies import require_states

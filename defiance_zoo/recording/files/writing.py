@@ -19,8 +19,8 @@ from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.errors import RecordingNotWritten
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.files.loading import COMMUNICATION
+from defiance_zoo.recording.files.simulation_tables import EVENTS, whole_lines
 from defiance_zoo.recording.files.steps import PARTS, STEPS, read_part, to_parquet, write_steps
-from defiance_zoo.recording.files.tables import EVENTS, whole_lines
 
 _OURS = frozenset({HEADER, STEPS, PARTS, COMMUNICATION})
 _LEFT = itertools.count(1)  # folders of this process

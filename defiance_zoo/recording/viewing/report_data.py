@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording import Episode, Header
 from defiance_zoo.recording.viewing.columns import Columns, encode
-from defiance_zoo.recording.viewing.curves import curves
 from defiance_zoo.recording.viewing.loads import describe_loads
 from defiance_zoo.recording.viewing.network import Network
 from defiance_zoo.recording.viewing.totals import describe_communication, describe_returns
 from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
+from defiance_zoo.recording.viewing.value_curves import curves
 
 _EVENTS = 10_000
 """Events of an episode that are kept."""

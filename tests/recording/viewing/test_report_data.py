@@ -17,11 +17,11 @@ from defiance_zoo.recording.viewing import curves as curves_module
 from defiance_zoo.recording.viewing import episode_page, report_data
 from defiance_zoo.recording.viewing.assembling import script
 from defiance_zoo.recording.viewing.columns import encode
-from defiance_zoo.recording.viewing.curves import MOST, curves
 from defiance_zoo.recording.viewing.layout import lay_out, place_beside, spread
 from defiance_zoo.recording.viewing.loads import sampling_interval, sending_rates
 from defiance_zoo.recording.viewing.totals import describe_communication
 from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
+from defiance_zoo.recording.viewing.value_curves import MOST, curves
 
 
 def decode(column: dict[str, str]) -> Any:

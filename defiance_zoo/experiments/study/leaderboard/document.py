@@ -14,7 +14,7 @@ from defiance_zoo.experiments.study.leaderboard.board import Leaderboard
 from defiance_zoo.experiments.study.leaderboard.comparison import Comparison, compare_trained
 from defiance_zoo.experiments.study.leaderboard.playing import Row
 from defiance_zoo.experiments.workbench.descriptions import build_dataclass
-from defiance_zoo.experiments.workbench.tables import markdown_table
+from defiance_zoo.experiments.workbench.table_files import markdown_table
 
 Document = dict[str, Any]
 """`key` and `task` of the leaderboard, and `results`: rows by name."""

@@ -16,9 +16,9 @@ from defiance_zoo.experiments.libraries import find_library
 from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, name_of
 from defiance_zoo.experiments.study.leaderboard.comparison import HAND_WRITTEN, REFERENCE, TRAINED
+from defiance_zoo.experiments.study.result_tables import Result
 from defiance_zoo.experiments.study.running import run_study
 from defiance_zoo.experiments.study.study_file import Study
-from defiance_zoo.experiments.study.tables import Result
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.workbench.estimates import Estimate

@@ -13,11 +13,11 @@ from defiance_zoo.experiments.workbench.estimates import INTERVAL
 from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.html import details, failures, figure, report_page, table
 from defiance_zoo.experiments.workbench.results_folder import Result
-from defiance_zoo.experiments.workbench.tables import Row
+from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.wording import assignments
 from defiance_zoo.protocols.comparison.configuration import Comparison
 from defiance_zoo.protocols.comparison.counterexamples import Counterexample
-from defiance_zoo.protocols.comparison.curves import Drawn
+from defiance_zoo.protocols.comparison.coverage_plots import Drawn
 from defiance_zoo.protocols.comparison.jobs import Cell
 
 SIGNIFICANT = 0.05

@@ -12,7 +12,7 @@ from defiance_zoo.experiments.study.cells import Cell
 from defiance_zoo.experiments.study.measures import COLUMNS
 from defiance_zoo.experiments.workbench import results_folder
 from defiance_zoo.experiments.workbench.estimates import Estimate
-from defiance_zoo.experiments.workbench.tables import Row, write_csv, write_parquet
+from defiance_zoo.experiments.workbench.table_files import Row, write_csv, write_parquet
 
 _DIGITS = 6  # of an estimate
 

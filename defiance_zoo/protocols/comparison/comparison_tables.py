@@ -10,7 +10,7 @@ from pathlib import Path
 
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.results_folder import Result
-from defiance_zoo.experiments.workbench.tables import Row, write_csv, write_parquet
+from defiance_zoo.experiments.workbench.table_files import Row, write_csv, write_parquet
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
 from defiance_zoo.protocols.comparison.jobs import Cell
 from defiance_zoo.protocols.comparison.statistics import compare
