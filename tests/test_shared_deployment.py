@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from conftest import PROGRAMS, ROOT
 from own_project import build_project
-from programmed import PROGRAMMED
+from program_environments import PROGRAMMED
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.process.programs import start_words

@@ -16,7 +16,7 @@ from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 
 from benchmarks.measuring.command import local_ray, read_arguments
-from benchmarks.measuring.registered import NAME
+from benchmarks.measuring.registered_programs import NAME
 from benchmarks.measuring.result_files import save
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.wrappers.rllib import RLlibEnv

@@ -27,7 +27,7 @@ from stable_baselines3.common.vec_env import SubprocVecEnv, VecEnv
 
 from benchmarks.measuring.command import local_ray, read_arguments
 from benchmarks.measuring.programs import EXCHANGE
-from benchmarks.measuring.registered import NAME
+from benchmarks.measuring.registered_programs import NAME
 from benchmarks.measuring.result_files import save
 from benchmarks.measuring.situations import CORES
 from benchmarks.measuring.timing import Effort, Figures, Results

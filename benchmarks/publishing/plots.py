@@ -23,7 +23,7 @@ from cycler import cycler
 
 from benchmarks.measuring.result_files import RESULTS, load
 from benchmarks.measuring.timing import Figures
-from defiance_zoo.experiments.workbench.figures import line_colors
+from defiance_zoo.experiments.workbench.figure_files import line_colors
 
 DOCS = Path(__file__).parents[2] / "docs" / "plots"
 SIZE_IN = (8.0, 3.4)

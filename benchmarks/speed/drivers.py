@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measuring.programs import EXCHANGE
-from benchmarks.measuring.registered import NAME
+from benchmarks.measuring.registered_programs import NAME
 from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.wrappers.sb3 import make_vec_env
 

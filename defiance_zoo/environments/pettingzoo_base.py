@@ -13,8 +13,8 @@ from defiance_zoo.bridge.simulation import Rounds, Scenario
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes.episodes import OptionsToParameters
+from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
-from defiance_zoo.environments.episodes.opening import open_episodes
 from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshots

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Populations of policies that play each other: payoff tables, mixtures, and how they grow."""
 
-from defiance_zoo.population.comparing import compare_runs
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
-from defiance_zoo.population.exploiting import exploit_population
+from defiance_zoo.population.cross_play import compare_runs
+from defiance_zoo.population.exploitation import exploit_population
 from defiance_zoo.population.feasibility import read_population_file
 from defiance_zoo.population.games.exploitability import Exploitability, exploitability
 from defiance_zoo.population.games.game import Game

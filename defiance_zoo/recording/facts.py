@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from defiance_zoo.bridge.simulation import RngState, Rounds
 from defiance_zoo.errors import InvalidRecording, OtherVersion
-from defiance_zoo.recording.fields import choose, take
+from defiance_zoo.recording.json_fields import choose, take
 
 Outcome = Literal["playing", "ended", "unfinished", "failed"]
 """What became of an episode.

@@ -21,12 +21,12 @@ from defiance_zoo.bridge.simulation import (
 )
 from defiance_zoo.environments.episodes.observer import End, EpisodeObserver, MakeObserver
 from defiance_zoo.errors import SnapshotRefused
-from defiance_zoo.recording.checking import project_version
 from defiance_zoo.recording.episode_log import EpisodeLog, Past, Writings
 from defiance_zoo.recording.files.header import HEADER, Header
 from defiance_zoo.recording.files.played_round import note, note_action
 from defiance_zoo.recording.folder import Record, as_record
-from defiance_zoo.recording.plain import to_plain
+from defiance_zoo.recording.json_values import to_plain
+from defiance_zoo.recording.version_checks import project_version
 
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder

@@ -10,7 +10,7 @@ import numpy as np
 
 from defiance_zoo.bridge.simulation import Agent, RngState, Round
 from defiance_zoo.errors import InvalidAction, InvalidRecording, ReplayDiverged, SimulationError
-from defiance_zoo.recording.plain import from_plain, to_plain
+from defiance_zoo.recording.json_values import from_plain, to_plain
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 
 _SHOWN = 100  # characters of a value in a message

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from defiance_zoo.bridge.simulation import RngState
 from defiance_zoo.errors import InvalidRecording, SimulationError
-from defiance_zoo.recording.minimizing import minimize
+from defiance_zoo.recording.delta_debugging import minimize
 from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.replaying import Player, decide, note_round
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from calling import call, start
+from command_calls import call, start
 
 from defiance_zoo.command_line.commands.debug import TOOLS
 

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from calling import call, call_for_json
+from command_calls import call, call_for_json
 
 from defiance_zoo import EnvironmentSpec, Scenario
 from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.command_line import checks
+from defiance_zoo.command_line import doctor_checks
 from defiance_zoo.environments import registered, registry
 
 
@@ -53,9 +53,9 @@ def test_what_only_some_need_is_told_and_does_not_fail(monkeypatch: pytest.Monke
 
 
 def test_extras_are_looked_for_by_what_they_bring() -> None:
-    found = checks.modules(("json", "no_such_module"), "sb3")
-    assert found == checks.Finding("[sb3]: no_such_module", False, install_command("sb3"))
-    assert checks.modules(("json",), "sb3").present
+    found = doctor_checks.modules(("json", "no_such_module"), "sb3")
+    assert found == doctor_checks.Finding("[sb3]: no_such_module", False, install_command("sb3"))
+    assert doctor_checks.modules(("json",), "sb3").present
 
 
 def test_remedies_name_the_packages_of_an_extra() -> None:
@@ -70,14 +70,14 @@ def test_remedies_name_the_packages_of_an_extra() -> None:
 def test_the_build_of_ns3_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Logs and asserts cost time in every event."""
     monkeypatch.delenv("NS3_DIR", raising=False)
-    assert checks.ns3().what.endswith(": release, with logs and asserts")  # the wheel's
+    assert doctor_checks.ns3().what.endswith(": release, with logs and asserts")  # the wheel's
     monkeypatch.setenv("NS3_DIR", str(tmp_path))
-    assert checks.ns3().what == f"ns-3 ({tmp_path})"
+    assert doctor_checks.ns3().what == f"ns-3 ({tmp_path})"
     definitions = 'INTERFACE_COMPILE_DEFINITIONS "__LINUX__;NS3_BUILD_PROFILE_OPTIMIZED"'
     (tmp_path / "ns3Targets.cmake").write_text(definitions)
-    assert checks.ns3().what == f"ns-3 ({tmp_path}): optimized, without logs and asserts"
+    assert doctor_checks.ns3().what == f"ns-3 ({tmp_path}): optimized, without logs and asserts"
 
 
 @pytest.mark.parametrize(("name", "present"), [("vector", True), ("no/such.h", False)])
 def test_headers_are_looked_for_as_the_compiler_does(name: str, present: bool) -> None:
-    assert checks.header(name, "g++").present is present
+    assert doctor_checks.header(name, "g++").present is present

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import gymnasium
 import pytest
-from calling import call, call_for_json
+from command_calls import call, call_for_json
 from conftest import TRIAL
 
 import defiance_zoo

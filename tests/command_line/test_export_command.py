@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from calling import call
+from command_calls import call
 
 TRAIN = (
     *("--env", "cart_pole_v0", "-p", "duration=1s", "--steps", 128),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import call, call_for_json, start
+from command_calls import call, call_for_json, start
 
 from defiance_zoo.experiments.training.metrics import read_metrics
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from calling import call, call_for_json, small, start
+from command_calls import call, call_for_json, small, start
 
 from defiance_zoo.experiments.training.metrics import read_metrics
 

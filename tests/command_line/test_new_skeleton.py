@@ -8,10 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from calling import call
+from command_calls import call
 from conftest import ROOT
 
-from defiance_zoo.command_line.new_project.styles import STYLES
+from defiance_zoo.command_line.new_project.agent_styles import STYLES
 
 PLAIN = (ROOT / "tests" / "scenarios" / "plain-link.cc").read_text()
 WORDS = {

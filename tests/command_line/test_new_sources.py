@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from calling import call
+from command_calls import call
 
 SOURCE = """\
 #include "ns3/core-module.h"

@@ -16,7 +16,7 @@ from scratch_checkout import make_scratch_checkout
 
 import defiance_zoo
 from defiance_zoo.command_line import main
-from defiance_zoo.command_line.new_project import project, zoo
+from defiance_zoo.command_line.new_project import project, zoo_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -130,7 +130,7 @@ def test_eight_files_are_written_in_style(name: str, checkout: Path) -> None:
 
 
 def test_the_lists_that_remain_are_there() -> None:
-    for files in zoo.LISTS:
+    for files in zoo_environment.LISTS:
         for file in files.split(", "):
             text = (ROOT / file).read_text()
             assert "cart_pole_v0" in text, file

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from calling import call
-from limited import variables
+from command_calls import call
+from limited_programs import variables
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import call, call_for_json
+from command_calls import call, call_for_json
 from conftest import ROOT
 from partition_support import LIARS, follow, lie
 

@@ -12,7 +12,7 @@ from typing import Any
 import psutil
 import pytest
 import torch
-from calling import call, call_for_json, start
+from command_calls import call, call_for_json, start
 
 from defiance_zoo.population.running.folder import read_generations
 

@@ -10,8 +10,8 @@ import matrix_games
 import numpy as np
 import pytest
 import torch
-from calling import call, call_for_json
-from growing import RAY_WARNINGS, constants, grow, population
+from command_calls import call, call_for_json
+from small_populations import RAY_WARNINGS, constants, grow, population
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import RunConfig, train
@@ -22,7 +22,7 @@ from defiance_zoo.population import (
     exploit_population,
     read_population_file,
 )
-from defiance_zoo.population.running.measuring import action_mixture
+from defiance_zoo.population.running.generation_figures import action_mixture
 from defiance_zoo.population.running.run import read_population, train_population
 from defiance_zoo.population.table.files import read_table
 

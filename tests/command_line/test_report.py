@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from calling import call
+from command_calls import call
 from episode_files import write_episode
 from made_runs import made_run
 

@@ -16,7 +16,7 @@ from typing import Any
 import psutil
 import pytest
 import torch
-from calling import call, call_for_json, small, start
+from command_calls import call, call_for_json, small, start
 
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.status import read_status

@@ -7,7 +7,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from programmed import PROGRAMMED
+from program_environments import PROGRAMMED
 
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.environments import EnvironmentSpec

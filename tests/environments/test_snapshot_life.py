@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from attached import Attached
+from attached_simulations import Attached
 from conftest import ROOT, TRIAL, over, resources, simulations
 
 from defiance_zoo import errors

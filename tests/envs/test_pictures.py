@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from PIL import Image
-from programmed import PROGRAMMED
+from program_environments import PROGRAMMED
 
 import defiance_zoo
 from benchmarks.publishing import pictures

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from growing import GAME, HYPERPARAMETERS, RAY_WARNINGS
 from gymnasium.utils.env_checker import check_env
+from small_populations import GAME, HYPERPARAMETERS, RAY_WARNINGS
 
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationError
 from defiance_zoo.experiments.evaluation import NamedPolicy

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from growing import RAY_WARNINGS, constants, grow, quick
+from small_populations import RAY_WARNINGS, constants, grow, quick
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.population import describe_population

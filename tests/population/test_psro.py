@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from conftest import TESTS
-from growing import RAY_WARNINGS, constants, grow, population, quick
+from small_populations import RAY_WARNINGS, constants, grow, population, quick
 
 from defiance_zoo.command_line import main
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.population.running import loop
 from defiance_zoo.population.running.folder import read_generations
-from defiance_zoo.population.running.measuring import action_mixture
+from defiance_zoo.population.running.generation_figures import action_mixture
 from defiance_zoo.population.running.run import (
     read_population,
     resume_population,
@@ -142,7 +142,7 @@ KILL = """
 import os, signal, sys
 sys.path[:0] = sys.argv[4:]
 from pathlib import Path
-from growing import grow, quick
+from small_populations import grow, quick
 
 kind, count = sys.argv[2], int(sys.argv[3])
 seen = 0

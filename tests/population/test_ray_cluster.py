@@ -19,7 +19,7 @@ from pathlib import Path
 import ray
 from ray.cluster_utils import Cluster
 
-from growing import quick
+from small_populations import quick
 from defiance_zoo.population import train_population
 
 cluster = Cluster()

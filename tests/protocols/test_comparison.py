@@ -26,12 +26,12 @@ from defiance_zoo.errors import ParameterError, ReplayDiverged
 from defiance_zoo.protocols.comparison import (
     compare_explorers,
     counterexamples,
-    curves,
+    coverage_plots,
     read_comparison,
 )
 from defiance_zoo.protocols.recordings.violations import shrink_violation
 from defiance_zoo.recording import read_recording, replay
-from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.recording.recorded_environments import open_recorded
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SMALL: dict[str, Any] = {
@@ -134,7 +134,7 @@ def test_plots_that_fail_cost_neither_the_report_nor_the_tables(
 
     out = tmp_path / "out"
     shutil.copytree(whole, out)
-    monkeypatch.setattr(curves, "_draw", fail)
+    monkeypatch.setattr(coverage_plots, "_draw", fail)
     events: list[dict[str, Any]] = []
     compare_explorers(read_comparison(write(tmp_path)), out, workers=1, report=events.append)
     undrawn = [each["picture"] for each in events if each["event"] == "not_drawn"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from defiance_zoo.protocols.comparison import curves
+from defiance_zoo.protocols.comparison import coverage_plots
 
 
 def draw(measure: str, **found: list[list[int]]) -> Figure:
@@ -24,7 +24,7 @@ def draw(measure: str, **found: list[list[int]]) -> Figure:
         for counts in seeds
     ]
     config: Any = SimpleNamespace(policies=list(found))
-    return curves._draw(config, results, measure)
+    return coverage_plots._draw(config, results, measure)
 
 
 def test_each_policy_is_a_line_with_a_colour_of_its_own() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.protocols.comparison.recording import Recorder
+from defiance_zoo.protocols.comparison.exploration_record import Recorder
 from defiance_zoo.protocols.coverage import coverage_key
 from defiance_zoo.protocols.explorers import Visit
 

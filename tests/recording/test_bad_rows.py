@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from calling import call
+from command_calls import call
 from episode_files import TOPOLOGY, header, write_episode
 
 from defiance_zoo.environments import lookup

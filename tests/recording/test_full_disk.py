@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from limited import variables
+from limited_programs import variables
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, RecordingNotWritten

@@ -16,7 +16,7 @@ from partition_support import LIARS, draw, follow, lie
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.envs.partition.actions import Actions
 from defiance_zoo.errors import IllegalAction, InvalidRecording
-from defiance_zoo.protocols.recordings.meanings import ByMeaning
+from defiance_zoo.protocols.recordings.action_meanings import ByMeaning
 from defiance_zoo.recording import (
     ByValue,
     Reading,
@@ -27,8 +27,8 @@ from defiance_zoo.recording import (
     shrink,
     shrinking,
 )
-from defiance_zoo.recording.minimizing import minimize
-from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.recording.delta_debugging import minimize
+from defiance_zoo.recording.recorded_environments import open_recorded
 from defiance_zoo.recording.shrinking import Turn
 
 AGENT = "agent_0"

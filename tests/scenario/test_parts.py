@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attached import Attached
+from attached_simulations import Attached
 from policy_files import write_policy
 from scenario_files import play_file
 

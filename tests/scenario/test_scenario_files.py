@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from calling import call
+from command_calls import call
 
 import defiance_zoo
 from defiance_zoo.environments.testing import play

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import PROGRAMS, ROOT
-from programmed import PROGRAMMED
+from program_environments import PROGRAMMED
 
 import defiance_zoo
 from defiance_zoo import EnvironmentSpec, Scenario

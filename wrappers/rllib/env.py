@@ -10,7 +10,7 @@ from typing import Any
 from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments import (

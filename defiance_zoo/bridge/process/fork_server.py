@@ -17,8 +17,8 @@ from pathlib import Path
 
 from defiance_zoo.bridge.process.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
 from defiance_zoo.bridge.process.programs import await_end, start_words
-from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
-from defiance_zoo.bridge.system.stacks import SHOW, heeds_signal
+from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
 
 _STATUS_TIMEOUT_S = 1.0

@@ -13,8 +13,8 @@ import time
 from typing import NamedTuple
 
 from defiance_zoo.bridge.process.programs import Program, Reaper, describe_exit, has_ended
-from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
-from defiance_zoo.bridge.system.stacks import SHOW, heeds_signal
+from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
 
 LAST_WORDS_BYTES = 16 * 1024
 _CHUNK_BYTES = 64 * 1024

@@ -11,7 +11,7 @@ from defiance_zoo.bridge.messages.fragments import Fragment, Trajectory
 from defiance_zoo.bridge.messages.rounds import Agent, AgentEnd, AgentGroup, AgentStep, Round
 from defiance_zoo.bridge.messages.transfer_reports import Transfer, TransferReport
 from defiance_zoo.bridge.process.affinity import Affinity
-from defiance_zoo.bridge.simulation.attaching import Announce, StartCommand
+from defiance_zoo.bridge.simulation.attach_command import Announce, StartCommand
 from defiance_zoo.bridge.simulation.distributions import Choice, Distribution, LogUniform, Uniform
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.bridge.simulation.launcher import Launcher
@@ -33,9 +33,9 @@ from defiance_zoo.bridge.simulation.settings import (
     Rounds,
 )
 from defiance_zoo.bridge.simulation.simulation import PROTOCOL, Simulation
-from defiance_zoo.bridge.system.inheritance import not_for_forks
+from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
-from defiance_zoo.bridge.transport.opening import LinkKind
+from defiance_zoo.bridge.transport.link_factory import LinkKind
 from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import CurveKeys, Endpoint
 

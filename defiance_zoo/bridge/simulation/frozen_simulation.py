@@ -14,7 +14,7 @@ from defiance_zoo.bridge.simulation.conversation_state import ConversationState
 from defiance_zoo.bridge.simulation.seeding import Seeding
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.system.directories import PrivateDirectory
-from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.resources import failure, no_directory, require_descriptors
 from defiance_zoo.errors import (
     InvalidSnapshot,

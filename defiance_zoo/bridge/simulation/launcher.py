@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from defiance_zoo.bridge.messages.rounds import Agent
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.simulation.distributions import examples, read_distributions
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
 from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
@@ -21,7 +21,7 @@ from defiance_zoo.bridge.simulation.seeding import RngState, Seeding
 from defiance_zoo.bridge.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.simulation.starter import Starter
-from defiance_zoo.bridge.system.inheritance import not_for_forks
+from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.single_process import require_player
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint

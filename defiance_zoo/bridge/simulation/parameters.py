@@ -17,9 +17,9 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
-from defiance_zoo.bridge.process.asking import ask
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.program_output import ask
 from defiance_zoo.bridge.process.programs import describe_exit, is_python, start_words
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.resources import failure
 from defiance_zoo.bridge.system.single_process import require_player

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from defiance_zoo.bridge.process.affinity import Affinity
-from defiance_zoo.bridge.simulation.attaching import Announce, print_command
+from defiance_zoo.bridge.simulation.attach_command import Announce, print_command
 from defiance_zoo.bridge.system.plain_values import plain_value, whole_number
-from defiance_zoo.bridge.transport.opening import LinkKind, open_link
+from defiance_zoo.bridge.transport.link_factory import LinkKind, open_link
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
 from defiance_zoo.errors import ParameterError

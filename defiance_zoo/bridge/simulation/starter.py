@@ -14,11 +14,11 @@ from typing import Any
 from defiance_zoo.bridge.messages.agent_roster import AgentCache
 from defiance_zoo.bridge.process.affinity import Cores
 from defiance_zoo.bridge.process.allocator import allocator_variables
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
 from defiance_zoo.bridge.process.fork_server import ForkServer, ForkServerLost
 from defiance_zoo.bridge.process.programs import ForkedProgram, Program, SpawnedProgram, start_words
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.process.simulation_process import ProcessPipes, SimulationProcess
-from defiance_zoo.bridge.simulation.attaching import StartCommand
+from defiance_zoo.bridge.simulation.attach_command import StartCommand
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation
 from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
 from defiance_zoo.bridge.simulation.scenario import Command, Scenario

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.system.resources import failure, no_directory
 from defiance_zoo.errors import TooFewDescriptors
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.process.crashes import crash, refusal, silence
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.transport.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.bridge.transport.step_link import Conversation
 

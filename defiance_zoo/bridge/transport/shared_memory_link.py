@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.process.crashes import refusal
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.system.extension import exchange_module
-from defiance_zoo.bridge.system.inheritance import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
 from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
 from defiance_zoo.bridge.transport.mailbox import Doorbell, Mailboxes
 from defiance_zoo.bridge.transport.pipe_link import PipeLink

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.process.crashes import DRAIN_AFTER_EXIT_S, crash, silence
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.system.directories import PrivateDirectory
-from defiance_zoo.bridge.system.inheritance import not_for_forks
+from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.resources import require_descriptors, require_threads
 from defiance_zoo.bridge.transport.step_link import Conversation
 from defiance_zoo.bridge.transport.zmq_connections import Connections

@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.checks import Finding, groups
+from defiance_zoo.command_line.doctor_checks import Finding, groups
 from defiance_zoo.command_line.options import json_option
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import click
 
-from defiance_zoo.command_line.new_project import project, zoo
-from defiance_zoo.command_line.new_project.existing import read_program
+from defiance_zoo.command_line.new_project import project, zoo_environment
+from defiance_zoo.command_line.new_project.agent_styles import STYLES, Style
+from defiance_zoo.command_line.new_project.existing_program import read_program
 from defiance_zoo.command_line.new_project.names import check_name
 from defiance_zoo.command_line.new_project.skeleton import with_agent
-from defiance_zoo.command_line.new_project.styles import STYLES, Style
 
 NS3 = "ns3==3.44.post0"
 """The release whose headers go with the library of this package."""
@@ -112,17 +112,17 @@ def _write_environment(name: str) -> None:
     """Write an environment of the zoo, and print what to do next."""
     check_name(name, None)
     try:
-        files = zoo.write(name)
+        files = zoo_environment.write(name)
     except OSError as error:
         raise click.ClickException(f"nothing was written: {error}") from error
     click.echo(f"{name}_v0 is an environment of the zoo that works. Its files:\n")
     for path in files:
         click.echo(f"  {path}")
     click.echo("\nTo try it:\n")
-    for line in zoo.commands(name):
+    for line in zoo_environment.commands(name):
         click.echo(f"  {line}")
     click.echo("\nBefore it is submitted, extend what lists environments by hand:\n")
-    for place, what in zoo.LISTS.items():
+    for place, what in zoo_environment.LISTS.items():
         click.echo(f"- {place}: {what}")
     click.echo("\nHow to make it yours: docs/tutorials/contribute-an-environment.md")
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from string import Template
 
 from defiance_zoo.bridge.system.spelling import camel_case
-from defiance_zoo.command_line.new_project.existing import Program
-from defiance_zoo.command_line.new_project.styles import WORDS, Style
+from defiance_zoo.command_line.new_project.agent_styles import WORDS, Style
+from defiance_zoo.command_line.new_project.existing_program import Program
 
 FILES = {
     "pyproject.toml.in": "pyproject.toml",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from defiance_zoo.bridge.codec import Buffer
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.vector.member_states import MemberStates

@@ -21,8 +21,8 @@ from defiance_zoo.bridge.simulation import (
 )
 from defiance_zoo.bridge.system.plain_values import plain_seed, plain_value, whole_number
 from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
-from defiance_zoo.environments.episodes.opening import open_episodes
 from defiance_zoo.environments.pickling import CopiedByArguments
 from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
 

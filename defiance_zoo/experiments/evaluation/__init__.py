@@ -2,16 +2,7 @@
 """Episodes that are played by policies: what they returned, whoever decided."""
 
 from defiance_zoo.environments import Policy, PolicyMaker
-from defiance_zoo.experiments.evaluation.copies import try_each
 from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions, Trials
-from defiance_zoo.experiments.evaluation.makers import (
-    NamedPolicy,
-    baselines,
-    cheap_policies,
-    maker_of,
-    policy_makers,
-    read_named,
-)
 from defiance_zoo.experiments.evaluation.playing import (
     PlayedEpisode,
     agent_spaces,
@@ -27,6 +18,15 @@ from defiance_zoo.experiments.evaluation.policies import (
     find_divisions,
 )
 from defiance_zoo.experiments.evaluation.policy_files import FilePolicy, pretrained
+from defiance_zoo.experiments.evaluation.policy_makers import (
+    NamedPolicy,
+    baselines,
+    cheap_policies,
+    maker_of,
+    policy_makers,
+    read_named,
+)
+from defiance_zoo.experiments.evaluation.simulation_copies import try_each
 
 __all__ = [
     "BaselinePolicy",

@@ -14,8 +14,8 @@ from defiance_zoo.bridge.codec.masks import Mask, read_mask
 from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.evaluation.candidates import find, is_allowed, propose
-from defiance_zoo.experiments.evaluation.copies import try_each
+from defiance_zoo.experiments.evaluation.candidate_actions import find, is_allowed, propose
+from defiance_zoo.experiments.evaluation.simulation_copies import try_each
 
 REPEAT = "repeat"
 """The option `then` if no policy goes on after the action that is tried."""

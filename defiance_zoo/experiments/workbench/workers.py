@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
 from defiance_zoo.bridge.process.programs import describe_exit
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.system.resources import failure, occupy_standard_descriptors
 from defiance_zoo.errors import ResourcesExhausted
 from defiance_zoo.experiments.workbench.events import EventCallback

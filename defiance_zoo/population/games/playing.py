@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.experiments.evaluation import PlayedEpisode, play

@@ -23,11 +23,15 @@ from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.members.players import forget_loaded
 from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
+from defiance_zoo.population.running.best_response import Interrupted, Responding
 from defiance_zoo.population.running.folder import PopulationFolder, read_generations
-from defiance_zoo.population.running.matching import play_missing
-from defiance_zoo.population.running.measuring import action_mixture, find_mixtures, measure
+from defiance_zoo.population.running.generation_figures import (
+    action_mixture,
+    find_mixtures,
+    measure,
+)
 from defiance_zoo.population.running.methods import plan
-from defiance_zoo.population.running.responding import Interrupted, Responding
+from defiance_zoo.population.running.payoff_matches import play_missing
 from defiance_zoo.population.running.state import PopulationState, state_to_json
 from defiance_zoo.population.solvers.registry import Fallback
 from defiance_zoo.population.table.files import write_parquet, write_table

@@ -14,6 +14,7 @@ from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.experiments.workbench.runner import cores, open_workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of
+from defiance_zoo.population.running.best_response import Interrupted
 from defiance_zoo.population.running.folder import (
     PopulationFolder,
     read_cells,
@@ -22,7 +23,6 @@ from defiance_zoo.population.running.folder import (
 )
 from defiance_zoo.population.running.loop import Loop
 from defiance_zoo.population.running.methods import solver_name
-from defiance_zoo.population.running.responding import Interrupted
 from defiance_zoo.population.running.state import PopulationState, read_state
 from defiance_zoo.population.solvers.registry import require_for
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.workbench import tables
+from defiance_zoo.experiments.workbench import table_files
 from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.population.games.seats import Profile, Seats
@@ -103,4 +103,4 @@ def write_parquet(table: PayoffTable, path: Path) -> None:
         for profile, cell in table.cells()
         for policy, payoff in cell.payoffs.items()
     ]
-    tables.write_parquet(path, rows)
+    table_files.write_parquet(path, rows)

@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from defiance_zoo.bridge.process.attempts import ATTEMPTS
+from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.environments import Policy, SimulationAECEnv
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.population.games.game import Game

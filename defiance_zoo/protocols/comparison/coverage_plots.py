@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.figures import line_colors, save_drawing
+from defiance_zoo.experiments.workbench.figure_files import line_colors, save_drawing
 from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.wording import counted
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig

@@ -15,7 +15,7 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.keys import cell_key, digest_file
 from defiance_zoo.experiments.workbench.workers import Job
 from defiance_zoo.protocols.comparison.configuration import ComparisonConfig
-from defiance_zoo.protocols.comparison.recording import Recorder
+from defiance_zoo.protocols.comparison.exploration_record import Recorder
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
@@ -138,6 +138,6 @@ def plan(config: ComparisonConfig) -> list[Cell]:
 def _code() -> list[str]:
     """Return digests of what explores and counts."""
     folder = Path(__file__).parents[1]
-    places = ("*.py", "explorers/*.py", "predicates/*.py", "comparison/recording.py")
+    places = ("*.py", "explorers/*.py", "predicates/*.py", "comparison/exploration_record.py")
     files = [path for place in places for path in folder.glob(place)]
     return [digest_file(path) for path in sorted(files)]

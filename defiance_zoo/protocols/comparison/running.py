@@ -40,8 +40,8 @@ from defiance_zoo.protocols.comparison.counterexamples import (
     write_counterexamples,
 )
 from defiance_zoo.protocols.comparison.coverage_plots import draw_curves
+from defiance_zoo.protocols.comparison.exploration_record import Explored
 from defiance_zoo.protocols.comparison.jobs import Cell, plan
-from defiance_zoo.protocols.comparison.recording import Explored
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.explorers.situation import read_situation
 from defiance_zoo.protocols.predicates.hierarchies import require_states

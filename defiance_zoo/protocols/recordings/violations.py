@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.protocols.recordings.meanings import ByMeaning
+from defiance_zoo.protocols.recordings.action_meanings import ByMeaning
 from defiance_zoo.recording import ByValue, Reading, RecordedRound, Recording, replay, shrink
-from defiance_zoo.recording.repeating import find_environment, open_recorded
+from defiance_zoo.recording.recorded_environments import find_environment, open_recorded
 from defiance_zoo.recording.shrinking import follow, read_turns
 
 Same = Literal["property", "text"]

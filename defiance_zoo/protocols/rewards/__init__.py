@@ -9,7 +9,7 @@ from defiance_zoo.protocols.rewards.bonuses import (
     WaypointBonus,
     properties,
 )
-from defiance_zoo.protocols.rewards.wrapping import RewardedEnv, RewardedParallelEnv
+from defiance_zoo.protocols.rewards.rewarded_environments import RewardedEnv, RewardedParallelEnv
 
 __all__ = [
     "Bonus",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from defiance_zoo.protocols.rewards.wrapping import Rewarded
+from defiance_zoo.protocols.rewards.rewarded_environments import Rewarded
 from defiance_zoo.wrappers.rllib.env import MultiAgentDict, RLlibEnv, Step
 
 

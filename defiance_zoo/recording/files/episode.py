@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.recording.checking import require_playable, require_this_version
 from defiance_zoo.recording.files.header import Header
 from defiance_zoo.recording.recording import Recording
+from defiance_zoo.recording.version_checks import require_playable, require_this_version
 
 
 @dataclass(frozen=True)

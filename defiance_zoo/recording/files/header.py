@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from defiance_zoo.bridge.codec import Space, space_from_json, space_to_json
 from defiance_zoo.errors import InvalidRecording, MalformedMessage
 from defiance_zoo.recording.facts import Facts, read_facts, require_format
-from defiance_zoo.recording.fields import naming_recording, read_object, take
+from defiance_zoo.recording.json_fields import naming_recording, read_object, take
 from defiance_zoo.recording.recording import RecordedRound, Recording
 
 HEADER = "episode.json"

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.fields import naming_recording, read_object, take
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER, read_header
 from defiance_zoo.recording.files.rows import Known
 from defiance_zoo.recording.files.simulation_tables import TABLES, read_table
 from defiance_zoo.recording.files.steps import MOST_BYTES_OF_STEPS, read_steps
+from defiance_zoo.recording.json_fields import naming_recording, read_object, take
 
 TOPOLOGY, COMMUNICATION = "topology.json", "communication.json"
 _TOPOLOGY_FORMAT = 1

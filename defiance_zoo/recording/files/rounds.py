@@ -17,7 +17,7 @@ from defiance_zoo.recording.files.columns import to_column, to_values
 from defiance_zoo.recording.files.header import AgentColumns, Header
 from defiance_zoo.recording.files.played_round import PlayedRound
 from defiance_zoo.recording.files.steps import schema
-from defiance_zoo.recording.plain import to_plain
+from defiance_zoo.recording.json_values import to_plain
 from defiance_zoo.recording.recording import RecordedRound, Told
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from defiance_zoo.bridge.system.whole_files import write_whole
 from defiance_zoo.recording import Episode, read_episode
-from defiance_zoo.recording.viewing.assembling import assemble
+from defiance_zoo.recording.viewing.page_assembly import assemble
 from defiance_zoo.recording.viewing.report_data import report_data
 
 

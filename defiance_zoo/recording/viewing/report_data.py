@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording import Episode, Header
 from defiance_zoo.recording.viewing.columns import Columns, encode
-from defiance_zoo.recording.viewing.loads import describe_loads
+from defiance_zoo.recording.viewing.episode_totals import describe_communication, describe_returns
 from defiance_zoo.recording.viewing.network import Network
-from defiance_zoo.recording.viewing.totals import describe_communication, describe_returns
+from defiance_zoo.recording.viewing.queue_loads import describe_loads
 from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
 from defiance_zoo.recording.viewing.value_curves import curves
 

@@ -13,7 +13,7 @@ from defiance_zoo.scenario.replicas.misuse import describe_crash, misuse
 from defiance_zoo.scenario.replicas.patching import is_patched
 from defiance_zoo.scenario.replicas.protocol import Group, Protocol
 from defiance_zoo.scenario.replicas.replica import Disk, Entry, Replica
-from defiance_zoo.scenario.replicas.running import enter_when_called
+from defiance_zoo.scenario.replicas.running_replica import enter_when_called
 from defiance_zoo.scenario.simulation import Parameters
 
 _KINDS = {"number": 0, "choice": 1, "replica": 2}

@@ -8,7 +8,7 @@ import os
 import sys
 from types import ModuleType
 
-from defiance_zoo.scenario.replicas.virtual import Substitutes, install
+from defiance_zoo.scenario.replicas.virtual_library import Substitutes, install
 
 _replaced: Substitutes = {}
 """What is replaced; empty: nothing is patched."""

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from limited import variables
+from limited_programs import variables
 
 PLAY = """
 import os, subprocess, sys

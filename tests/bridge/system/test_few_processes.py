@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from limited import run_limited
+from limited_programs import run_limited
 
 from defiance_zoo.bridge.system.resources import require_threads
 

@@ -29,7 +29,7 @@ _READING = {
 _OF_MODULES = {("pickle", "loads"), ("pickle", "load"), ("torch", "load"), ("np", "load"),
                ("json", "load"), ("gzip", "open"), ("yaml", "load")}  # fmt: skip
 _ELSEWHERE = {
-    "command_line/new_project/existing.py": "sources that the user names, and headers of ns-3",
+    "command_line/new_project/existing_program.py": "sources of the user, and headers of ns-3",
     "command_line/new_project/project.py": "templates of this package",
     "command_line/new_project/skeleton.py": "templates of this package",
     "experiments/libraries/name_checks.py": "the code of an installed library",
@@ -38,10 +38,10 @@ _ELSEWHERE = {
     "scenario/replicas/companion.py": "a pipe from a program that it has started",
     "experiments/workbench/keys.py": "programs and code that are run anyway",
     "bridge/system/resources.py": "limits of the control group",
-    "bridge/system/stacks.py": "/proc",
+    "bridge/system/stack_signal.py": "/proc",
     "scenario/hosts/rights.py": "/proc",
     "experiments/training/provenance.py": "the program that is run anyway, and /proc",
-    "recording/viewing/assembling.py": "assets of this package",
+    "recording/viewing/page_assembly.py": "assets of this package",
     "envs/packet_routing/topologies/shipped.py": "topologies of this package",
     "experiments/training/sb3/policy.py": "what this process has just pickled",
 }

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import zmq
-from attached import Attached
+from attached_simulations import Attached
 
 from defiance_zoo import CurveKeys, errors
 from defiance_zoo.bridge.simulation import Endpoint

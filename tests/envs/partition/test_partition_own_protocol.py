@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
-from calling import call, call_for_json
+from command_calls import call, call_for_json
 from conftest import PROGRAMS, ROOT
 from own_project import build_project
 from partition_support import draw, follow, request

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pytest
 import yaml
-from calling import call_for_json
+from command_calls import call_for_json
 from conformance import SingleAgentConformance
 from conftest import ROOT
 from partition_support import CHECKERS_WARN, draw, follow, hashes, request

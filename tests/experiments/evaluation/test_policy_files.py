@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 import pytest
 import torch
-from calling import call, call_for_json
+from command_calls import call, call_for_json
 from gymnasium import spaces
 
 import defiance_zoo

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import defiance_zoo
-from defiance_zoo.command_line import checks
+from defiance_zoo.command_line import doctor_checks
 from defiance_zoo.errors import BrokenPlugin, DependencyMissing, ParameterError
 from defiance_zoo.experiments.libraries import GROUP, OPTIONS, find_library, library_names
 from defiance_zoo.experiments.libraries.registry import own_libraries
@@ -89,7 +89,7 @@ def test_a_broken_description_is_told_with_its_distribution(
     check_names(run("sb3"))
     with pytest.raises(ParameterError, match="library='rllib' can have it"):
         check_names(run("sb3", runners=2))
-    finding = checks.library("other")
+    finding = doctor_checks.library("other")
     assert not finding.present
     assert "'broken-one'" in finding.remedy
 

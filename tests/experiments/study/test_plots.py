@@ -21,7 +21,7 @@ from defiance_zoo.experiments.study.axes import Axis
 from defiance_zoo.experiments.study.series import group_seeds, merge_seeds
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import ignore
-from defiance_zoo.experiments.workbench.figures import line_colors
+from defiance_zoo.experiments.workbench.figure_files import line_colors
 from defiance_zoo.experiments.workbench.wording import axis_label
 
 TIME = Parameter("delay", ParameterType.TIME, "", "0ms")

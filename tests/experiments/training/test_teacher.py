@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from calling import start
+from command_calls import start
 
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import LabellingFailed, ParameterError

@@ -14,7 +14,7 @@ from typing import Any
 import optuna
 import psutil
 import pytest
-from calling import call, start
+from command_calls import call, start
 from tunings import built, described, read_trials, space, write
 
 from defiance_zoo.errors import ParameterError

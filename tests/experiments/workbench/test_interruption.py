@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from defiance_zoo.experiments.training import RunConfig, curve, run
+from defiance_zoo.experiments.training import RunConfig, learning_curve_plot, run
 from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.experiments.training.status import read_status
 from defiance_zoo.experiments.workbench.events import ignore
@@ -23,7 +23,7 @@ def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
     def fail(*_: object) -> None:
         raise ValueError("no room")
 
-    monkeypatch.setattr(curve, "draw_curve", fail)
+    monkeypatch.setattr(learning_curve_plot, "draw_curve", fail)
     hyperparameters = {"n_steps": 16, "batch_size": 16, "n_epochs": 1}
     config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
     config = config.model_copy(update={"evaluation": Evaluation(episodes=1)})

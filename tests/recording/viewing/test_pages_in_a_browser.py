@@ -20,7 +20,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from benchmarks.publishing.headless import Browser, after_frames, complaints, open_browser, requests
 from defiance_zoo.experiments.training.status import Status
 from defiance_zoo.recording.viewing import episode_page
-from defiance_zoo.recording.viewing.assembling import script
+from defiance_zoo.recording.viewing.page_assembly import script
 from defiance_zoo.recording.viewing.watching.run_view import RunView
 from defiance_zoo.recording.viewing.watching.server import WatchServer
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from calling import small, start
+from command_calls import small, start
 from episode_files import header, write_episode
 from made_runs import made_run
 

@@ -13,13 +13,13 @@ import pytest
 from made_episodes import MARKUP, made_episode
 
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.recording.viewing import curves as curves_module
 from defiance_zoo.recording.viewing import episode_page, report_data
-from defiance_zoo.recording.viewing.assembling import script
+from defiance_zoo.recording.viewing import value_curves as curves_module
 from defiance_zoo.recording.viewing.columns import encode
+from defiance_zoo.recording.viewing.episode_totals import describe_communication
 from defiance_zoo.recording.viewing.layout import lay_out, place_beside, spread
-from defiance_zoo.recording.viewing.loads import sampling_interval, sending_rates
-from defiance_zoo.recording.viewing.totals import describe_communication
+from defiance_zoo.recording.viewing.page_assembly import script
+from defiance_zoo.recording.viewing.queue_loads import sampling_interval, sending_rates
 from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
 from defiance_zoo.recording.viewing.value_curves import MOST, curves
 

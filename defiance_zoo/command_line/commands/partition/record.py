@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from defiance_zoo.command_line import output
-from defiance_zoo.command_line.commands.partition.choosing import find_protocol
+from defiance_zoo.command_line.commands.partition.protocol_lookup import find_protocol
 from defiance_zoo.command_line.failures import as_messages
 from defiance_zoo.command_line.options import (
     json_option,
@@ -25,7 +25,7 @@ from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.errors import ReplayDiverged
 from defiance_zoo.experiments.evaluation import NamedPolicy, open_env, play
 from defiance_zoo.recording import Record, Recording, read_recording, replay
-from defiance_zoo.recording.repeating import open_recorded
+from defiance_zoo.recording.recorded_environments import open_recorded
 
 
 @click.command

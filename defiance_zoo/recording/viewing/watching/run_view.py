@@ -18,8 +18,8 @@ from defiance_zoo.experiments.training.metrics import CSV, Row, read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.status import WORKING, Told, read_status
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
-from defiance_zoo.recording.viewing.assembling import assemble
 from defiance_zoo.recording.viewing.columns import encode
+from defiance_zoo.recording.viewing.page_assembly import assemble
 from defiance_zoo.recording.viewing.watching.recorded import WatchedEpisodes
 from defiance_zoo.recording.viewing.watching.server import Answer
 from defiance_zoo.recording.viewing.watching.simulations import count_simulations

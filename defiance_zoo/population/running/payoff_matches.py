@@ -16,7 +16,7 @@ from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.games.seats import Profile
 from defiance_zoo.population.members.players import Player, forget_loaded
 from defiance_zoo.population.members.store import PolicyStore
-from defiance_zoo.population.running.responding import Interrupted
+from defiance_zoo.population.running.best_response import Interrupted
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.payoffs import Cell
 

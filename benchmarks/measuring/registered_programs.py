@@ -6,5 +6,5 @@ from defiance_zoo.environments import register
 
 register("exchange_v0", EXCHANGE)
 
-NAME = "benchmarks.measuring.registered:exchange_v0"
+NAME = "benchmarks.measuring.registered_programs:exchange_v0"
 """What they are called by."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from defiance_zoo.bridge.system.reading import read_bytes
-from defiance_zoo.command_line.new_project.styles import Style
+from defiance_zoo.command_line.new_project.agent_styles import Style
 
 _INCLUDE = re.compile(
     r'^\s*#\s*include\s*(?:<(?P<system>[^>]+)>|"(?P<quoted>[^"]+)")', re.MULTILINE

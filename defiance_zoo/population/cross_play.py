@@ -27,7 +27,7 @@ from defiance_zoo.population.ratings.figures import (
     population_transitivity,
 )
 from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_png
-from defiance_zoo.population.running.matching import play_table
+from defiance_zoo.population.running.payoff_matches import play_table
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.files import write_parquet, write_table
 from defiance_zoo.population.table.payoffs import PayoffTable

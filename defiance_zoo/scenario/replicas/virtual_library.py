@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from defiance_zoo.errors import NotInScenario
 from defiance_zoo.scenario.replicas.files import FOLDER, MemoryMap, OpenFile, find_open
 from defiance_zoo.scenario.replicas.replica import Replica
-from defiance_zoo.scenario.replicas.running import Running, clock, sleep
+from defiance_zoo.scenario.replicas.running_replica import Running, clock, sleep
 
 _EPOCH = 1_700_000_000.0
 """What `time.time()` shows at the beginning of an episode."""
