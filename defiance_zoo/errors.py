@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What can go wrong, one class per remedy."""
+"""Errors of this package, one class per remedy."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ class UnknownOrigin(DefianceZooError):
 
 
 class BrokenPlugin(DefianceZooError):
-    """What an installed distribution adds to this package cannot be used: mend or uninstall it."""
+    """The extension of an installed distribution is unusable: mend or uninstall it."""
 
 
 class NobodyDecided(UserWarning):

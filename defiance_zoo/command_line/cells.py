@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What commands have in common that work through the cells of a folder."""
+"""Functions of commands that run the cells of a folder."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def describe_cells(event: dict[str, Any], kind: str) -> str:
 
 
 def advance_cells(event: dict[str, Any]) -> Advance | None:
-    """Return how far cells have come, if an event says so."""
+    """Return the progress of the cells if an event reports it."""
     if event["event"] != "cell":
         return None
     left = output.duration(event["remaining_s"])

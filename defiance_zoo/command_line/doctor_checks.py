@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What `defiance-zoo doctor` looks at, in groups of who needs it."""
+"""The checks of `defiance-zoo doctor`, grouped by the users that need them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PYTHON = (3, 10)
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check has found.
+    """The result of a check.
 
     Attributes:
         what: Was looked for, and what is known of it.
@@ -153,7 +153,7 @@ def ns3() -> Finding:
 
 
 def _build_of_ns3(folder: Path) -> str:
-    """Say how an ns-3 was built, as far as its CMake files tell: its profile, and what slows it."""
+    """Describe the build of an ns-3 by its CMake files: its profile, and options that slow it."""
     try:
         text = read_text(folder / "ns3Targets.cmake")
     except (OSError, ValueError, DefianceZooError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How errors of the package leave the command: one status for each kind of remedy."""
+"""Exit statuses and messages for the errors of the package: one status per kind of remedy."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _BAD_INPUT = (
 
 
 _LATER = ("matplotlib", "scipy", "tensorboardX")
-"""What training imports when it draws, estimates and writes, and has to be there from the start."""
+"""Modules that training imports late, and that must be there from the start."""
 
 
 class BadInput(click.ClickException):
-    """What was asked for cannot be: status 2, as Click's own refusals."""
+    """Invalid input: status 2, as for Click's own refusals."""
 
     exit_code = 2
 

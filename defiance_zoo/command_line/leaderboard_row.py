@@ -62,7 +62,7 @@ def add_to_leaderboard(
 
 
 def _begin(board: Any, file: Path) -> dict[str, Any]:
-    """Return what is known: of the file, or of the environment where it is of the same task."""
+    """Return the known results: of the file, or of the environment if it is of the same task."""
     from defiance_zoo.experiments.study import leaderboard
 
     if file.exists() and file.stat().st_size:

@@ -85,7 +85,7 @@ def split(assignments: tuple[str, ...], option: str) -> dict[str, str]:
 
 
 def read_value(text: str) -> Any:
-    """Return what a text says in JSON, such as 3, 1e-3, true or [64, 64]; any other is a text."""
+    """Return the value of a text in JSON, such as 3, 1e-3, true or [64, 64]; else the text."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):  # no JSON, or numbers and lists beyond what Python reads

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How populations are told to people."""
+"""Tables and lines that commands print about populations."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How work is watched: a bar, lines, lines of JSON, or not at all."""
+"""Progress of work on the terminal: a bar, lines, lines of JSON, or nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LINE_EVERY_S = 5.0
 
 @dataclass(frozen=True)
 class Advance:
-    """How far work has come.
+    """The progress of work.
 
     Attributes:
         done: So much.
@@ -42,7 +42,7 @@ class Advance:
 
 @dataclass(frozen=True)
 class Wording:
-    """How events of one kind of work are told to people.
+    """The texts for events of one kind of work.
 
     Attributes:
         describe: Returns an event as a line; empty if there is nothing to say.
@@ -55,7 +55,7 @@ class Wording:
 
 @contextlib.contextmanager
 def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[EventCallback]:
-    """Give what prints the events of work.
+    """Yield the function that prints the events of work.
 
     Args:
         mode: For `people` there is a bar on a terminal, and a line every few seconds elsewhere. In

@@ -15,7 +15,7 @@ from defiance_zoo.environments.arguments import RESERVED
 def alone(
     scenario: Scenario, arguments: Mapping[str, Any], seed: int, *control: str, **variables: str
 ) -> StartCommand:
-    """Return how to start a simulation in which no Python decides.
+    """Return the command that starts a simulation in which no Python decides.
 
     Parameters that are distributions have the values that they have in the episode of the seed.
 

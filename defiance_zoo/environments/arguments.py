@@ -22,7 +22,7 @@ from defiance_zoo.errors import ParameterError, ReservedName
 
 
 class LaunchArguments(TypedDict, total=False):
-    """How simulations are started; see `LaunchSettings`.
+    """Arguments that start simulations; see `LaunchSettings`.
 
     Attributes:
         launch: `fork` (default), `spawn` or `attach`.

@@ -15,7 +15,7 @@ from defiance_zoo.bridge.codec.spaces import Space
 
 @dataclass(frozen=True)
 class Division:
-    """How an agent that decides for several units divides into an agent for each.
+    """The division of an agent that decides for several units into an agent for each.
 
     Attributes:
         agents: What the agents of the units would be called.

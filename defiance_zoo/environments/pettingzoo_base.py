@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the AEC and the parallel view of episodes share."""
+"""The common part of the AEC and the parallel interface."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who decides in an environment without having learned it, and how such policies are made."""
+"""Policies of an environment that have not learned, and the functions that make them."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class EnvironmentSpec:
 
     @property
     def played(self) -> EnvironmentSpec:
-        """What an episode needs: without policies, which may be functions that no pickle holds."""
+        """The specification without policies, which may be functions that pickle cannot hold."""
         return replace(self, baselines={}, divide=None)
 
     def episodes(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a population is: a game, who begins, and how others are trained."""
+"""The description of a population: a game, its first policies, and the training of others."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class KnownPolicy(Description):
 
     @property
     def named(self) -> NamedPolicy | None:
-        """What plays without training; None of others."""
+        """The name and options of a policy that needs no training; None for other policies."""
         return NamedPolicy(self.baseline, self.options) if self.baseline else None
 
     @property
     def name(self) -> str:
-        """What it is called in its population."""
+        """The name of the policy in its population."""
         if self.run is not None:
             return Path(self.run).resolve().name
         words = [self.baseline] if self.baseline else []
@@ -58,7 +58,7 @@ KnownPolicies = list[Annotated[KnownPolicy, BeforeValidator(_baseline)]]
 
 
 class BestResponse(Description):
-    """How a best response is trained."""
+    """The training of best responses."""
 
     library: LibraryName = Field(default="rllib", description="what trains")
     algorithm: str = Field(default="PPO", description="such as PPO, DQN, SAC")
@@ -87,7 +87,7 @@ class Plateau(Description):
 
 
 class Stop(Description):
-    """When the training of a best response stops: at the first that is reached."""
+    """Conditions that stop the training of a best response: the first that holds."""
 
     steps: Count = Field(default=50_000, description="decisions of the agent that learns")
     win_rate: Share | None = Field(default=None, description="score of the last episodes")
@@ -157,5 +157,5 @@ class PopulationConfig(Description):
         return env
 
     def begin(self, role: str) -> list[KnownPolicy]:
-        """Return who plays a role from the start."""
+        """Return the first policies of a role."""
         return self.initial.get(role) or [KnownPolicy(baseline="random")]

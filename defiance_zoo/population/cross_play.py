@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who beats whom among runs: cross-play of what was trained separately."""
+"""Cross-play: payoffs between runs that were trained separately."""
 
 from __future__ import annotations
 

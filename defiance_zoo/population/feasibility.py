@@ -28,7 +28,7 @@ from defiance_zoo.population.solvers.registry import find_solver
 
 
 def read_population_file(path: Path) -> PopulationConfig:
-    """Return what a YAML file describes; names in it are known, nothing is started.
+    """Return the population that a YAML file describes; names in it are checked.
 
     Runs are named from the file's folder.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What counts as seen."""
+"""States and actions that count as covered."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Dataset(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What an agent observed and did in an episode."""
+    """The observations and actions of an agent in an episode."""
 
     agent: str
     episode: Episode
@@ -241,7 +241,7 @@ def _describe(part: _Part) -> str:
 
 
 def _columns(part: _Part) -> dict[str, Any]:
-    """Return what `EpisodeBuffer` has of each step, and one observation more."""
+    """Return the arrays of `EpisodeBuffer`: one of each step, and one observation more."""
     steps, count = part.steps, part.transitions
     followed = slice(1, count + 1)
     truncations = steps.truncated[followed].copy()

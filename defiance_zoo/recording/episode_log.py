@@ -23,7 +23,7 @@ _SLOW_S = 0.5  # a step after which nothing waits for that
 
 
 class Writings:
-    """What a simulation and its copies write, in the folder of some episode.
+    """The files that a simulation and its copies write in the folder of an episode.
 
     Files that go back to a snapshot are cut to their length of then: what they hold before that is
     of the path that was written last.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What single files and folders say of an episode in the same words."""
+"""Facts of an episode that single files and folders describe in the same words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from defiance_zoo.errors import InvalidRecording, OtherVersion
 from defiance_zoo.recording.json_fields import choose, take
 
 Outcome = Literal["playing", "ended", "unfinished", "failed"]
-"""What became of an episode.
+"""The end of an episode.
 
 It is played, or was when its process was killed; it came to its end; it was left before that; its
 simulation failed.
@@ -21,7 +21,7 @@ simulation failed.
 
 @dataclass(frozen=True)
 class Facts:
-    """How an episode was made, and what became of it.
+    """The start and the end of an episode.
 
     Attributes:
         environment: Its name, with its version.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where recordings go, and which ones."""
+"""The folder of recordings, and the choice of the episodes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from defiance_zoo.recording.recording import Recording
 
 @dataclass(frozen=True)
 class Record:
-    """How an environment records its episodes: argument `record` of all that plays them.
+    """Options of recording: argument `record` of all functions that play episodes.
 
     Each episode becomes a folder NAME-000001, with the first number that is free: several
     environments and processes may record to one folder. It is there from the beginning of the
@@ -60,7 +60,7 @@ class Record:
         return tuple(self._made)
 
     def open(self, environment: str) -> Record:
-        """Return how an environment records: by absolute path, and under its name.
+        """Return the options with an absolute path, under the name of an environment.
 
         Raises:
             ParameterError: The folder cannot be made, or not be written to; or something is asked
@@ -140,7 +140,7 @@ def _make(folder: Path) -> None:
 
 
 def as_record(record: Record | str | PathLike[str]) -> Record:
-    """Return how to record what is given as a folder, or in full."""
+    """Return the options, which the user gives as a folder or in full."""
     if isinstance(record, Record):
         return record
     if not isinstance(record, str | PathLike):

@@ -11,7 +11,7 @@ from defiance_zoo.recording.recorder import CAPTURE
 from defiance_zoo.recording.recording import Recording
 
 _COMMUNICATION = "communication/"
-"""How the names of infos begin that `communication_infos=True` adds."""
+"""Prefix of the infos that `communication_infos=True` adds."""
 
 
 def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> Episodes:
@@ -46,7 +46,7 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
 
 
 def _counted(recording: Recording) -> dict[str, bool]:
-    """Return what an environment is told that says in infos what was sent, as studies have it."""
+    """Return the arguments of an environment that reports traffic in infos, as in studies."""
     keys = (key for _, _, info in recording.infos() for key in info)
     is_counted = any(key.startswith(_COMMUNICATION) for key in keys)
     return {"communication_infos": True} if is_counted else {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a recorded episode is."""
+"""Recorded episodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Told:
-    """What an agent is told in a round.
+    """The message for an agent in a round.
 
     Attributes:
         reward: Since its last decision.
@@ -88,7 +88,7 @@ class Recording(Facts):
                 yield number, agent, told.info
 
     def to_json(self) -> str:
-        """Return what `read_recording()` reads: a line for each round, without observations."""
+        """Return the text for `read_recording()`: a line for each round, without observations."""
         head = self.facts_to_plain(FORMAT)
         lines = [f"{_write(key)}: {_write(value)}" for key, value in head.items()]
         rounds = ",\n".join(_write(_round_to_plain(each)) for each in self.rounds)

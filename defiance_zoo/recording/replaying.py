@@ -18,7 +18,7 @@ _NUMBERS = (np.ndarray, np.generic, int, float)
 
 
 class Player(Protocol):
-    """What plays episodes: `Episodes` does."""
+    """A player of episodes, such as `Episodes`."""
 
     @property
     def agents(self) -> dict[str, Agent]:
@@ -130,7 +130,7 @@ def equal_values(one: Any, other: Any) -> bool:
 
 
 def _facts(expected: RecordedRound, found: RecordedRound) -> Iterator[tuple[str, Any, Any]]:
-    """Yield what there is to compare, as recorded and as found."""
+    """Yield the values to compare, as recorded and as found."""
     yield "the list of agents that decide", [*expected.asked], [*found.asked]
     yield "the list of agents that end", [*expected.ended], [*found.ended]
     yield "the simulated time in ns", expected.time_ns, found.time_ns

@@ -14,7 +14,7 @@ from defiance_zoo.recording.recording import RecordedRound, Recording, Told
 from defiance_zoo.recording.replaying import Player, decide, note_round
 
 Intents = Mapping[str, Any]
-"""What agents of one round mean to do, by name."""
+"""The intents of the agents of one round, by name."""
 
 Turn = Sequence[Intents]
 """Rounds that are dropped together: no agent acts twice in them."""
@@ -27,10 +27,10 @@ Seek = Callable[[RecordedRound], bool]
 
 
 class Reading(Protocol):
-    """How the actions of a recording are understood, so that they can be done elsewhere."""
+    """The reading of a recording's actions, so that they can be done elsewhere."""
 
     def intents(self, recording: Recording) -> list[Intents]:
-        """Return what was meant in each round that was answered."""
+        """Return the intents of each round that was answered."""
 
     def choose(self, agent: str, intent: Any, told: Told) -> Any:
         """Return the action that does what was meant; None: there is none.
@@ -108,7 +108,7 @@ def _shrink(
 
 
 def read_turns(rounds: Sequence[Intents]) -> list[Turn]:
-    """Return what agents mean to do as turns, in each of which no agent acts twice."""
+    """Return the intents of agents as turns, in each of which no agent acts twice."""
     turns: list[list[Intents]] = []
     acted: set[str] = set()
     for each in rounds:

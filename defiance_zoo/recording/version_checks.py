@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a recording has to be so that it can be played here."""
+"""Checks of whether a recording can be played here."""
 
 from __future__ import annotations
 

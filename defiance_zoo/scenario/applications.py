@@ -25,7 +25,7 @@ _NOTHING: Any = object()
 
 
 class _Collector:
-    """What observation and reward applications have in common."""
+    """The common part of observation and reward applications."""
 
     wiring: Part
 

@@ -15,7 +15,7 @@ _DEFINE = "define {}(): each deployment has its own"
 
 
 class Deployment:
-    """What a scenario adds to the shared deployment: its devices, and applications for them.
+    """The scenario's part of the shared deployment: its devices, and applications for them.
 
     A subclass is decorated with `Simulation.deployment`, and made anew in each episode. Its
     methods are called in the order in which they stand here.
@@ -41,7 +41,7 @@ class Deployment:
         return bool(self.p.placement == "central")
 
     def find_contradiction(self) -> str:
-        """Return what is wrong with the parameters together; empty: nothing."""
+        """Return the contradiction between the parameters; empty if there is none."""
         return ""
 
     def count_devices(self) -> int:
@@ -56,9 +56,9 @@ class Deployment:
         """Begin: the network carries packets now."""
 
     def make_applications(self, device: int) -> tuple[Any, Any, Any]:
-        """Return who observes, rewards and acts at a device, each made with `None` as node.
+        """Return the applications of a device that observe, reward and act, made with `None` as node.
 
-        None stands for one that there is not.
+        None stands for a missing application.
         """
         raise NotImplementedError(_DEFINE.format("make_applications"))
 
@@ -108,7 +108,7 @@ class Deployment:
 
 
 def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:
-    """Return what the simulation calls, in its order, of the deployment of this episode."""
+    """Return the functions that the simulation calls of this episode's deployment, in its order."""
     return [
         lambda: current().find_contradiction(),
         lambda: current().count_devices(),

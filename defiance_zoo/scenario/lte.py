@@ -22,7 +22,7 @@ _FILTERS = (*range(10), 11, 13, 15, 17, 19)
 
 
 class PowerModel(NamedTuple):
-    """What a cell consumes by the EARTH model (Auer et al. 2011).
+    """The consumption of a cell by the EARTH model (Auer et al. 2011).
 
     Awake, a cell consumes `transceivers * (idle + slope * output)`, where `output` is its transmit
     power in W in the subframes in which it sends data, and 0 in others. Asleep, it consumes
@@ -140,7 +140,7 @@ class LteCell:
 
     @property
     def output(self) -> float:
-        """What it transmits now in dBm: `power`, or -70 dBm asleep and while it is waking."""
+        """The present transmit power in dBm: `power`, or -70 dBm asleep and while it is waking."""
         return self._power if self._sends else ASLEEP
 
     @property
@@ -387,7 +387,7 @@ def _check_power(power: float, model: PowerModel) -> None:
 
 
 def _read_report(rsrp: Sequence[float], rsrq: Sequence[float]) -> dict[int, tuple[float, float]]:
-    """Return what a report has of cells; 0 stands for one that is not in it (TS 36.133, 9.1)."""
+    """Return the values of cells in a report; 0 stands for an absent one (TS 36.133, 9.1)."""
     return {
         cell: (power - 141.0, quality / 2 - 20)
         for cell, (power, quality) in enumerate(zip(rsrp, rsrq, strict=True))

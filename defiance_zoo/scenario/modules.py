@@ -28,7 +28,7 @@ def create(type: str, **attributes: Any) -> Any:
 
 
 class _Defaults:
-    """What attributes were before `set_default`, to be so again after the warm-up."""
+    """Values of attributes before `set_default`, which are restored after the warm-up."""
 
     changed: list[tuple[str, Any]] = []  # noqa: RUF012 (of this process)
 

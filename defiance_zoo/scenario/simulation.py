@@ -41,7 +41,7 @@ class Refusal(Exception):
 
 
 def refuse(message: str) -> NoReturn:
-    """Say that the parameters contradict each other; the environment raises `ParameterError`.
+    """Report that parameters contradict each other; the environment raises `ParameterError`.
 
     Args:
         message: What is wrong, and what would be right.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is recorded and counted beside what agents see."""
+"""Packet captures and flow counters, beside the observations of agents."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def watch_flows() -> None:
 
 
 def flows() -> list[dict[str, Any]]:
-    """Return what was seen of each flow until now.
+    """Return the counters of each flow until now.
 
     Returns:
         Dicts with `source` and `destination` (address, port), `protocol` (6 is TCP, 17 UDP),

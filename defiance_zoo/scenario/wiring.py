@@ -185,7 +185,7 @@ _CALLS = {
     "Reward": "sc.connect(reward, agent)",
     "Action": "sc.connect(agent, action)",
 }
-"""How applications are connected with an agent."""
+"""The connections of applications with an agent."""
 
 
 def _find_unconnected() -> list[str]:

@@ -34,7 +34,7 @@ _PASSED = {__file__, imports.__file__, importlib.__file__, torch.nn.modules.modu
 
 @dataclass(frozen=True)
 class FeatureSource:
-    """Where a class of features is, and what its objects are made with.
+    """The class of features, and the arguments of its objects.
 
     Attributes:
         place: `FrameStack`, `Symlog`, `module:Class`, or `file.py:Class`.

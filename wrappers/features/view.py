@@ -22,7 +22,7 @@ Space = spaces.Space[Any]
 
 
 class FeatureView(torch.nn.Module):
-    """What a policy observes: features, and the action mask if the observation holds one.
+    """The observation of a policy: features, and the action mask if the observation holds one.
 
     Attributes:
         observed: The space of the observations.
@@ -52,7 +52,7 @@ class FeatureView(torch.nn.Module):
     def forward(
         self, observation: torch.Tensor, state: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return what the policy observes, flat, and the next states.
+        """Return the flat observation of the policy, and the next states.
 
         Args:
             observation: Flat observations, float32 of shape (batch, flatdim(observed)).
@@ -74,7 +74,7 @@ class FeatureView(torch.nn.Module):
         return np.zeros((rows, self.state_size), np.float32)
 
     def observe(self, batch: Any, states: NDArray[np.float32]) -> tuple[Any, NDArray[np.float32]]:
-        """Return what a policy observes, and the next states.
+        """Return the observation of a policy, and the next states.
 
         Args:
             batch: Observations of several agents, stacked as in Gymnasium's vectors.
@@ -100,7 +100,7 @@ class FeatureView(torch.nn.Module):
     def observe_one(
         self, observation: Any, state: NDArray[np.float32]
     ) -> tuple[Any, NDArray[np.float32]]:
-        """Return what the policy of one agent observes, and its next state of shape (1, m)."""
+        """Return the observation of the policy of one agent, and its next state of shape (1, m)."""
         seen, following = self.observe(_batch_of_one(observation), state)
         return take_rows(seen, 0), following
 
@@ -128,7 +128,7 @@ def _place_of_mask(space: Space) -> slice | None:
 
 
 def _size(space: Space) -> int:
-    """Return how many numbers an observation has.
+    """Return the number of elements of an observation.
 
     Raises:
         ParameterError: That differs from one observation to another.

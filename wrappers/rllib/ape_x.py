@@ -28,7 +28,7 @@ from ray.rllib.utils.replay_buffers.utils import update_priorities_in_episode_re
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
 PATIENCE_S = 0.02
-"""How long fragments may make the learner wait, in seconds, rather than let it spin."""
+"""Seconds for which a fragment may block the learner, which then does not spin."""
 
 
 class ApeXDQNConfig(DQNConfig):

@@ -192,7 +192,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         return played
 
     def _break_off(self, error: SimulationError) -> Step:
-        """Return what the agents that were alive see of a simulation that failed."""
+        """Return the last step of the live agents after their simulation has failed."""
         self.failures += 1
         live = self._episodes.live
         observations = {agent: self._shown[agent] for agent in live if agent in self._shown}

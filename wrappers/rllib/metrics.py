@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What simulations tell beside rewards, in RLlib's results."""
+"""Infos and failures of simulations, in RLlib's results."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Policies = Literal["shared", "individual"] | Mapping[str, str]
 
 @dataclass(frozen=True)
 class PolicyMapping:
-    """What RLlib calls `policy_mapping_fn`: the policy of an agent.
+    """RLlib's `policy_mapping_fn`: the policy of an agent.
 
     Attributes:
         policies: As `Policies`; of several patterns that match the first one counts, and in a

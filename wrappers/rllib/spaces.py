@@ -74,7 +74,7 @@ class Encoding:
             self.observation_space = spaces.Dict({MASK: mask, OBSERVATIONS: flat})
 
     def observation(self, observation: Any, info: dict[str, Any], *, decides: bool = True) -> Any:
-        """Return what the policy observes.
+        """Return the observation of the policy.
 
         Args:
             observation: Of the agent.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What SB3's vectors of simulations share: masks, counters, where they stand, what they refuse."""
+"""The common part of SB3's vectors of simulations: masks, counters, states, refusals."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class SB3VecEnvBase(VecEnv):
         raise AttributeError(f"{method_name} cannot be called: the environments are ns-3 processes")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
-        """Say that no environment is wrapped."""
+        """Return False for each environment: none is wrapped."""
         return [False] * len(list(self._get_indices(indices)))
 
     # ------------------------------------------------------------------ of the vectors

@@ -67,7 +67,7 @@ class FeatureVecEnv(VecEnvWrapper):
         self._states[:], self._shown = state["states"], copy_batch(state["shown"])
 
     def _show(self, observations: Any, ended: NDArray[np.bool_]) -> Any:
-        """Return what the rows show; those that have ended show zeros unless they decide."""
+        """Return the observations of the rows; ended rows show zeros unless they decide."""
         simulations = self.unwrapped
         deciding = np.ones(self.num_envs, np.bool_)
         if isinstance(simulations, SharedPolicyVecEnv):

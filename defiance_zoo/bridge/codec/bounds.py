@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How large what a simulation describes may be: told from the description, before it is made."""
+"""Limits of the sizes that a simulation may describe, checked before anything is allocated."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MAX_AXES = 31
 """Most axes of an array: every NumPy has one more, for the rows of a stack."""
 
 MAX_DEPTH = 30
-"""How deep spaces may be nested: protobuf gives up at 100 levels, and each dict takes three."""
+"""Largest depth of nested spaces: protobuf gives up at 100 levels, and each dict takes three."""
 
 
 def require_shape(shape: Sequence[int], itemsize: int) -> int:
-    """Return how many bytes an array takes.
+    """Return the number of bytes of an array.
 
     Args:
         shape: Lengths of its axes.

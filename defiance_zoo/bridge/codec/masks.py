@@ -31,7 +31,7 @@ _BYTE = frozenset({np.dtype(np.bool_), np.dtype(np.int8), np.dtype(np.uint8)})
 
 
 def count_choices(space: spaces.Space[Any]) -> list[int] | None:
-    """Return how many choices each number of an action has; None if the space has no masks."""
+    """Return the number of choices of each part of an action; None if the space has no masks."""
     if isinstance(space, spaces.Discrete):
         return [int(space.n)]
     if isinstance(space, spaces.MultiDiscrete):

@@ -93,7 +93,7 @@ def decode_tensor(tensor: pb.Tensor) -> NDArray[Any]:
 
 
 def name_of(number: int) -> str:
-    """Return what the protocol calls a wire `DType`, or its number if there is none."""
+    """Return the protocol's name of a wire `DType`; its number if it has no name."""
     return pb.DType.Name(number) if number in pb.DType.values() else f"{number}"
 
 

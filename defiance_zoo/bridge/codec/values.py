@@ -65,7 +65,7 @@ class _NestedCodec(ValueCodec):
 
     @abstractmethod
     def _name_part(self, key: Any) -> str:
-        """Return how a part is called in words."""
+        """Return the name of a part, for messages."""
 
     def assemble(self, buffers: Iterator[Buffer], rows: int) -> Any:
         """See `ValueCodec`."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What simulations say, and what it means: rounds, agents, reports."""
+"""Messages of simulations in Python's types: rounds, agents, reports."""

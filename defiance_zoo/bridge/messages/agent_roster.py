@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who takes part in a simulation: agents as it introduces them."""
+"""The agents of a simulation, as it introduces them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_TEAMS = 64
 
 
 class AgentCache:
-    """What is kept from one episode to the next, as long as the simulation says the same.
+    """Decoded agents, which are kept from episode to episode while the simulation repeats them.
 
     Agents keep their space objects, and rounds the way in which they are read.
     """

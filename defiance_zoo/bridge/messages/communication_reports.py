@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What RL applications have sent to each other, as the simulation has counted it."""
+"""Traffic between RL applications, as the simulation has counted it."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class CommunicationPath:
 
 @dataclass(frozen=True, slots=True)
 class CommunicationLink:
-    """What a link has carried: what one device sends, or all devices of a shared medium.
+    """The traffic of a link: that of one device, or of all devices of a shared medium.
 
     Attributes:
         name: `node_0/device_1`, or `bus_3` for a shared medium.
@@ -118,7 +118,7 @@ class CommunicationLink:
 
 @dataclass(frozen=True, slots=True)
 class CommunicationReport:
-    """What RL applications have sent to each other since the beginning of an episode.
+    """The traffic between RL applications since the beginning of an episode.
 
     Attributes:
         sim_time_ns: Simulated time in nanoseconds until which was counted.
@@ -180,7 +180,7 @@ class CommunicationReport:
 
 
 def read_communication(message: pb.CommunicationReport) -> CommunicationReport:
-    """Return what the simulation has counted."""
+    """Return the traffic that the simulation has counted."""
     return CommunicationReport(
         message.sim_time_ns,
         tuple(_read_flow(each) for each in message.flows),

@@ -15,7 +15,7 @@ from defiance_zoo.bridge.codec import Buffer
 
 @dataclass(frozen=True)
 class Fragment:
-    """What a policy is to play inside the simulation.
+    """A part of an episode that a policy plays inside the simulation.
 
     Attributes:
         policy: ONNX model that maps `observation` and `noise` to `action`; empty for the one of the
@@ -41,7 +41,7 @@ class Fragment:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """What happened in a fragment: row i is one decision, rounds follow each other.
+    """The decisions of a fragment: row i is one decision, rounds follow each other.
 
     Attributes:
         times_ns: Simulated time of each round in nanoseconds, int64 of shape (rounds,).
@@ -64,7 +64,7 @@ class Trajectory:
     action_buffers: list[Buffer]
 
     def answers(self) -> list[list[bytes]]:
-        """Return what would have answered each round: the buffers of a stack of its actions."""
+        """Return the answer to each round: the buffers of a stack of its actions."""
         ends = np.cumsum(self.sizes)
         count = len(self.agents)
         answers = []

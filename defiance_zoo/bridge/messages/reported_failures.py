@@ -79,7 +79,7 @@ def _depth() -> int:
 
 
 def _name(code: int) -> str:
-    """Return what kind of failure it is, in words, or its number if it is of none."""
+    """Return the kind of a failure in words; its number if it has no name."""
     if code not in pb.Failure.Code.values():
         return f"code {code}"
     name: str = pb.Failure.Code.Name(code)

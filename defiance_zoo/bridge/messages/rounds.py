@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a running simulation tells, free of sockets and protobuf."""
+"""Rounds of a running simulation, free of sockets and protobuf."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ def _describe_reward(agent: str, reward: float) -> str:
 
 
 def find_fault(received: Round) -> str | None:
-    """Return what is wrong with the first observation of a round that is out of bounds."""
+    """Return the fault of the first observation of a round that is out of bounds."""
     for steps in received.asked:
         names = steps.group.names
         fault = steps.group.observations.find_fault(steps.observations, len(names))

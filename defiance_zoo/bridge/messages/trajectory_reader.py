@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a simulation says of a fragment that a policy has played in it."""
+"""Reads the simulation's report of a fragment that a policy has played."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from defiance_zoo.errors import MalformedMessage
 def read_trajectory(
     message: pb.StepRequest | pb.EpisodeEnd, roster: AgentRoster, since_ns: int, most: int
 ) -> Trajectory | None:
-    """Return what happened in a fragment; None where none was ordered.
+    """Return the decisions of a fragment; None if the message has none.
 
     Args:
         message: What the simulation says next; nobody whom it introduces or ends is noted yet.

@@ -66,7 +66,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class TransferReport:
-    """What the simulation says has become of a transfer; attributes as of `Transfer`."""
+    """The simulation's report of a transfer; attributes as of `Transfer`."""
 
     number: int
     outcome: Outcome
@@ -87,7 +87,7 @@ def write_orders(orders: Sequence[Transfer], reply: pb.StepReply) -> None:
 
 
 def read_reports(message: pb.StepRequest | pb.EpisodeEnd) -> tuple[TransferReport, ...]:
-    """Return what a message says of transfers.
+    """Return the reports of transfers in a message.
 
     Raises:
         MalformedMessage: An outcome is none, or a transfer has two.

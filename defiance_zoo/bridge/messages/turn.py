@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far the conversation with a simulation has come."""
+"""The progress of the conversation with a simulation."""
 
 from __future__ import annotations
 
 
 class Turn:
-    """How far a conversation has come, kept by the simulation that has it.
+    """The progress of a conversation, kept by the simulation that has it.
 
     `BatchedTurn` is the turn of a simulation whose rounds are played in a batch.
 

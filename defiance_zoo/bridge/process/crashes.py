@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is raised for a simulation that does not go on, with how it ended and what it printed."""
+"""Errors for a simulation that has stopped: how it ended, and what it printed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GLANCES, _GLANCE_S = 5, 0.003
 """The number of further reports, and the time between two of them, in seconds."""
 
 DRAIN_AFTER_EXIT_S = 1.0
-"""How long what a process has sent may be on its way after its end."""
+"""Seconds after the end of a process in which its messages may still arrive."""
 
 
 def crash(

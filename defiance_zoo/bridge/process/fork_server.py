@@ -83,7 +83,7 @@ class ForkServer:
         return self
 
     def release(self) -> None:
-        """Say that it is needed no more by one who has obtained it, or shares it."""
+        """Release the server for one of its users; the last release closes it."""
         with _servers_lock:
             self._users -= 1
             if self._users == 0:
@@ -144,7 +144,7 @@ class ForkServer:
         return self._popen.poll() is not None
 
     def is_for(self, program: Path, variables: Mapping[str, str]) -> bool:
-        """Whether it still is what `obtain()` would return for a program and variables."""
+        """Return whether `obtain()` would return this server for a program and variables."""
         given = {**variables, **os.environ}
         return not self.is_dead and self._identity == _identify(program, given)
 
@@ -298,7 +298,7 @@ class ForkServer:
 
 
 def _identify(program: Path, variables: Mapping[str, str]) -> _Identity:
-    """Return what a prepared process depends on, beside its arguments."""
+    """Return the files and variables that a prepared process depends on, beside its arguments."""
     stat, working = program.stat(), os.stat(".")  # noqa: PTH116 (a Path would be made at each reset)
     return (
         os.getpid(),

@@ -52,7 +52,7 @@ def start_words(program: Path) -> list[str]:
 
 
 class Reaper(Protocol):
-    """Who learns how processes end: their parent, or who is told by it."""
+    """The process that learns how processes end: their parent, or a process that it informs."""
 
     def wait(self, pid: int, pidfd: int) -> int | None:
         """Wait for the end of a process.
@@ -82,7 +82,7 @@ class Program(Protocol):
         """End it at once, if it has not ended."""
 
     def poll(self) -> int | None:
-        """Return how it ended, as `subprocess.Popen.poll()` does."""
+        """Return the exit status, as `subprocess.Popen.poll()` does."""
 
     def wait(self) -> int | None:
         """Wait for its end, and return how it ended; None if nobody knows."""
@@ -220,7 +220,7 @@ def await_end(pidfd: int) -> None:
 
 
 def describe_exit(status: int | None) -> str:
-    """Say how a process ended, of which `Program.wait()` returned `status`."""
+    """Describe how a process ended, by the `status` that `Program.wait()` returned."""
     if status is None:
         return "ended, and its fork server, which knew how, does not answer"
     if status < 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How often what a lost process has interrupted is tried."""
+"""Number of attempts at work that the loss of a process has interrupted."""
 
 ATTEMPTS = 3
 """In all, before a failure is raised: to start a simulation, to play an episode, to do a job

@@ -132,7 +132,7 @@ class SimulationProcess:
 
     @property
     def reaper(self) -> Reaper:
-        """Who learns how the process ends, and how its copies do."""
+        """The process that learns how this process and its copies end."""
         return self._program.reaper
 
     def last_words(self) -> str:
@@ -174,7 +174,7 @@ class SimulationProcess:
         self._tail = (self._tail + words)[-LAST_WORDS_BYTES:]
 
     def exit_description(self) -> str:
-        """Say how the process ended, which it must have."""
+        """Describe how the process ended; it must have ended."""
         return describe_exit(self._program.wait())
 
     def ended_orderly(self) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What somebody has to run where `launch="attach"` waits for a simulation."""
+"""The command that a user runs while `launch="attach"` waits for a simulation."""
 
 from __future__ import annotations
 

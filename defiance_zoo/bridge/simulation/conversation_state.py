@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where a simulation stands while it waits for a reply."""
+"""The state of a conversation while the simulation waits for a reply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from defiance_zoo.bridge.simulation.seeding import RngState
 
 @dataclass(frozen=True, slots=True)
 class ConversationState:
-    """What a simulation has said and does not repeat when it is restored.
+    """The messages that a simulation does not repeat when it is restored.
 
     Attributes:
         agents: Those introduced so far, in the order of introduction.

@@ -24,7 +24,7 @@ _LARGEST_EXACT = 2**53 - 1
 
 
 class Distribution(ABC):
-    """What the values of a parameter are drawn from."""
+    """A distribution from which values of a parameter are drawn."""
 
     @property
     @abstractmethod

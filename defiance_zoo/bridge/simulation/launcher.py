@@ -233,7 +233,7 @@ class Launcher:
         return self._link
 
     def left(self, since: float | None, messages: int = 1) -> float | None:
-        """Return what is left of the time for a message.
+        """Return the remaining time for a message.
 
         Args:
             since: When it began to be awaited, as `time.monotonic()` says; None for now.

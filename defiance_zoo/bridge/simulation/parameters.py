@@ -56,7 +56,7 @@ _RATE = re.compile(_NUMBER + r"(k|K|M|G|T|Ki|Mi|Gi|Ti|)(?:(bps|b/s)|(Bps|B/s))")
 
 
 class ParameterType(Enum):
-    """What a parameter's value may be; the texts are how ns-3 calls them."""
+    """The type of a parameter's value; the texts are ns-3's names."""
 
     BOOLEAN = "bool"
     INTEGER = "integer"
@@ -188,7 +188,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a scenario program says about itself.
+    """The description that a scenario program prints of itself.
 
     Attributes:
         scenario: Its name.

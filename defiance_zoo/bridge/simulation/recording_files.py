@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What simulations write of their episodes."""
+"""Files that simulations write about their episodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from defiance_zoo.errors import ParameterError
 
 @dataclass(frozen=True)
 class RecordingFiles:
-    """What a simulation writes of its episode while it is played, and where to.
+    """The files that a simulation writes about its episode, and their folder.
 
     Attributes:
         folder: An existing folder, which gets `topology.json`, `messages.csv`, `links.csv`,

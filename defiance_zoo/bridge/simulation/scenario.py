@@ -34,7 +34,7 @@ _PARAMETER, _REFUSE = "illegal_actions", "refuse"
 
 @dataclass(frozen=True)
 class Command:
-    """What starts a simulation.
+    """The command that starts a simulation.
 
     Attributes:
         program: The program.
@@ -132,7 +132,7 @@ class Scenario:
         return cls(name, path, **fields)
 
     def command(self, parameters: Mapping[str, Any]) -> Command:
-        """Return what starts a simulation with these parameters.
+        """Return the command that starts a simulation with these parameters.
 
         Raises:
             ScenarioNotFound: The program is missing or may not be executed.
@@ -147,7 +147,7 @@ class Scenario:
         return Command(program, tuple(declaration.to_arguments(given)), declaration.forks)
 
     def declaration(self, parameters: Mapping[str, Any]) -> Declaration | None:
-        """Return what the program for these parameters says of itself; None: it says nothing.
+        """Return the program's description for these parameters; None if it has no description.
 
         Raises:
             ScenarioNotFound: The program is missing or may not be executed.

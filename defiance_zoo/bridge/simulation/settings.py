@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How simulations are started and talked to."""
+"""Settings of the start of simulations, and of the link to them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Output = Literal["tail", "show"]
 CheckBounds = Literal["auto", "always", "never"]
 _LONGEST_SPIN_US = 1000
 _LONGEST_WAIT_S = 1_800_000
-"""What the operating system's poll() takes in milliseconds is a third more."""
+"""The longest timeout: the operating system's poll() takes a third more in milliseconds."""
 
 
 @dataclass(frozen=True)
 class LaunchSettings:
-    """How simulations are started and talked to.
+    """Settings of the start of simulations, and of the link to them.
 
     Attributes:
         launch: `fork` prepares one process, and forks each episode's from it; a program that
@@ -110,7 +110,7 @@ class LaunchSettings:
                 )
 
     def open_link(self, *, many: bool = False) -> StepLink:
-        """Return what carries the messages of simulations that are started like this.
+        """Open the link that carries the messages of simulations with these settings.
 
         Args:
             many: Whether there are several side by side.

@@ -273,12 +273,12 @@ class Simulation:
 
     @property
     def reaper(self) -> Reaper | None:
-        """Who learns how its process ends; None if it was started by hand."""
+        """The process that learns how the simulation ends; None if it was started by hand."""
         return self._process.reaper if self._process is not None else None
 
     @property
     def state(self) -> ConversationState:
-        """Where it stands while a round waits for its answer."""
+        """The state of the conversation while a round waits for its answer."""
         assert self.template is not None
         agents, ended = tuple(self._roster.agents.values()), frozenset(self._roster.ended)
         where = (self.template.key, self.turn.sequence, self.turn.time_ns)
@@ -308,7 +308,7 @@ class Simulation:
         return self.turn.awaits_reply
 
     def communication_report(self) -> CommunicationReport:
-        """Return what was sent until now; the round still waits for its answer.
+        """Return the traffic until now; the round still waits for its answer.
 
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.

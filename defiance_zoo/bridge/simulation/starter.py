@@ -217,7 +217,7 @@ class Starter:
     def attach(
         self, link: StepLink, command: Command, rng: RngState, files: RecordingFiles | None
     ) -> Simulation:
-        """Say how a simulation is to be started by hand; see `start()`."""
+        """Print the command that starts a simulation by hand; see `start()`."""
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng, files)
         occupy_standard_descriptors()

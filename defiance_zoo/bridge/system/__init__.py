@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What this Python process has of the operating system, and what is built with the package."""
+"""Resources of the operating system, and programs that are built with the package."""

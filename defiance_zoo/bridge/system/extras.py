@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How to install what an optional part of the package needs."""
+"""The commands that install optional parts of the package."""
 
 from __future__ import annotations
 

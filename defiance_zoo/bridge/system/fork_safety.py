@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a fork of this Python must not keep: it belongs to the parent, which goes on with it."""
+"""Objects that a fork of this Python must not keep: they belong to the parent process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 class ProcessBound(Protocol):
-    """What a fork inherits, and lets go of at once."""
+    """An object that a fork inherits, and closes at once."""
 
     def disown(self) -> None:
         """Close descriptors and forget, in a fork, without a word to any other process."""

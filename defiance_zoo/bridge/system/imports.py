@@ -23,7 +23,7 @@ def import_named(module: str) -> ModuleType:
 
 
 def import_attribute(place: str) -> Any:
-    """Return what a module calls so.
+    """Return the object of this name in a module.
 
     Args:
         place: `module:NAME`.

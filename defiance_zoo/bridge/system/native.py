@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where programs and libraries of the package are."""
+"""Paths of the programs and libraries of the package."""
 
 from __future__ import annotations
 

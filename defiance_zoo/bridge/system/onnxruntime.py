@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where the runtime is that scenario programs run policy files with."""
+"""The path of the ONNX runtime with which scenario programs run policy files."""
 
 from __future__ import annotations
 

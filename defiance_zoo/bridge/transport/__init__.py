@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What carries messages: ZeroMQ, pipes, shared memory."""
+"""Links that carry messages: ZeroMQ, pipes, shared memory."""

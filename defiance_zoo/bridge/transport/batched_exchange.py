@@ -18,7 +18,7 @@ _NUMBER_BYTES = 8
 
 
 class MessageTemplates(Protocol):
-    """What messages of a round look like."""
+    """Templates of the messages of a round."""
 
     @property
     def request(self) -> MessageTemplate | None:
@@ -77,7 +77,7 @@ class BatchedTurn(Turn):
 
 
 class BatchedExchange:
-    """What `Simulation.step()` and `receive()` do, for simulations with one agent each.
+    """`Simulation.step()` and `receive()` in one call, for simulations with one agent each.
 
     A simulation takes part as long as messages go through its mailboxes, and its requests hold
     nothing but the observation, whose size is fixed, and the reward of its agent. Any other message

@@ -114,7 +114,7 @@ class Mailboxes:
         self.before_close: Callable[[], None] = lambda: None
 
     def close(self) -> None:
-        """Say that nothing will come any more, and release the memory."""
+        """Close the mailbox for further messages, and release the memory."""
         self.before_close()
         self._close(self.address, self.bell)
         self._memory.close()

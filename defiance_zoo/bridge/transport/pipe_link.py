@@ -54,11 +54,11 @@ class PipeLink:
         self._pipes[token] = Pipes.open()
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
+        """Return the descriptors that the simulation inherits: see `DEFIANCE_ENDPOINT`."""
         return self._pipes[token].theirs
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Say that the simulation has inherited its ends."""
+        """Close this process's copies of the ends that the simulation has inherited."""
         pipes = self._pipes[token]
         pipes.close_theirs()
         if process is not None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from defiance_zoo.bridge.codec import MAX_MESSAGE_BYTES
 
 LENGTH = struct.Struct("=Q")
-"""What precedes a message: its length."""
+"""The length of a message, which precedes it."""
 
 WHOLE_BYTES = select.PIPE_BUF - LENGTH.size
 """Longest message that a pipe takes as a whole, or not at all."""

@@ -24,7 +24,7 @@ from defiance_zoo.bridge.transport.step_link import Conversation
 
 
 class _Shared:
-    """What one simulation shares with this process.
+    """The memory that one simulation shares with this process.
 
     Attributes:
         mailboxes: Carry everything that follows the first answer.
@@ -107,11 +107,11 @@ class SharedMemoryLink:
         self._shared[token] = _Shared(mailboxes, theirs, float(self._spin_us))
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return what the simulation is to inherit: see `DEFIANCE_ENDPOINT`."""
+        """Return the descriptors that the simulation inherits: see `DEFIANCE_ENDPOINT`."""
         return (*self._pipes.inherited(token), *self._shared[token].theirs)
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Say that the simulation has inherited its ends."""
+        """Close this process's copies of the ends that the simulation has inherited."""
         self._pipes.started(token, process)
         self._shared[token].close_theirs()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is common to all that carries messages of simulations."""
+"""The interface of links that carry messages of simulations."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class StepLink(Protocol):
 
     @property
     def address(self) -> str:
-        """Where simulations connect; nothing where they inherit what they need."""
+        """The endpoint that simulations connect to; empty for links with inherited descriptors."""
 
     @property
     def server_key(self) -> str:
-        """Public CURVE key for them, or an empty string."""
+        """The public CURVE key of the endpoint, or an empty string."""
 
     def open(self, token: bytes) -> None:
         """Accept messages of the simulation that is given `token`; all others are dropped.
@@ -37,13 +37,13 @@ class StepLink(Protocol):
         """
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the descriptors that it is to inherit."""
+        """Return the descriptors that the simulation inherits."""
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Say that it has inherited them."""
+        """Close this process's copies of the descriptors that the simulation has inherited."""
 
     def forget(self, token: bytes) -> None:
-        """Accept no more messages of it."""
+        """Accept no more messages of the simulation."""
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
         """Send a message to a simulation that has spoken before.
@@ -63,12 +63,12 @@ class StepLink(Protocol):
         Args:
             token: The simulation's.
             process: Its process, or None if it is not ours.
-            timeout_s: How long to wait, in seconds.
+            timeout_s: Longest wait, in seconds.
 
         Raises:
-            MalformedMessage: It is longer than messages may be.
-            SimulationCrashed: It ended, or its connection broke, without a further message.
-            SimulationTimeout: It said nothing in time.
+            MalformedMessage: The message is longer than messages may be.
+            SimulationCrashed: The simulation ended, or its connection broke, without a message.
+            SimulationTimeout: No message arrived in time.
         """
 
     def exchange(
@@ -77,15 +77,15 @@ class StepLink(Protocol):
         """Send a message and wait for the next one; see `send` and `receive`."""
 
     def batch(self) -> contextlib.AbstractContextManager[None]:
-        """Return what surrounds the sending of several messages, so that they may set out at once.
+        """Return a context in which several messages may be sent together.
 
-        Nothing is to be awaited inside.
+        The caller must not wait for messages inside.
         """
 
     def batched_exchange(
         self, observations: NDArray[Any], rewards: NDArray[np.float64], times: NDArray[np.int64]
     ) -> BatchedExchange | None:
-        """Return what plays rounds of several simulations in one call, where that is possible.
+        """Return an object that plays rounds of several simulations in one call; None without one.
 
         Args:
             observations: See `BatchedExchange`.
@@ -94,9 +94,9 @@ class StepLink(Protocol):
         """
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """Sleep until there is something to be received of each of several simulations.
+        """Wait until each of several simulations has sent a message.
 
-        It may return before, and always does when one of them has ended.
+        The method may return earlier, and always does when one of them has ended.
         """
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:

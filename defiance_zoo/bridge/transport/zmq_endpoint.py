@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where simulations connect: private by default, encrypted where others could listen."""
+"""The endpoint of simulations: private by default, encrypted where others could listen."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _DESCRIPTORS = 12
 _THREADS = 2
 """Threads of a context: one carries messages, and one closes sockets."""
 _START_DESCRIPTORS = 18
-"""That may be opened until a simulation, and maybe its fork server, has been started."""
+"""Descriptors that may be opened until a simulation, and its fork server, has started."""
 # As plain numbers: combining flags of an enumeration takes as long as sending a frame.
 _MORE = int(zmq.SNDMORE)
 _DONT_WAIT = int(zmq.DONTWAIT)
@@ -105,11 +105,11 @@ class ZmqLink:
         self._mail[token] = deque()
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the descriptors that a simulation is to inherit: none."""
+        """Return the descriptors that a simulation inherits: none."""
         return ()
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
-        """Say that a simulation has inherited them."""
+        """Do nothing; see `StepLink.started`."""
 
     def forget(self, token: bytes) -> None:
         """Accept no more messages of a simulation."""
@@ -241,7 +241,7 @@ class ZmqLink:
             self._connections.note(token, frame)
 
     def _join(self, frame: zmq.Frame) -> bytes:
-        """Return what is no message: those have one frame, and do not begin with a zero."""
+        """Join frames that are no message: a message is one frame, and begins with another byte."""
         message = b"\0" + frame.bytes
         while frame.more:  # the frames of a message come together
             frame = self._socket.recv(copy=False)

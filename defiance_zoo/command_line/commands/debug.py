@@ -24,7 +24,7 @@ TOOLS = {
     "valgrind": ("valgrind", "--leak-check=full", "--track-origins=yes"),
     "plain": (),
 }
-"""What a simulation can be started in."""
+"""A program that a simulation can be started in."""
 
 _DAY_S = 86400.0  # somebody stands at a breakpoint, and thinks
 

@@ -13,7 +13,7 @@ from defiance_zoo.command_line.options import json_option
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """Say what is missing, and how to get it.
+    """Report what is missing, and how to get it.
 
     The status is 1 if something is missing that every use needs.
     """

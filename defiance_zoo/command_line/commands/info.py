@@ -86,7 +86,7 @@ def _parameter(parameter: Parameter, chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 def _roles(env: SimulationAECEnv) -> list[dict[str, str]]:
-    """Return who sends what to whom, of the applications that talk in the first decisions."""
+    """Return the connections between the applications that talk in the first decisions."""
     policy = RandomPolicy(env.action_space, 0)
     env.reset(seed=0)
     seen: dict[tuple[str, str, str], None] = {}

@@ -140,7 +140,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _next_commands(folder: Path, *, builds: bool = True) -> list[str]:
-    """Return what to type to build and test, with what is missing for it before."""
+    """Return the commands that build and test, after those that install missing programs."""
     here = _is_first_python()
     python = "python" if here else shlex.quote(sys.executable)
     hint = "" if here else f" -DPython3_EXECUTABLE={python}"
@@ -160,7 +160,7 @@ def _next_commands(folder: Path, *, builds: bool = True) -> list[str]:
 
 
 def _is_first_python() -> bool:
-    """Whether this Python is the one that `python` and CMake find by themselves."""
+    """Return whether `python` and CMake find this Python."""
     mine = Path(sys.executable).parent
     found = [shutil.which(name) for name in ("python", "python3")]
     active = os.environ.get("VIRTUAL_ENV", sys.prefix)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What `defiance-zoo new` writes."""
+"""Files that `defiance-zoo new` writes."""

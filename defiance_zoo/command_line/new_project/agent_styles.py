@@ -10,7 +10,7 @@ STYLES: tuple[Style, ...] = get_args(Style)
 
 
 class StyleWords(NamedTuple):
-    """What a project says of its style.
+    """The texts of a project that depend on its style.
 
     Attributes:
         program: What is in the file of the program.

@@ -56,7 +56,7 @@ class Program:
 
     @property
     def style(self) -> Style:
-        """How its agents ask, as far as its words tell."""
+        """The style in which its agents ask for decisions, by the names in its sources."""
         for style, word in _WORDS.items():
             if any(re.search(word, text) for text in self.texts):
                 return style

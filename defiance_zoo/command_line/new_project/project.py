@@ -27,14 +27,14 @@ FILES = {
 """Files of every project, and what each of `template/` becomes."""
 
 CPP_FILES = {"README.md.in": "README.md", "CMakeLists.txt.in": "CMakeLists.txt"}
-"""Those of a project in C++."""
+"""Files of a project in C++."""
 
 PYTHON_FILES = {
     "README-python.md.in": "README.md",
     "scenario.py.in": "$name/scenario.py",
     "test.py.in": "tests/test_$name.py",
 }
-"""Those of a project in Python."""
+"""Files of a project in Python."""
 
 SCENARIO_FILES = {
     "styles/$style.cc.in": "scenario/$kebab.cc",
@@ -42,13 +42,13 @@ SCENARIO_FILES = {
     "network.cc.in": "scenario/$kebab-network.cc",
     "test.py.in": "tests/test_$name.py",
 }
-"""Those of a project with a scenario of its own in C++."""
+"""Files of a project that has its own scenario in C++."""
 
 EXISTING_FILES = {"test-existing.py.in": "tests/test_$name.py"}
-"""Those of a project around a program that exists."""
+"""Files of a project around an existing program."""
 
 GYMNASIUM_FILES = {"test-gymnasium.py.in": "tests/test_gymnasium.py"}
-"""Those of a project with one agent."""
+"""Files of a project with one agent."""
 
 ZOO_FILES = {
     "zoo/package.py.in": "envs/$name/__init__.py",
@@ -60,7 +60,7 @@ ZOO_FILES = {
     "zoo/leaderboard.yaml.in": "envs/$name/leaderboard.yaml",
     "zoo/test.py.in": "tests/envs/$name/test_$name.py",
 }
-"""Those of an environment of the zoo, in a checkout."""
+"""Files of an environment of the zoo, in a checkout."""
 
 _PARAMETERS = "parameters.in"
 _MODULES = ["applications", "point-to-point"]

@@ -270,7 +270,7 @@ def _rename_parameters(source: Source, line: re.Match[str], scenario: str) -> It
 
 
 def _is_plain_value(source: Source, variable: str) -> bool:
-    """Whether the source declares a variable, always as a type that parameters may have."""
+    """Return whether the source declares a variable, always of a type that parameters have."""
     if not re.fullmatch(r"\w+", variable):
         return False
     declared = rf"((?:\w+::)?\w+)\s+{variable}\s*(?=[=;{{(,)])"

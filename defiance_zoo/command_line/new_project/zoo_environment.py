@@ -21,7 +21,7 @@ LISTS = {
     "`make leaderboard ENVIRONMENT=NAME_v0` fills them",
     "CHANGELOG.md": "add a line",
 }
-"""What lists environments and cannot be derived from their folders, and what to add there."""
+"""Lists of environments that cannot be derived from folders, and the entries to add."""
 
 
 def commands(name: str) -> list[str]:

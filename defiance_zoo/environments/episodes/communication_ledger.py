@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What RL applications have sent to each other in an episode, as it was reported last."""
+"""The traffic between RL applications in an episode, as it was reported last."""
 
 from __future__ import annotations
 

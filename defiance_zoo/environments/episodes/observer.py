@@ -13,18 +13,18 @@ from defiance_zoo.bridge.system.imports import import_attribute
 from defiance_zoo.errors import DependencyMissing
 
 _RECORDING = "defiance_zoo.recording"
-"""What records; nothing of it is loaded before an episode is to be recorded."""
+"""The module that records; it is loaded when an episode is to be recorded."""
 
 End = Literal["ended", "unfinished", "failed"]
-"""How an episode ended: it came to its end; it was left before that; its simulation failed."""
+"""The end of an episode: complete, left before its end, or lost with its simulation."""
 
 
 class RecordOptions(Protocol):
-    """How episodes are recorded; see `defiance_zoo.recording.Record`."""
+    """Options of recording; see `defiance_zoo.recording.Record`."""
 
     @property
     def folder(self) -> str | PathLike[str]:
-        """Where to."""
+        """The folder."""
 
 
 class EpisodeObserver(ABC):
@@ -158,7 +158,7 @@ def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | Non
 
 
 def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
-    """Return how to record to a folder.
+    """Return the options that record to a folder.
 
     Args:
         folder: Where to.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How far an episode has come: its agents, their last round, and what they have decided."""
+"""The progress of an episode: its agents, their last round, and their decisions."""
 
 from __future__ import annotations
 
@@ -215,12 +215,12 @@ class EpisodeProgress:
                 self._decisions[agent] = self._decisions.get(agent, 0) + 1
 
     def decisions(self) -> dict[str, int]:
-        """Return how often each agent of the episode has decided; only with `max_cycles`."""
+        """Return the number of decisions of each agent of the episode; only with `max_cycles`."""
         return {name: self._decisions.get(name, 0) for name in self.agents}
 
     @property
     def rounds_before_cut(self) -> int | None:
-        """How many rounds follow at least before `max_cycles` may end the episode; None: any."""
+        """The least number of rounds before `max_cycles` may end the episode; None: any."""
         if self.max_cycles is None:
             return None
         return max(self.max_cycles - max(self._decisions.values(), default=0), 1)

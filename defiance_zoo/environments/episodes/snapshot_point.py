@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where an episode stands at a snapshot."""
+"""The state of an episode at a snapshot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
 
 
 class SnapshotPoint(NamedTuple):
-    """What there is to know of an episode, beside its simulation.
+    """The state of an episode, beside its simulation.
 
     Attributes:
         episode: Its number.

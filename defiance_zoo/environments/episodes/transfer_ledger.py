@@ -58,7 +58,7 @@ class TransferLedger:
         return order
 
     def take_orders(self) -> Sequence[Transfer]:
-        """Return what has been ordered since the last answer."""
+        """Return the transfers ordered since the last answer."""
         if not self._orders:
             return ()
         orders, self._orders = self._orders, []

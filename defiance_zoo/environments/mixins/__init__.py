@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What every interface of an environment offers beside its own: transfers, reports, snapshots."""
+"""Methods that all interfaces of an environment share: transfers, reports, snapshots."""

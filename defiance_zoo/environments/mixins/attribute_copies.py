@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What changes in an object during an episode: remembered, and recalled."""
+"""Attributes of an object that change during an episode: remembered, and recalled."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ from defiance_zoo.environments.episodes.episodes import Episodes
 
 
 class Communication:
-    """Says what RL applications have sent to each other."""
+    """Reports the traffic between RL applications."""
 
     _episodes: Episodes
 
     @exclusive
     def communication_report(self) -> CommunicationReport:
-        """Return what RL applications have sent to each other since the beginning of the episode.
+        """Return the traffic between RL applications since the beginning of the episode.
 
         Until the current decision, or the end of the episode. After a failure of the simulation it
         is what was returned last.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What was drawn for an episode, the same in every interface of one simulation."""
+"""Parameters that were drawn for an episode, alike in every interface of one simulation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What `render()` shows: by default text; an environment may draw."""
+"""Pictures of `render()`: text by default; an environment may draw."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ End = Literal["", "terminated", "time over", "truncated"]
 
 
 class Past(NamedTuple):
-    """What an agent observed and was told earlier in the episode."""
+    """Earlier observations and infos of an agent in the episode."""
 
     time_ns: int
     observation: Any
@@ -28,7 +28,7 @@ class Past(NamedTuple):
 
 @dataclass(frozen=True)
 class AgentView:
-    """What there is to be shown of an agent.
+    """The view of an agent that is shown.
 
     Attributes:
         observation: The last one.
@@ -89,7 +89,7 @@ class Renderer:
         return []
 
     def describe(self, view: AgentView) -> list[str]:
-        """Return what is said of an agent, in parts."""
+        """Return the text for an agent, in parts."""
         parts = [_write_observation(view)]
         if view.action is not None:
             parts.append(f"action {view.action}")
@@ -168,7 +168,7 @@ def with_missing(views: Views, report: CommunicationReport) -> Views:
 
 
 def warn_without_mode() -> None:
-    """Say that nothing can be shown, as Gymnasium's environments do."""
+    """Warn that nothing can be shown, as Gymnasium's environments do."""
     logger.warn(
         "You are calling render method without specifying any render mode. You can specify the "
         'render_mode at initialization, e.g. make("cart_pole_v0", render_mode="rgb_array")'

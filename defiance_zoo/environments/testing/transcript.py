@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What happened in some episodes, in a form that compares exactly."""
+"""Transcripts of episodes, in a form that compares exactly."""
 
 from __future__ import annotations
 

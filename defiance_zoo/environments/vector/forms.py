@@ -27,7 +27,7 @@ Step = tuple[Any, NDArray[np.float64], Flags, Flags, Infos]
 
 @dataclass(frozen=True)
 class Ending:
-    """How the episode of a simulation ended.
+    """The kind of end of a simulation's episode.
 
     Attributes:
         ended: The agents that ended last.
@@ -43,7 +43,7 @@ class Ending:
 
 
 class VectorForm(ABC):
-    """How a vector environment takes actions, and how it reports infos and steps."""
+    """The form of a vector environment's actions, infos and steps."""
 
     tells_early_ends: bool
     """Whether infos of an episode that is over at its reset are reported with that reset."""

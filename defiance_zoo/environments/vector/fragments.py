@@ -42,7 +42,7 @@ class PlayedFragment:
 
     @property
     def steps(self) -> int:
-        """How many steps."""
+        """Number of steps."""
         return len(self.trajectory.times_ns) if self.trajectory is not None else 1
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What both vector environments can do."""
+"""The methods that both vector environments share."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class VectorInterface(CopiedByArguments):
 
     @property
     def autoreset_mode(self) -> AutoresetMode:
-        """What follows the end of an episode."""
+        """Gymnasium's mode of the step that follows the end of an episode."""
         return self._engine.mode
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where each simulation of a vector stands."""
+"""The state of each simulation of a vector."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _RANGES = {"horizon": (1, 100_000), "actions": (2, 10_000)}
 
 @dataclass(frozen=True)
 class LookaheadOptions:
-    """How far it looks, and at what.
+    """The search of a lookahead: its actions, its depth and its episodes.
 
     Attributes:
         horizon: Decisions of the agent, the one that is tried included, whose rewards are summed.
@@ -162,7 +162,7 @@ class Lookahead:
         )
 
     def _follow_leader(self, agent: str, mask: Mask | None) -> Any:
-        """Return what has been decided for all, if this agent can take it."""
+        """Return the decision that was made for all agents, if this agent can take it."""
         if self.options.agents == "each":
             return None
         if self._leader not in self._env.agents:
@@ -173,7 +173,7 @@ class Lookahead:
         return shared if is_allowed(self._env.action_space(agent), shared, mask) else None
 
     def _propose(self, agent: str, mask: Mask | None, preferred: Any) -> list[Any]:
-        """Return what is tried, what is preferred among equals first."""
+        """Return the actions to try; among equals, an earlier one is preferred."""
         if agent not in self._spaces:
             space = copy.deepcopy(self._env.action_space(agent))  # others draw from the original
             space.seed(self._seed + len(self._spaces))
@@ -191,7 +191,7 @@ class Lookahead:
         return actions
 
     def _try(self, env: SimulationAECEnv, agent: str, action: Any) -> float:
-        """Return what an action earns in a copy, in which this agent is asked."""
+        """Return the return of an action in a copy, in which this agent decides."""
         options = self.options
         goes_on = self._make_base(env) if self._make_base else self._repeat(env, agent, action)
         until_ns = math.inf if options.time_s is None else env.sim_time_ns + options.time_s * 1e9

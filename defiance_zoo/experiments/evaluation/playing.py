@@ -47,7 +47,7 @@ class PlayedEpisode:
 
     @property
     def mean_return(self) -> float:
-        """What an agent earned, on average over the agents of the episode."""
+        """The return of an agent, on average over the agents of the episode."""
         return statistics.fmean(self.returns.values())
 
 
@@ -126,7 +126,7 @@ def play(
 
 
 def _warn_of_idleness(played: PlayedEpisode) -> None:
-    """Say that what an episode returned is nobody's merit.
+    """Warn that no agent decided in an episode.
 
     Args:
         played: An episode without decisions.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who decides: something learned, something written, or chance."""
+"""Policies: learned, written by hand, or random."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _are_known(spaces: Spaces, trained: Collection[Spaces]) -> bool:
 
 
 def _look_alike(one: Space, other: Space) -> bool:
-    """Whether observations look alike to a network, which heeds no bounds."""
+    """Return whether observations are alike to a network, which ignores bounds."""
     if isinstance(one, Box) and isinstance(other, Box):
         return one.shape == other.shape and one.dtype == other.dtype
     return bool(one == other)

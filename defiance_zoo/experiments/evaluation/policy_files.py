@@ -124,7 +124,7 @@ class FileOptions:
 
 
 def file_policies(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
-    """Return who decides by a file: any one, and the trained policy that comes along."""
+    """Return the makers of policies from files: any file, and the trained one of the package."""
 
     def from_path(env: SimulationAECEnv, _seed: int, options: FileOptions) -> Policy:
         return _fit(FilePolicy(Path(options.path)), spec, env)

@@ -53,7 +53,7 @@ class NamedPolicy:
         return maker_of(spec, self).make(env, seed, read_named(spec, self))
 
     def facts(self, spec: EnvironmentSpec) -> dict[str, Any]:
-        """Return what its decisions depend on, for the key of a cell.
+        """Return the files and options that decisions depend on, for the key of a cell.
 
         Raises:
             ParameterError: There is no such policy.
@@ -65,7 +65,7 @@ class NamedPolicy:
 
 
 def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
-    """Return who plays without training here.
+    """Return the makers of the policies that need no training, by name.
 
     They are chance, what the environment brings, looking ahead, and policy files.
     """
@@ -77,7 +77,7 @@ def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
 
 
 def cheap_policies(spec: EnvironmentSpec) -> list[NamedPolicy]:
-    """Return those that play wherever nobody names others."""
+    """Return the policies that play if the user names no others."""
     return [NamedPolicy(name) for name, each in policy_makers(spec).items() if not each.costly]
 
 
@@ -93,7 +93,7 @@ def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[s
 
 
 def maker_of(spec: EnvironmentSpec, policy: NamedPolicy) -> PolicyMaker:
-    """Return who makes a policy.
+    """Return the maker of a policy.
 
     Raises:
         ParameterError: There is no such policy.

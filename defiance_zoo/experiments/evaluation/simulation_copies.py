@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What would become of a running simulation, tried in a copy of it."""
+"""Trials of actions in copies of a running simulation."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class PolicyDelivery:
 
     @property
     def agents(self) -> list[str]:
-        """Who uses the policy."""
+        """The agents that use the policy."""
         return list(self._held)
 
     def publish(
@@ -144,7 +144,7 @@ class PolicyDelivery:
         return self._current(agent).weights
 
     def infos_of(self, agent: str) -> dict[str, Any]:
-        """Return what there is to say of an agent's policy now.
+        """Return the state of an agent's policy at this instant.
 
         Returns:
             `policy/version` (int); `policy/age`: seconds since it was published;
@@ -163,7 +163,7 @@ class PolicyDelivery:
         }
 
     def state(self) -> dict[str, Any]:
-        """Return what `recall()` takes, to go with a snapshot of the environment."""
+        """Return a state for `recall()`, to go with a snapshot of the environment."""
         return {"own": remember(self, self._STATE), "pending": self._pending.state()}
 
     def recall(self, state: Mapping[str, Any]) -> None:

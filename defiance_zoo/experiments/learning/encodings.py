@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What weights and experience are as bytes: their true size, and what is left of them."""
+"""Encodings of weights and experience as bytes: their true size, and their loss."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Encoding(Protocol):
         """Return the bytes; `base` is what the receiver has already."""
 
     def decode(self, data: bytes, base: Weights | None = None) -> Weights:
-        """Return what the receiver makes of the bytes."""
+        """Return the weights that the receiver decodes from the bytes."""
 
 
 class Full:
@@ -85,7 +85,7 @@ class Half:
 
 
 class Compressed:
-    """What another encoding gives, compressed by zlib."""
+    """The bytes of another encoding, compressed by zlib."""
 
     def __init__(self, inner: Encoding | None = None, level: int = 6) -> None:
         """Compress what `inner` gives.
@@ -162,7 +162,7 @@ def _is_floating(array: NDArray[Any]) -> bool:
 
 
 def _require(base: Weights | None, weights: Mapping[str, NDArray[Any]]) -> Weights:
-    """Return what the receiver has."""
+    """Return the weights that the receiver has."""
     if base is None:
         raise ParameterError("a delta needs what the receiver has already")
     if {n: a.shape for n, a in base.items()} != {n: a.shape for n, a in weights.items()}:

@@ -55,7 +55,7 @@ class ExperienceCollection:
         return self._pending.send(agent, server, len(data), self._kind, decoded)
 
     def received(self, server: str) -> list[Experience]:
-        """Return what has arrived at a server since it was asked last, in the order of arrival."""
+        """Return the experience that reached a server since the last call, in order of arrival."""
         for transfer, batch in self._pending.take():
             arrived = Experience(transfer.sender, batch, transfer)
             self._received.setdefault(transfer.receiver, []).append(arrived)

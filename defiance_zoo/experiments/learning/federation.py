@@ -56,7 +56,7 @@ def _mean(arrays: list[NDArray[Any]], counts: Sequence[float], total: float) -> 
 
 
 class _Part(NamedTuple):
-    """What an agent contributes to a round of averaging."""
+    """The contribution of an agent to a round of averaging."""
 
     turn: int
     weights: Weights
@@ -129,7 +129,7 @@ class Federation:
             self._add(agent, part._replace(weights=own))
 
     def averages(self) -> dict[str, Weights]:
-        """Return what agents have got since this was asked last: their newest average, by agent.
+        """Return the newest average of each agent that received one since the last call.
 
         A server that has its quorum sends its average now: ask after each step.
         """

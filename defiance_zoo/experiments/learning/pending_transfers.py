@@ -34,7 +34,7 @@ class Carrier(Protocol):
 
 
 class PendingTransfers(Generic[_Content]):
-    """What is on its way, until it has arrived. What an episode leaves behind never arrives."""
+    """Contents of transfers, until their arrival; the end of an episode discards the rest."""
 
     _STATE = ("_contents",)
 
@@ -56,7 +56,7 @@ class PendingTransfers(Generic[_Content]):
         return order
 
     def take(self) -> list[tuple[Transfer, _Content]]:
-        """Return what has arrived since this was asked last, in the order of arrival."""
+        """Return the contents that have arrived since the last call, in the order of arrival."""
         if not self._contents:
             return []
         arrived, transfers = [], self.env.transfers
@@ -71,7 +71,7 @@ class PendingTransfers(Generic[_Content]):
         return arrived
 
     def state(self) -> dict[str, Any]:
-        """Return what `recall()` takes, to go with a snapshot of the environment."""
+        """Return a state for `recall()`, to go with a snapshot of the environment."""
         return remember(self, self._STATE)
 
     def recall(self, state: Mapping[str, Any]) -> None:

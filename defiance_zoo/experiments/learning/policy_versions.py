@@ -16,7 +16,7 @@ Infos = dict[str, dict[str, Any]]
 
 
 class _Versions:
-    """What both wrappers share; the delivery goes along with snapshots."""
+    """The common part of both wrappers; the delivery goes along with snapshots."""
 
     env: Any
 

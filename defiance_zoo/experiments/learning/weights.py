@@ -60,7 +60,7 @@ def set_weights(model: Any, weights: Mapping[str, NDArray[Any]]) -> None:
 
 
 def _module(model: Any) -> Any:
-    """Return what holds the weights of a model: the policy of Stable-Baselines3's."""
+    """Return the module that holds the weights of a model: the policy of Stable-Baselines3's."""
     return getattr(model, "policy", model)
 
 

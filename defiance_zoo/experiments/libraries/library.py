@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a library says of itself before it is imported."""
+"""Descriptions of libraries, known before they are imported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _not_known(_algorithm: str) -> Collection[str] | None:
 
 @dataclass(frozen=True)
 class Library:
-    """What a library can train, and what it needs.
+    """The algorithms that a library trains, and their requirements.
 
     A module that has such an object imports nothing that takes long: it is asked before anything
     is started, to answer typos at once.

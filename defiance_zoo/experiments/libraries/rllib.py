@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What RLlib can train."""
+"""Algorithms that RLlib trains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _APE_X = Path(__file__).resolve().parents[2] / "wrappers" / "rllib" / "ape_x.py"
 
 
 def _hyperparameters(_algorithm: str) -> set[str] | None:
-    """Return what RLlib's configurations of algorithms set, of all of them together."""
+    """Return the hyperparameters that RLlib's configurations of algorithms set, all together."""
     folder = folder_of("ray")
     if folder is None:
         return None

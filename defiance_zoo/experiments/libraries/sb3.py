@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What Stable-Baselines3 and sb3-contrib can train."""
+"""Algorithms that Stable-Baselines3 and sb3-contrib train."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Where it stands in the tables."""
+        """The values of its columns in the tables."""
         return {POLICY: self.policy, **self.deployment}
 
 
@@ -122,7 +122,7 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
 
 
 def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[str, Any]:
-    """Return what a policy is that exists already."""
+    """Return the facts of a policy that exists already."""
     if policy.run is not None:
         checkpoint = find_checkpoint(folder / policy.run)
         contents = _digests(checkpoint.trainer)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a study is: policies that play in each deployment of a grid."""
+"""The description of a study: policies that play in each deployment of a grid."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Rule = dict[str, Values]
 
 
 class PolicyConfig(Description):
-    """Who decides: exactly one of `baseline`, `run` and `train`."""
+    """A policy: exactly one of `baseline`, `run` and `train`."""
 
     baseline: str | None = Field(
         default=None, description="of the environment, random, or lookahead"
@@ -53,7 +53,7 @@ class PolicyConfig(Description):
 
     @property
     def named(self) -> NamedPolicy:
-        """What plays without training; only of a policy with `baseline`."""
+        """The name and options of a policy that needs no training; only with `baseline`."""
         return NamedPolicy(self.baseline or "", self.options)
 
 
@@ -73,7 +73,7 @@ class InfoMeasure(Description):
 
     @property
     def key(self) -> dict[str, Any]:
-        """What tells it from others: an option that is new changes nothing of what was played."""
+        """The fields for keys of cells, without default values: a new field changes no key."""
         return self.model_dump(exclude_defaults=True)
 
     @model_validator(mode="after")

@@ -35,5 +35,5 @@ class StudyFolder(ResultsFolder):
 
 
 def training_job(folder: Path, training: Training, *, trust: bool = False) -> TrainingJob:
-    """Return what trains a run in a study's folder, which need not exist."""
+    """Return the job that trains a run in a study's folder, which need not exist."""
     return TrainingJob(training.config, folder / "trainings" / training.key, trust)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What workers do: train a run, or play a cell; each can be sent to another process."""
+"""Jobs of workers: train a run, or play a cell; each can be sent to another process."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Trained:
             return trainer_class(self.config.library).load_policy(self.config, copy)
 
     def spaces(self) -> list[Spaces]:
-        """Return those of the agents with which it was trained."""
+        """Return the spaces of the agents with which the policy was trained."""
         return list(agent_spaces(lookup(self.config.env), self.config.parameters).values())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is measured in each episode."""
+"""Measures of episodes."""
 
 from __future__ import annotations
 

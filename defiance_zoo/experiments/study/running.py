@@ -42,7 +42,7 @@ from defiance_zoo.experiments.workbench.workers import Workers
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a study ended.
+    """The end of a study.
 
     Attributes:
         study: Its folder.
@@ -56,7 +56,7 @@ class Outcome:
 
 
 def summary(study: Study, out: Path) -> dict[str, int]:
-    """Return how much there is to do, by its name; nothing is started or written.
+    """Return the numbers of cells and trainings, by name; nothing is started or written.
 
     Raises:
         ParameterError: As `run_study()`, of what is known without a simulation.
@@ -190,7 +190,7 @@ class _Work:
         return training_job(self._folder.path, training, trust=self._trust)
 
     def _recording(self, cell: Cell) -> RecordOptions | None:
-        """Return how the episodes of a cell are recorded, if they are."""
+        """Return the options that record the episodes of a cell; None if they are not recorded."""
         if not self._study.config.record:
             return None
         policy = re.sub(r"[^-_.0-9A-Za-z]", "_", cell.policy).lstrip(".")

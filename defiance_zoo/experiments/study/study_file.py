@@ -28,7 +28,7 @@ from defiance_zoo.experiments.workbench.wording import locating, require_choice
 _MOST_CELLS = 1_000_000
 
 POLICY = "policy"
-"""What rules and plots call who decides, beside the axes of the grid."""
+"""The name of the policy in rules and plots, beside the axes of the grid."""
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def _description(
 def _policy(
     study: Study, folder: StudyFolder, name: str, policy: PolicyConfig, results: Sequence[Result]
 ) -> tuple[str, str]:
-    """Return what a policy is, and what its run says that it achieves."""
+    """Return the description of a policy, and the results that its run reports."""
     if policy.baseline is not None:
         chosen = f" with {assignments(policy.options)}" if policy.options else ""
         return f"baseline {policy.baseline}{chosen}", ""

@@ -31,7 +31,7 @@ _MOST_BYTES = 2**16
 
 @dataclass
 class Counters:
-    """How far a run has come.
+    """The progress of a run.
 
     Attributes:
         steps: Decisions of all agents.
@@ -64,7 +64,7 @@ class Checkpoint:
 
     @property
     def trainer(self) -> Path:
-        """What `Trainer.save` wrote."""
+        """The files that `Trainer.save` wrote."""
         return self.folder / TRAINER
 
 
@@ -123,7 +123,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
 
 
 def has_checkpoint(run: Path) -> bool:
-    """Whether anything was saved in the folder of a run."""
+    """Return whether the folder of a run has a checkpoint."""
     return (run / "checkpoints" / LAST).is_dir()
 
 

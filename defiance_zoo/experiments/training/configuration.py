@@ -42,7 +42,7 @@ LibraryName = Annotated[str, AfterValidator(_installed)]
 
 
 Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
-"""Where rollouts are played; see docs/training/sb3.md."""
+"""The place where rollouts are played; see docs/training/sb3.md."""
 
 
 class Description(BaseModel):
@@ -66,7 +66,7 @@ class Description(BaseModel):
 
 
 class Evaluation(Description):
-    """How policies are evaluated during a run and at its end."""
+    """The evaluations of policies during a run and at its end."""
 
     every: Count | None = Field(default=None, description="decisions between two evaluations")
     episodes: Count = Field(default=20, description="episodes of an evaluation")

@@ -33,12 +33,12 @@ from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 from defiance_zoo.experiments.workbench.origin import require_signature
 
 TRAINED = "trained"
-"""What the policy of a run is called beside its baselines."""
+"""The name of a run's policy beside its baselines."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a policy achieved.
+    """The results of a policy.
 
     Attributes:
         episodes: At least one.

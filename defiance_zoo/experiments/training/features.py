@@ -33,7 +33,7 @@ def feature_source(config: RunConfig) -> FeatureSource:
 
 @dataclass(frozen=True)
 class RunFeatures:
-    """What stands between the observations of agents and their policies.
+    """The features between the observations of agents and their policies.
 
     Attributes:
         source: Where the features are.

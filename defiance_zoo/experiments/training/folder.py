@@ -50,7 +50,7 @@ class RunFolder(LockedFolder):
         write_json(self.path / "versions.json", _versions(config), 2)
 
     def go_on(self, config: RunConfig) -> None:
-        """Say what a run is that goes on, and with what."""
+        """Write the description and the versions of a run that is continued."""
         write_whole(self.path / CONFIG, to_yaml(config))
         self.note({"event": "resumed", "until": config.steps, **_versions(config)})
 

@@ -196,7 +196,7 @@ class Loop:
         return self._counters.steps // every > before // every
 
     def _record(self) -> dict[str, RecordOptions]:
-        """Return what records the first episode of each evaluation."""
+        """Return the options that record the first episode of each evaluation."""
         first = self._config.evaluation.seed_of_choice
 
         def is_first(recording: Any) -> bool:
@@ -270,7 +270,7 @@ class Loop:
         self._status.tell(state, steps=self._counters.steps, until=self._config.steps)
 
     def _follow(self, event: dict[str, Any]) -> None:
-        """Tell what happens while it imitates; how many labels there are is not written down."""
+        """Report the progress of imitation; the number of labels is not written to the metrics."""
         if event["event"] == "labels":
             self._report({**event, "run": str(self._folder.path)})
         else:

@@ -15,7 +15,7 @@ from defiance_zoo.experiments.training.metrics import CSV, read_metrics
 from defiance_zoo.experiments.workbench.estimates import Estimate
 
 METRICS = ("evaluation/return/mean", "return/mean")
-"""What a curve shows: evaluations on the way, or else episodes while training."""
+"""Columns of a curve: evaluations during the run, or else episodes while training."""
 
 _POINTS = 50
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run was made with and on; nothing that tells who or where."""
+"""The software and hardware that made a run; no names of users and places."""
 
 from __future__ import annotations
 

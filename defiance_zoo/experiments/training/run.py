@@ -38,7 +38,7 @@ from defiance_zoo.experiments.workbench.origin import (
 
 @dataclass(frozen=True)
 class Outcome:
-    """How training ended.
+    """The end of a training.
 
     Attributes:
         run: Folder of the run.

@@ -34,7 +34,7 @@ def to_yaml(config: RunConfig) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value is the same when it was written to a file and read."""
+    """Return whether a value is unchanged after it was written to a file and read."""
     if isinstance(value, Mapping):
         return all(isinstance(key, str) and _is_plain(each) for key, each in value.items())
     if isinstance(value, list):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a library has to offer to train one agent in a Gymnasium environment, as opponents need."""
+"""The interface of a library that trains one agent in a Gymnasium environment."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MakeEnv = Callable[[], "gymnasium.Env[Any, Any]"]
 
 @dataclass(frozen=True)
 class SingleAgentSetup:
-    """How an agent learns.
+    """The algorithm and hyperparameters of an agent.
 
     Attributes:
         env: Makes the environment.
@@ -67,7 +67,7 @@ class SingleAgentTrainer(ABC):
 
     @classmethod
     def session(cls, setup: SingleAgentSetup) -> contextlib.AbstractContextManager[None]:
-        """Return what several trainings after each other share, such as a cluster; nothing here."""
+        """Return a context that several trainings share, such as a cluster; empty by default."""
         return contextlib.nullcontext()
 
     @abstractmethod
@@ -108,7 +108,7 @@ class SingleAgentTrainer(ABC):
 
 
 def single_agent_trainer(library: str) -> type[SingleAgentTrainer]:
-    """Return who trains a single agent with a library, imported.
+    """Return the trainer of a single agent of a library, imported.
 
     Raises:
         ParameterError: There is no such library, or it trains no single agent.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run does at the moment, for those who watch it."""
+"""The activity of a run, for commands and pages that watch it."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ WORKING: tuple[State, ...] = ("imitating", "training", "evaluating")
 _EVERY_S = 1.0
 _MOST_BYTES = 2**16
 _CLOCK_S = 10.0
-"""What the clock may have been set by while a run works."""
+"""Largest correction of the clock, in seconds, while a run works."""
 
 
 class Told(NamedTuple):
-    """What a run has told of itself.
+    """The last status that a run has written.
 
     Attributes:
         state: What it does, or how it ended; `killed`: its process is gone, and has not said why.
@@ -50,7 +50,7 @@ class Status:
         self._process = {"pid": os.getpid(), "process_began": process.create_time()}
 
     def tell(self, state: State, **facts: Any) -> None:
-        """Say what is done at the moment, and how far it has come."""
+        """Write the present activity and its progress."""
         now = time.monotonic()
         if state == self._state and now - self._written < _EVERY_S:
             return
@@ -59,7 +59,7 @@ class Status:
 
 
 def read_status(folder: Path) -> Told | None:
-    """Return what the run in a folder has told; None if it has not told anything."""
+    """Return the last status of the run in a folder; None if there is none."""
     try:
         plain = read_json(folder / STATUS, _MOST_BYTES)
         state, pid, began = (plain.pop(name) for name in ("state", "pid", "process_began"))

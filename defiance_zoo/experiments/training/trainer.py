@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a library has to offer to be trained with: one class for each library."""
+"""The interface of libraries that train: one class for each library."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Kind = TypeVar("_Kind")
 
 @dataclass(frozen=True)
 class Iteration:
-    """What one iteration of training brought.
+    """The results of one iteration of training.
 
     Attributes:
         steps: Decisions of all agents since the run began, resumed parts included.
@@ -135,7 +135,7 @@ class Trainer(ABC):
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> Any:
-        """Return what a policy file is to hold; libraries whose policies cannot be refuse.
+        """Return the network for a policy file; libraries whose policies have none refuse.
 
         Args:
             config: Of the run.

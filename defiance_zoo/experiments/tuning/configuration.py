@@ -110,7 +110,7 @@ class Space(Description):
 
 
 class Tuning(Description):
-    """How the trials of a tuning are chosen, compared and pruned."""
+    """The choice, comparison and pruning of the trials of a tuning."""
 
     space: Space = Field(description="the keys that are searched, with their ranges")
     trials: Count = Field(default=20, description="trials in total, failed ones included")

@@ -77,7 +77,7 @@ class TrialJob:
 
 @dataclass(frozen=True)
 class _End:
-    """How a trial ended; see `Trial`."""
+    """The end of a trial; see `Trial`."""
 
     state: State
     value: float | None = None

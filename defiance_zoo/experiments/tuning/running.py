@@ -25,7 +25,7 @@ _WORKER_DIED = "WorkerDied"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a tuning ended.
+    """The end of a tuning.
 
     Attributes:
         tuning: Its folder.

@@ -131,7 +131,7 @@ def _find_unusual(value: Any) -> Any:
 
 
 def model_to_yaml(described: BaseModel) -> str:
-    """Return what is described as a file describes it, defaults included; its values are plain."""
+    """Return the description as its file holds it, defaults included; its values are plain."""
     text: str = yaml.safe_dump(described.model_dump(), sort_keys=False)
     return text
 
@@ -148,7 +148,7 @@ def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
-    """Return what keys and values describe.
+    """Return the object that keys and values describe.
 
     Args:
         model: What is described.

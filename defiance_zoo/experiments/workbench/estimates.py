@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 CONFIDENCE = 0.95
 
 INTERVAL = "95 % bootstrap percentiles of the mean"
-"""What kind of interval an estimate has."""
+"""The kind of interval of an estimate."""
 
 _RESAMPLES = 10_000
 
@@ -71,7 +71,7 @@ def interquartile_mean(scores: Sequence[float]) -> float:
 
 @functools.lru_cache(maxsize=16)
 def _resampling(count: int) -> tuple[NDArray[np.float64], float]:
-    """Return how often each of some values is drawn, and the part of the means to leave out.
+    """Return the number of draws of each value, and the part of the means to leave out.
 
     Returns:
         Counts of shape (resamples, count), whose rows sum up to `count`; and the part at each end,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What whoever watches is told while something runs."""
+"""Events of running work, for those that watch it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 Event = dict[str, Any]
-"""What has happened: `event` is its kind.
+"""An event: `event` is its kind.
 
 docs/reference/command-line.md and docs/training/studies.md list them.
 """

@@ -14,7 +14,7 @@ from defiance_zoo.experiments.workbench.files import remove_incomplete, write_js
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 
 Record = dict[str, Any]
-"""What is known of a cell: its results, or `error` and `message`."""
+"""The record of a cell: its results, or `error` and `message`."""
 
 
 class Cell(Protocol):

@@ -23,7 +23,7 @@ def cores() -> int:
 
 
 def local_workers(count: int) -> Workers:
-    """Return that many processes; 0: this process."""
+    """Return the workers for a number of processes; 0: this process."""
     return LocalWorkers(count) if count else OwnProcess()
 
 

@@ -104,7 +104,7 @@ class Attempts(Generic[_Name]):
 
 
 class Workers(Protocol):
-    """Whoever does jobs."""
+    """Workers that do jobs."""
 
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback

@@ -15,12 +15,12 @@ from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.population.games.seats import Seats
 
 Payoff = Literal["return", "per_decision"]
-"""What a seat earns in an episode: its rewards, or their mean over its decisions."""
+"""The payoff of a seat in an episode: its rewards, or their mean over its decisions."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """Who plays what.
+    """The game of an environment, and its seats.
 
     Attributes:
         env: Name of the environment.
@@ -82,7 +82,7 @@ class Game:
         return open_env(self.spec, dict(self.parameters))
 
     def pay(self, earned: float, decisions: int) -> float:
-        """Return what a seat's episode counts for.
+        """Return the payoff of a seat's episode.
 
         Args:
             earned: Sum of its rewards.
@@ -93,7 +93,7 @@ class Game:
 
 
 def score(payoffs: Mapping[str, float], agent: str) -> float:
-    """Return how an agent stands among others: the mean over them of 1, 0.5 and 0.
+    """Return the rank of an agent among others: the mean over them of 1, 0.5 and 0.
 
     Args:
         payoffs: Of each agent.

@@ -102,7 +102,7 @@ class NormalForm:
 
     @property
     def constant_sum(self) -> float | None:
-        """What the seats earn together, if that is always the same and there are two of them."""
+        """The constant sum of the payoffs of two seats; None if there is no such constant."""
         if self.seats != 2:
             return None
         first, second = _scale_exactly(self.payoffs)
@@ -126,23 +126,23 @@ class NormalForm:
         return replace(self, payoffs=tuple(array / spread for array in moved))
 
     def deviations(self, mixtures: Mixtures) -> Mixtures:
-        """Return what each strategy of each role earns while all others play mixtures."""
+        """Return the payoff of each strategy of each role while all others play mixtures."""
         by_seat = self.by_seat(mixtures)
         first = [self.roles.index(role) for role in range(len(mixtures))]
         return tuple(expect(self.payoffs[seat], seat, by_seat) for seat in first)
 
     def values(self, mixtures: Mixtures) -> tuple[float, ...]:
-        """Return what a seat of each role earns while all play mixtures."""
+        """Return the payoff of a seat of each role while all play mixtures."""
         pairs = zip(mixtures, self.deviations(mixtures), strict=True)
         return tuple(float(mixture @ earned) for mixture, earned in pairs)
 
     def by_seat(self, mixtures: Sequence[Any]) -> list[Any]:
-        """Return what each seat has, of what each role has."""
+        """Return the value of each seat, from the values of the roles."""
         return [mixtures[role] for role in self.roles]
 
 
 def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
-    """Return what each strategy of a seat earns while the other seats play mixtures.
+    """Return the payoff of each strategy of a seat while the other seats play mixtures.
 
     Args:
         payoffs: Of the seat, with an axis for each seat; its own axis may have any length.

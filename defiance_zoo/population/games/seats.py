@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who may sit where: the agents of an environment, and the roles that they play."""
+"""The seats of a game: the agents of an environment, and their roles."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class StoredPolicy:
 
 @dataclass(frozen=True)
 class RunPolicy:
-    """What a run has learned.
+    """The policy of a run.
 
     Attributes:
         folder: Of its checkpoint.
@@ -90,7 +90,7 @@ class RunPolicy:
 
 @dataclass(frozen=True)
 class ScenarioPolicy:
-    """What decides in the simulation itself, in the place of agents; such as an algorithm of ns-3.
+    """A policy of the simulation itself, in place of agents, such as an algorithm of ns-3.
 
     Attributes:
         parameters: Of the scenario, with a value for each agent.

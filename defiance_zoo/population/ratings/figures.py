@@ -16,7 +16,7 @@ BEGIN = 1000.0
 """The rating of who has not played."""
 
 GAIN = 16.0
-"""What a match changes at most, called K."""
+"""Largest change of a rating by a match, called K."""
 
 _SCALE = 400.0
 
@@ -46,7 +46,7 @@ def rate(
 
 
 def relative_performance(payoffs: ArrayLike) -> float:
-    """Return what a population earns against another one, if both play their best mixtures.
+    """Return the payoff of a population against another, if both play their best mixtures.
 
     The value of the zero-sum game whose strategies are the policies of both populations, called
     relative population performance (Balduzzi et al., 2019); above 0, the first one is better.
@@ -64,7 +64,7 @@ def relative_performance(payoffs: ArrayLike) -> float:
 
 
 def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None:
-    """Return how much of who beats whom is explained by some being better than others.
+    """Return the transitive share of payoffs: some policies are better than others, whoever plays.
 
     An antisymmetric matrix A is the sum of a transitive part, r_i - r_j with r the means of its
     rows, and a cyclic one, which are orthogonal (Balduzzi et al., 2019); this is the share of the
@@ -97,7 +97,7 @@ _ANTISYMMETRIC = 1e-6
 
 
 def is_symmetric(table: PayoffTable) -> bool:
-    """Whether a game has two seats of one role, so that any two policies can be compared."""
+    """Return whether a game has two seats of one role, so that any two policies can be compared."""
     return len(table.seats.agents) == 2 and len(table.seats.names) == 1
 
 

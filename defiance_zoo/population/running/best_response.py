@@ -220,7 +220,7 @@ class Responding:
 
 
 def _best(state: PopulationState, task: Task) -> PolicyRecord | None:
-    """Return who earns most against a mixture, of the trained policies of a role."""
+    """Return the trained policy of a role that earns most against a mixture."""
     game = state.normal_form()
     names = state.game.seats.names
     earned = game.deviations(tuple(task.mixtures[role] for role in names))[names.index(task.role)]

@@ -75,7 +75,7 @@ class PopulationFolder(LockedFolder):
         write_json(self.path / "versions.json", versions, 2)
 
     def write_config(self, config: PopulationConfig) -> None:
-        """Say what the population is, defaults included."""
+        """Write the description of the population, defaults included."""
         write_whole(self.path / CONFIG, model_to_yaml(config))
 
     def go_on(self) -> None:
@@ -121,7 +121,7 @@ class PopulationFolder(LockedFolder):
 
 
 def read_config(path: Path) -> PopulationConfig:
-    """Return what the population of a folder is.
+    """Return the description of the population in a folder.
 
     Raises:
         ParameterError: It has none.
@@ -132,7 +132,7 @@ def read_config(path: Path) -> PopulationConfig:
 
 
 def read_generations(path: Path) -> list[dict[str, Any]]:
-    """Return what a folder knows of each complete generation."""
+    """Return the records of the complete generations in a folder."""
     found = []
     for file in sorted((path / _GENERATIONS).glob("[0-9]*.json")):
         with _naming(file):

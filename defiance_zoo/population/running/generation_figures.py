@@ -23,7 +23,7 @@ from defiance_zoo.population.solvers.registry import solve_in_any_case
 
 
 def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> Mixtures:
-    """Return how populations play: as PSRO's meta-solver says, or a league's equilibrium."""
+    """Return the mixtures of the populations: the meta-solver's, or a league's equilibrium."""
     game = state.normal_form()
     if config.method == "psro":
         return solve_for(config, game, note)
@@ -62,7 +62,7 @@ def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str,
 
 
 def action_mixture(state: PopulationState, role: str) -> Floats | None:
-    """Return how often a role takes each action, over all that its mixture has played.
+    """Return the frequency of each action of a role, over all matches of its mixture.
 
     Returns:
         A distribution, shape (actions,); None where actions are not discrete.
@@ -76,7 +76,7 @@ def action_mixture(state: PopulationState, role: str) -> Floats | None:
 
 
 def _measures(state: PopulationState) -> dict[str, float]:
-    """Return what is measured besides while all play their mixtures."""
+    """Return further measures while all play their mixtures."""
     mixtures = tuple(state.mixtures[role] for role in state.game.seats.names)
     known = {
         f"measure/{name}": state.table.expect_measure(name, state.members, mixtures)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who is trained in a generation, and against whom."""
+"""The choice of the policies that a generation trains, and of their opponents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.solvers.registry import Fallback, solve_in_any_case
 
 RESPONSE, MAIN, EXPLOITER = "response", "main", "exploiter"
-"""What policies join as: in PSRO the first, in a league the others."""
+"""Kinds of policies: the first in PSRO, the others in a league."""
 
 SOLVERS = {"psro": "nash", "league": "pfsp"}
 """The meta-solver of a method, if none is named."""
@@ -54,7 +54,7 @@ class Task:
 def plan(
     state: PopulationState, config: PopulationConfig, note: NoteFallback = ignore_fallback
 ) -> list[Task]:
-    """Return what is to be trained in the generation after a complete one: one for each role."""
+    """Return the trainings of the generation after a complete one: one for each role."""
     plan_method = _plan_league if config.method == "league" else _plan_psro
     tasks = plan_method(state, config, note)
     return [tasks[role] for role in state.game.seats.names]

@@ -29,7 +29,7 @@ from defiance_zoo.population.solvers.registry import require_for
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the growth of a population ended.
+    """The end of the growth of a population.
 
     Attributes:
         population: Its folder.

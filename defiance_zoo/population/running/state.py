@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where a population stands."""
+"""The state of a population."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class PopulationState:
         return self.table.normal_form(self.members)
 
     def exploit(self, mixtures: Mapping[str, Floats]) -> Exploitability:
-        """Return what the best of all known policies gains over mixtures.
+        """Return the gain of the best known policy over mixtures.
 
         Args:
             mixtures: Of each role over its population, or over those who joined first.
@@ -131,7 +131,7 @@ def _known(role: str, policies: Sequence[KnownPolicy], roles: Sequence[str]) -> 
 
 
 def state_to_json(state: PopulationState) -> dict[str, Any]:
-    """Return who is in a population and how often, for a file; the table has one of its own."""
+    """Return the members of a population and their probabilities, for a file without payoffs."""
     return {
         "generation": state.generation,
         "populations": {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is known of a population, from its folder alone."""
+"""The summary of a population, from its folder alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from defiance_zoo.population.table.payoffs import PayoffTable
 
 
 def describe_population(population: Path) -> dict[str, Any]:
-    """Return what the folder of a population tells; nothing is started or changed.
+    """Return the contents of a population's folder; nothing is started or changed.
 
     Args:
         population: Its folder.

@@ -55,7 +55,7 @@ def _weigh(shares: Floats, power: float) -> Floats:
 
 
 def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mixtures:
-    """Return how often each strategy is found in the long run of evolution (alpha-Rank).
+    """Return the frequency of each strategy in the long run of evolution (alpha-Rank).
 
     In a finite population of `population` individuals, in which all play the same, a mutant takes
     over with the probability (1 - e^-d) / (1 - e^(-population d)), where d is `intensity` times

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What policies earn against each other."""
+"""Payoffs of policies against each other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Members = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an episode.
+    """The outcome of an episode.
 
     Attributes:
         payoffs: Of each policy, the mean over its seats.
@@ -45,7 +45,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Cell:
-    """What is known of a profile.
+    """The statistics of a profile.
 
     Attributes:
         payoffs: Of each policy in it.
@@ -61,7 +61,7 @@ class Cell:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Cell:
-        """Return what is known from episodes; at least one."""
+        """Return the statistics of episodes; at least one."""
         policies = list(outcomes[0].payoffs)
         counts = {
             name: np.sum([each.actions[name] for each in outcomes], axis=0).tolist()
@@ -81,7 +81,7 @@ class Cell:
 
     @property
     def episodes(self) -> int:
-        """How many were played."""
+        """Number of episodes."""
         return max(each.n for each in self.payoffs.values())
 
     def to_json(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Cell:
 
 
 class PayoffTable:
-    """What policies earn against each other; what was not played is not known.
+    """Payoffs of policies against each other; profiles that were not played are unknown.
 
     A cell is a profile: a policy in each seat. Profiles that differ by exchanged seats are one
     cell, whose episodes are played with policies in each other's seats.
@@ -141,7 +141,7 @@ class PayoffTable:
         yield from self._cells.items()
 
     def get(self, profile: Profile) -> Cell | None:
-        """Return what is known of a profile, in any order of exchangeable seats."""
+        """Return the statistics of a profile, in any order of exchangeable seats."""
         return self._cells.get(self.seats.sort(profile))
 
     def put(self, profile: Profile, cell: Cell) -> None:
@@ -149,7 +149,7 @@ class PayoffTable:
         self._cells[self.seats.sort(profile)] = cell
 
     def missing(self, profiles: Iterable[Profile]) -> list[Profile]:
-        """Return those profiles of which nothing is known, each once."""
+        """Return the profiles without episodes, each once."""
         wanted = dict.fromkeys(map(self.seats.sort, profiles))
         return [profile for profile in wanted if profile not in self._cells]
 
@@ -167,7 +167,7 @@ class PayoffTable:
         return NormalForm(tuple(payoffs), self.seats.numbers, tuple(scores))
 
     def matrix(self, rows: Sequence[str], columns: Sequence[str]) -> Floats:
-        """Return what rows earn against columns, in a game of two seats.
+        """Return the payoffs of rows against columns, in a game of two seats.
 
         Args:
             rows: Policies of the first seat's role.
@@ -201,7 +201,7 @@ class PayoffTable:
         ]
 
     def deviations(self, members: Members, others: Members, mixtures: Mixtures) -> Mixtures:
-        """Return what other policies earn while all others play mixtures of members.
+        """Return the payoffs of other policies while all others play mixtures of members.
 
         Args:
             members: That the mixtures are of.
@@ -241,7 +241,7 @@ class PayoffTable:
         return float(by_seat[0] @ expect(np.where(met, array, 0.0), 0, by_seat))
 
     def action_shares(self, policy: str) -> Floats | None:
-        """Return how often a policy takes each action, in all that was played.
+        """Return the frequency of each action of a policy, over all its matches.
 
         Returns:
             A distribution, shape (actions,); None where actions are not discrete or not known.

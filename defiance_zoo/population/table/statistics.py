@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is known of some numbers.
+    """Mean and variance of some numbers.
 
     Attributes:
         n: How many there are.
@@ -25,14 +25,14 @@ class Statistics:
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Statistics:
-        """Return what is known of some numbers."""
+        """Return the statistics of some numbers."""
         known = cls()
         for value in values:
             known = known.with_value(value)
         return known
 
     def with_value(self, value: float) -> Statistics:
-        """Return what is known with one more number (Welford, 1962)."""
+        """Return the statistics with one more number (Welford, 1962)."""
         n = self.n + 1
         apart = value - self.mean
         mean = self.mean + apart / n

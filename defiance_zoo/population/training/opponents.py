@@ -12,12 +12,12 @@ from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.members.players import Player
 
 LEAST = 1e-3
-"""Who is met with a smaller probability is not met at all, by default."""
+"""Default probability below which an opponent is never sampled."""
 
 
 @dataclass(frozen=True)
 class Opponents:
-    """How often each policy of each role is met.
+    """The probability of each policy of each role.
 
     Attributes:
         players: Of each role.
@@ -35,7 +35,7 @@ class Opponents:
         find: Callable[[str], Player],
         least: float = LEAST,
     ) -> Opponents:
-        """Return those who are met at all.
+        """Return the policies that can be sampled.
 
         Args:
             names: Of the policies of each role.
@@ -56,7 +56,7 @@ class Opponents:
         return cls(met, weights)
 
     def draw(self, role: str, draw: np.random.Generator) -> Player:
-        """Return who sits in a seat of a role."""
+        """Return the policy for a seat of a role."""
         return self.players[role][int(draw.choice(len(self.weights[role]), p=self.weights[role]))]
 
     def packed(self) -> Opponents:

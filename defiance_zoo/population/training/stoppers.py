@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""When a training, or a whole population, has come far enough.
+"""Conditions that stop a training, or the growth of a population.
 
 A stopper is called as Ray Tune calls its own: with a name and what is known, and answers whether to
 stop. Those of Ray Tune can stand beside these.
@@ -19,12 +19,12 @@ Stopper = Callable[[str, dict[str, Any]], bool]
 
 
 def steps_stopper(steps: int) -> Stopper:
-    """Return what stops after as many decisions of the agent that learns."""
+    """Return a condition that holds after as many decisions of the agent that learns."""
     return lambda _trial_id, result: bool(result["steps"] >= steps)
 
 
 def win_rate_stopper(rate: float, episodes: int) -> Stopper:
-    """Return what stops when the mean score of late episodes is high enough.
+    """Return a condition that holds when the mean score of late episodes is high enough.
 
     Args:
         rate: Of won episodes, with half of the draws, from 0 to 1.
@@ -39,7 +39,7 @@ def win_rate_stopper(rate: float, episodes: int) -> Stopper:
 
 
 def nash_conv_stopper(least: float) -> Stopper:
-    """Return what stops a population whose NashConv is not more than the least one."""
+    """Return a condition that holds when a population's NashConv is at most the least one."""
 
     def stop(_trial_id: str, result: dict[str, Any]) -> bool:
         known = result.get("nash_conv")

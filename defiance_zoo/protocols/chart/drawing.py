@@ -18,7 +18,7 @@ _CONTROL = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class _Rows(NamedTuple):
-    """Where everything is.
+    """The positions of lanes and rows.
 
     Attributes:
         steps: Top and bottom of each step.

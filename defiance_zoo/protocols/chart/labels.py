@@ -16,7 +16,7 @@ _LONGEST = 44  # characters of what a message says; the rest is in its tooltip
 
 
 class Label(NamedTuple):
-    """What has changed in a replica.
+    """A change in a replica.
 
     Attributes:
         kind: `attempt`, `commit`, `crash`, `start` or `byzantine`.
@@ -28,7 +28,7 @@ class Label(NamedTuple):
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Label]:
-    """Yield what has changed in the state of a replica, as infos tell it; of nothing, it is new.
+    """Yield the changes in the state of a replica, as infos report it; a new one has no old state.
 
     Works for each protocol whose fields have the usual names.
     """
@@ -46,7 +46,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Label]:
 
 
 def _commits(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Label]:
-    """Yield how far a replica knows entries to be committed, if that has changed."""
+    """Yield the index or the entry that a replica has newly committed."""
     if "commit" in new:
         if new["commit"] > old.get("commit", 0):
             yield Label("commit", f"commits {new['commit']}")
@@ -60,7 +60,7 @@ def _say_request(request: int) -> str:
 
 
 def say_deed(meaning: Meaning) -> str:
-    """Return what a tester did."""
+    """Return the text for an action of a tester."""
     if meaning.kind == "create":
         blocks: dict[int, list[str]] = {}
         for replica, block in enumerate(meaning.blocks, start=1):
@@ -73,7 +73,7 @@ def say_deed(meaning: Meaning) -> str:
 
 
 def say_message(text: str) -> str:
-    """Return what is shown of a message: its kind first, and not who sends it to whom."""
+    """Return the text for a message: its kind first, without sender and receiver."""
     words = [word for word in text.split() if not word.startswith(("from=", "to="))]
     said = " ".join(words)
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a recording tells: step by step, who sent what to whom, and what became of it."""
+"""The events of a recording, step by step: messages, their senders and receivers, their fate."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Event(NamedTuple):
 
     @property
     def message(self) -> tuple[int, int]:
-        """What tells the message from others: sender and number."""
+        """The identity of the message: sender and number."""
         return self.sender, self.number
 
 
 @dataclass(frozen=True)
 class Step:
-    """What happened between two decisions.
+    """The events between two decisions.
 
     Attributes:
         time_ns: At its end.
@@ -86,7 +86,7 @@ class Story:
 
 
 def read_story(recording: Recording) -> Story:
-    """Return what a recording tells.
+    """Return the steps and events of a recording.
 
     Raises:
         InvalidRecording: It is of another environment, or lacks infos that are needed.

@@ -103,7 +103,7 @@ def summary(config: ComparisonConfig, results: Sequence[Result[Cell]]) -> list[R
 
 
 def _measures(results: Sequence[Result[Cell]], baseline: str) -> list[tuple[str, bool]]:
-    """Return what is measured, and whether fewer are better."""
+    """Return the name of each measure, and whether a smaller value is better."""
     finals = {name for each in results for name in each.record["final"]}
     violated = {name for each in results for name in each.record["violations"]}
     found = [("coverage", False)]

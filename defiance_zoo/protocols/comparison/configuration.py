@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a comparison is: explorers that test the same systems."""
+"""The description of a comparison: explorers that test the same systems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OURS = ("infos", "action_hashes", "link")
 
 
 class SystemConfig(Description):
-    """What is tested."""
+    """A system under test."""
 
     env: str = Field(default="partition_v0", description="a registered environment")
     parameters: dict[str, Any] = Field(
@@ -37,7 +37,7 @@ class SystemConfig(Description):
 
 
 class ExplorerConfig(Description):
-    """Who tests."""
+    """An explorer with its options."""
 
     explorer: str = Field(description="one of defiance_zoo.protocols.explorers.registry.EXPLORERS")
     options: dict[str, Any] = Field(default_factory=dict, description="of the explorer, by name")

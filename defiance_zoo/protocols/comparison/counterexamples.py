@@ -34,12 +34,12 @@ CANDIDATES = 3
 
 
 _Known = tuple[Cell, Mapping[str, Any]]
-"""Who has found a violation, and what is known of it."""
+"""A found violation, and its explorer."""
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """How a property of a system is violated.
+    """The shortest known violation of a property of a system.
 
     Attributes:
         row: What tables tell of it.

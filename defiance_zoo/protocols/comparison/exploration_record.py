@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is counted while a system is tested."""
+"""Counts of the states and violations that a test of a system has found."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Recorder:
 
     @property
     def violations(self) -> int:
-        """How many properties were violated."""
+        """Number of violated properties."""
         return len(self._violations)
 
     @property
@@ -121,7 +121,7 @@ class Recorder:
         self._curve.append({"step": step, "coverage": len(self._seen), **finals})
 
     def record(self) -> dict[str, Any]:
-        """Return what was counted, for JSON; a curve of a cell that ended early ends there."""
+        """Return the counts, for JSON; a curve of a cell that ended early ends there."""
         steps = self._last.step if self._last else 0
         curve = list(self._curve)
         if len(curve) < len(self._points) or not curve:

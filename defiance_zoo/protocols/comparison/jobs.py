@@ -43,7 +43,7 @@ class Cell:
 
     @property
     def place(self) -> Mapping[str, Any]:
-        """Where it stands in the tables."""
+        """The values of its columns in the tables."""
         return {"system": self.system, "policy": self.policy, "seed": self.seed}
 
 

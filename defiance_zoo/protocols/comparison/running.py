@@ -59,7 +59,7 @@ class ComparisonFolder(ResultsFolder):
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a comparison ended.
+    """The end of a comparison.
 
     Attributes:
         folder: Where it is.
@@ -164,7 +164,7 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
 
 
 def _look(system: SystemConfig) -> Mapping[str, Any]:
-    """Return what a system tells when an episode begins."""
+    """Return the infos of a system at the beginning of an episode."""
     env = GymnasiumEnv(lookup(system.env), link="local", **system.parameters)
     with contextlib.closing(env):
         return env.reset(seed=0)[1]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Difference:
-    """How a sample differs from another one.
+    """The difference between two samples.
 
     Attributes:
         u: Mann and Whitney's statistic: pairs in which the first one is better; ties count half.

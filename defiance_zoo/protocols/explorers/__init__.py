@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who chooses what is tried next."""
+"""Explorers, which choose the next action of a test."""
 
 from defiance_zoo.protocols.explorers.bonus import BonusMax
 from defiance_zoo.protocols.explorers.branching import BranchExplorer

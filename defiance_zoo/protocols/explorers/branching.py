@@ -61,7 +61,7 @@ class _Place:
 
     @property
     def weight(self) -> float:
-        """How much there is to be expected of it."""
+        """The weight of the place when the next one is drawn."""
         return float((_LEAST + self.promise) * 2**self.level)
 
 
@@ -115,7 +115,7 @@ class BranchExplorer(Explorer):
 
     @property
     def kept(self) -> int:
-        """How many snapshots there are."""
+        """Number of snapshots."""
         return len(self._places)
 
     def begin(self, situation: Situation) -> None:

@@ -10,8 +10,10 @@ from defiance_zoo.protocols.explorers.explorer import Explorer
 from defiance_zoo.protocols.explorers.situation import Situation
 
 Rule = tuple[Callable[[Mapping[str, Any]], bool], Callable[[Mapping[str, Any]], int | None]]
-"""When it holds, and the action then: from the info; None, or an action that is not allowed, is as
-if the rule did not hold."""
+"""The condition of a rule and its action, from an info.
+
+The rule is skipped if its action is None or not allowed.
+"""
 
 
 class Random(Explorer):

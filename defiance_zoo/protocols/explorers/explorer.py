@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What all explorers have in common."""
+"""The common part of all explorers."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Explorer(abc.ABC):
             episode += 1
 
     def get_state(self) -> dict[str, Any]:
-        """Return what was learnt, and where chances stand, for JSON; between two episodes."""
+        """Return learned values and the random generator's state, for JSON; between episodes."""
         version, words, gauss = self.random.getstate()
         return {"explorer": self.name, "random": [version, list(words), gauss]}
 

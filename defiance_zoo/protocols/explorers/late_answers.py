@@ -14,7 +14,7 @@ _REQUESTS = 3
 
 
 class LateAnswers:
-    """Says who can talk with whom while a replica's answers to a leader wait for a later term.
+    """Divides the network so that a replica's answers to a leader wait for a later term.
 
     First the leader and another replica, the straggler, are a minority that takes requests; then
     the straggler is alone; then who leads the others is alone, too; in the last step the leader of
@@ -37,7 +37,7 @@ class LateAnswers:
         self._leader: int | None = None
 
     def requests(self, turn: int) -> int:
-        """Return how many requests are handed over before a step, at most."""
+        """Return the largest number of requests that are handed over before a step."""
         return _REQUESTS if turn == 1 else int(turn == self._last)
 
     def divide(

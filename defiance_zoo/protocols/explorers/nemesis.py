@@ -122,7 +122,7 @@ class Nemesis(Explorer):
         return self.random.randrange(len(situation.actions))
 
     def _requests(self, phase: int, turn: int) -> int:
-        """Return how many requests are handed over before a step, at most."""
+        """Return the largest number of requests that are handed over before a step."""
         if self._now != LATE_ANSWERS:
             return 1
         return self._late.requests(turn) if phase % 2 == 0 else 0

@@ -36,7 +36,7 @@ _KINDS: tuple[type[Explorer], ...] = (
 )
 
 EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
-"""What can be named; scripts of one's own (`Strict`) cannot."""
+"""Explorers with a name; the user's own scripts (`Strict`) have none."""
 
 
 def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:

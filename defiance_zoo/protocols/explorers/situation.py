@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where an explorer stands, as infos tell it."""
+"""The situation of an explorer, from infos."""
 
 from __future__ import annotations
 

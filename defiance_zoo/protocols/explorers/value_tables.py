@@ -26,7 +26,7 @@ class Table:
         self._rows: dict[str, dict[str, float]] = {}
 
     def __len__(self) -> int:
-        """Return how many numbers were set."""
+        """Return the number of entries."""
         return sum(map(len, self._rows.values()))
 
     def __getitem__(self, place: tuple[str, str]) -> float:
@@ -51,7 +51,7 @@ class Table:
         return max(self.row(situation), default=0.0)
 
     def get_state(self) -> dict[str, Any]:
-        """Return what was set, for JSON."""
+        """Return the entries, for JSON."""
         return {state: dict(row) for state, row in self._rows.items()}
 
     def set_state(

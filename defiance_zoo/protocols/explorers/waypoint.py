@@ -16,7 +16,7 @@ Holds = Callable[[Mapping[str, Any]], bool]
 """From an info to whether a predicate holds there."""
 
 ADVANCE = 2.0
-"""What a step is rewarded with that leads to a later predicate."""
+"""The reward of a step that leads to a later predicate."""
 
 
 def level(predicates: Sequence[Holds], info: Mapping[str, Any]) -> int:

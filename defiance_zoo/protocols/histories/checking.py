@@ -18,7 +18,7 @@ MOST_STATES = 1_000_000
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a history.
+    """The verdict on a history.
 
     Attributes:
         anomalies: One for each key whose operations cannot be put into an order.
@@ -36,7 +36,7 @@ class Verdict:
         return None if self.undecided else True
 
     def __str__(self) -> str:
-        """Return what was found, a line for each operation that shows it."""
+        """Return the findings, a line for each operation that shows one."""
         if self.linearizable:
             return "linearizable"
         given_up = [f"key {key!r}: too many orders to look at" for key in self.undecided]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What clients have asked for, and what they were told, as infos tell it."""
+"""Requests of clients and their responses, from infos."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def explain(operations: Sequence[Operation], initial: Hashable, most_states: int
 
 
 def _until(time: float, history: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
-    """Return what was invoked by a time, as it was known then and as it became."""
+    """Return the operations invoked by a time, as they were known then and as they became."""
     known = [each for each in history if each.invoked <= time]
     return [(e if e.until <= time else replace(e, responded=None), e) for e in known]
 
@@ -123,7 +123,7 @@ def _shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
 def _name(
     kept: Sequence[Operation], last: Operation, history: Sequence[Operation], initial: Hashable
 ) -> tuple[Name, list[Operation]]:
-    """Return what an anomaly is called, and operations of the history that belong to it."""
+    """Return the name of an anomaly, and operations of the history that belong to it."""
     if not last.observed:
         return _name_of_failure(last, history, initial)
     (seen,) = last.observed
@@ -150,7 +150,7 @@ def _name(
 def _name_of_failure(
     last: Operation, history: Sequence[Operation], initial: Hashable
 ) -> tuple[Name, list[Operation]]:
-    """Return what it is called that a compare-and-swap was told to have failed."""
+    """Return the name of the anomaly that a compare-and-swap failed."""
     if last.operation == "compare_and_swap":
         new = last.arguments[1]
         if new != initial and not any(each.effect == (new,) for each in history):
@@ -163,7 +163,7 @@ def _name_of_failure(
 def _name_of_older(
     newer: Any, older: Any, last: Operation, history: Sequence[Operation]
 ) -> tuple[Name, list[Operation]]:
-    """Return what it is called that a value was seen after a newer one had been written."""
+    """Return the name of the anomaly that a value was read after a newer one had been written."""
     later = [each for each in history if each.invoked > last.until and each.observed]
     observers = [each for each in history if each.observed == (newer,)]
     again = [each for each in later if each.observed == (older,)]

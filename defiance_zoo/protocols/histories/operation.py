@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What clients asked for, and what they were told."""
+"""Operations of clients: requests and responses."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Operation:
 
     @property
     def until(self) -> float:
-        """When the response came; infinity if none has come."""
+        """Time of the response; infinity if none has come."""
         return math.inf if self.responded is None else self.responded
 
     @property

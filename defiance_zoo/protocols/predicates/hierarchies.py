@@ -77,7 +77,7 @@ def _of_others(
 
 
 def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
-    """Return what a module calls so."""
+    """Return the object of this name in a module."""
     try:
         found = import_attribute(name)
     except ImportError as error:

@@ -37,30 +37,30 @@ class Predicate:
         return self.function(replicas)
 
     def __and__(self, other: Predicate) -> Predicate:
-        """Return what holds if both do."""
+        """Return a predicate that holds if both hold."""
         return Predicate(f"({self.name} and {other.name})", lambda s: self(s) and other(s))
 
     def __or__(self, other: Predicate) -> Predicate:
-        """Return what holds if one of them does."""
+        """Return a predicate that holds if one of both holds."""
         return Predicate(f"({self.name} or {other.name})", lambda s: self(s) or other(s))
 
     def __invert__(self) -> Predicate:
-        """Return what holds if this one does not."""
+        """Return a predicate that holds if this one does not hold."""
         return Predicate(f"not {self.name}", lambda s: not self(s))
 
 
 def And(*predicates: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
-    """Return what holds if all of them do."""
+    """Return a predicate that holds if all of them hold."""
     return functools.reduce(Predicate.__and__, predicates)
 
 
 def Or(*predicates: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
-    """Return what holds if one of them does."""
+    """Return a predicate that holds if one of them holds."""
     return functools.reduce(Predicate.__or__, predicates)
 
 
 def Not(predicate: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
-    """Return what holds if it does not."""
+    """Return a predicate that holds if the given one does not hold."""
     return ~predicate
 
 

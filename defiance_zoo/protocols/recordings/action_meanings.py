@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the actions of a recorded test did to which replicas, and how to do it again elsewhere."""
+"""The effects of recorded actions on replicas, and the same effects as actions elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Info = Mapping[str, Any]
 
 
 class Meaning(NamedTuple):
-    """What an action did.
+    """The effect of an action.
 
     Attributes:
         kind: Of the action.
@@ -111,7 +111,7 @@ _CHANGED: Mapping[Kind, str] = {
     "delay": "delayed",
     "release": "delayed",
 }
-"""What an action changes in the state of its replica, unless that is `active`."""
+"""The field of a replica's state that an action changes, unless it is `active`."""
 
 
 def _find_changed(info: Info, then: Info, action: Action) -> int:

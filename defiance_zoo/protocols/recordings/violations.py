@@ -19,7 +19,7 @@ from defiance_zoo.recording.recorded_environments import find_environment, open_
 from defiance_zoo.recording.shrinking import follow, read_turns
 
 Same = Literal["property", "text"]
-"""What of a violation is the same: its property, or replicas and entries, too."""
+"""The identity of a violation: its property alone, or its replicas and entries, too."""
 
 
 def first_violation(recording: Recording) -> tuple[int, str] | None:
@@ -79,7 +79,7 @@ def shrink_violation(
 
 @dataclass(frozen=True)
 class Recheck:
-    """What became of a violation in a protocol that was changed.
+    """The fate of a violation in a protocol that was changed.
 
     Attributes:
         steps: Steps that were played.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a step is rewarded with, whatever learns from it."""
+"""Rewards of steps, for any learner."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Bonus(abc.ABC):
         """
 
     def get_state(self) -> dict[str, Any]:
-        """Return what was met, for JSON."""
+        """Return the visited states, for JSON."""
         return {"bonus": self.name}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -118,7 +118,7 @@ class CountBonus(_Counting):
 
 
 class NegVisits(_Counting):
-    """How often the state that is reached has been, with a minus."""
+    """The negative number of visits to the reached state."""
 
     name = "neg_visits"
 

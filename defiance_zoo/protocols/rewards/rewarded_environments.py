@@ -73,7 +73,7 @@ class Rewarded:
         return float(reward) if self._keeps_reward else 0.0
 
     def get_state(self) -> dict[str, Any]:
-        """Return what the bonuses know, for JSON."""
+        """Return the states of the bonuses, for JSON."""
         return {"bonuses": [bonus.get_state() for bonus in self._bonuses]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:

@@ -90,7 +90,7 @@ def _size(space: Space) -> int:
 
 
 def _blank(space: Space) -> Any:
-    """Return what stands where there is no value."""
+    """Return the placeholder of a missing value."""
     members = _members(space)
     if members is not None:
         return {key: _blank(each) for _, key, each in members}

@@ -18,7 +18,7 @@ from defiance_zoo.recording.version_checks import require_playable, require_this
 
 @dataclass(frozen=True)
 class AgentSteps:
-    """What one agent was told and did, a row for each round that says something of it.
+    """The steps of one agent: a row for each round in which it takes part.
 
     Attributes:
         rounds: Numbers of the rounds, int64, shape (rows,).

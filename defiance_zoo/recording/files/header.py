@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What `episode.json` says: how an episode was made, and what the columns of its steps hold."""
+"""The contents of `episode.json`: facts of an episode, and the types of its columns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class AgentColumns(NamedTuple):
 
 @dataclass(frozen=True)
 class Header(Facts):
-    """What there is to know of an episode beside its steps.
+    """The facts of an episode beside its steps.
 
     Attributes:
         render_mode: Of the environment, or None.
@@ -75,7 +75,7 @@ class Header(Facts):
 
 
 def read_header(folder: Path) -> Header:
-    """Return what the header of an episode says.
+    """Return the header of an episode.
 
     Raises:
         InvalidRecording: It is missing, damaged, or none.

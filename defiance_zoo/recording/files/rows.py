@@ -18,7 +18,7 @@ from pyarrow import compute
 from defiance_zoo.recording.files.header import Header
 
 OUTCOMES = ("received", "lost", "in flight")
-"""What became of a message."""
+"""The fate of a message."""
 _LATE_NS = 1_000
 """A simulation stops a moment after its last round."""
 _OPTIONAL = ("received_ns",)
@@ -28,7 +28,7 @@ _SHOWN = 6
 
 @dataclass(frozen=True)
 class Known:
-    """What the rest of an episode says of what its tables may name; None: nothing.
+    """The times, ids and names that the tables of an episode may use; None: any.
 
     Attributes:
         end_ns: Simulated time of the end, of an episode that came to it.
@@ -48,7 +48,7 @@ class Known:
 
     @classmethod
     def of(cls, header: Header, topology: Mapping[str, Any] | None) -> Known:
-        """Return what header and topology of an episode say.
+        """Return the known facts of an episode, from its header and its topology.
 
         Channels and applications may come while it is played, and a simulation that is killed may
         have written of one that its topology does not list yet. After some restored snapshots its
@@ -253,7 +253,7 @@ def _all(items: Any, key: str) -> frozenset[Any]:
 
 
 def _some(among: Any) -> str:
-    """Return what there is to choose from, or the beginning of it."""
+    """Return the choices, or the beginning of their list."""
     listed = sorted(map(str, among), key=lambda text: (len(text), text))
     shown, rest = listed[:_SHOWN], len(listed) - _SHOWN
     return ", ".join([*shown, f"{rest} more"] if rest > 0 else shown) or "there are none"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the simulation itself writes while it runs: tables of which a line may be incomplete."""
+"""Tables that the simulation itself writes while it runs; a line may be incomplete."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
 
 
 def _find_cut(content: bytes, whole: bytes) -> str | None:
-    """Return what is wrong with a file that should consist of whole lines."""
+    """Return the fault of a file that should consist of whole lines."""
     line = whole.count(b"\n")
     if len(whole) != content.rfind(b"\n") + 1:
         return f"a quotation mark after line {line} has no end"

@@ -56,7 +56,7 @@ class EpisodeFolder:
         self._header = header
 
     def write_header(self, header: Header) -> None:
-        """Say how the episode was made, if that has not been said.
+        """Write the facts of the episode, if they have not been written.
 
         Raises:
             RecordingNotWritten: The file cannot be written; the last one stays as it is.

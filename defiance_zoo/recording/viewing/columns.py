@@ -14,7 +14,7 @@ Columns = Mapping[str, NDArray[Any]]
 """Columns of a table by name, each of shape (rows,)."""
 
 _TYPES = ("u1", "<i2", "<i4", "<f4", "<f8")
-"""What browsers have arrays of, the smallest first; `columns.js` knows the same."""
+"""Types of browsers' arrays, the smallest first; `columns.js` has the same list."""
 
 
 def encode(values: ArrayLike) -> dict[str, str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where nodes are drawn that have no position."""
+"""Positions of nodes that have none."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHANNEL = 1.5
 """Distance of nodes that only a channel joins; that of a link is 1."""
 
 _REACH = (0.3, 0.45, 0.6, 0.8)
-"""How far from its neighbours a node without a position may stand, as parts of the picture."""
+"""Distances of a node without a position from its neighbours, as parts of the picture."""
 _CLEAR = 0.22
 """Distance of other nodes that leaves room for names, likewise."""
 _COLUMN = 5
@@ -57,7 +57,7 @@ def lay_out(count: int, links: Pairs, channels: Pairs = ()) -> NDArray[np.float6
 
 
 def _shortest_ways(count: int, links: Pairs, channels: Pairs) -> NDArray[np.float64]:
-    """Return how far nodes are from each other; what nothing joins is further than all else."""
+    """Return the distances between nodes; unconnected nodes are further apart than all others."""
     ways = np.full((count, count), np.inf)
     for pairs, length in ((channels, _CHANNEL), (links, 1.0)):
         for nodes in pairs:
@@ -166,7 +166,7 @@ def _neighbours(node: int, joined: Pairs, placed: NDArray[np.bool_]) -> list[int
 
 
 def spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far nodes are drawn from where they are, so that none hides another.
+    """Return the offsets of nodes in the picture, so that none hides another.
 
     Args:
         places: Shape (n, 2).

@@ -18,7 +18,7 @@ from defiance_zoo.recording.viewing.layout import Pairs, lay_out, place_beside, 
 
 
 class Network:
-    """What `topology.json` says, with ids as places in lists.
+    """The contents of `topology.json`, with ids as places in lists.
 
     Attributes:
         channels: As in the file.
@@ -50,7 +50,7 @@ class Network:
         return None
 
     def device_name(self, link: int, node: int) -> str:
-        """Return what a node's device at a link is called, by their ids."""
+        """Return the name of a node's device at a link, by their ids."""
         names = [str(e.get("name") or f"link {link}") for e in self._links if e["id"] == link]
         place = self._places.get(node)
         owner = f"node {node}" if place is None else self._node_name(self._nodes[place])

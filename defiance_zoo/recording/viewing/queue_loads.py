@@ -13,7 +13,7 @@ from defiance_zoo.recording.viewing.network import Network
 
 
 def describe_loads(columns: Columns, network: Network) -> list[dict[str, Any]]:
-    """Return what each device has sent, and what waited there, for the page.
+    """Return the sent bytes and the queue of each device, for the page.
 
     Args:
         columns: Of `links.csv`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the page shows of an episode, as JSON; the one place that knows how episodes are read."""
+"""The data of an episode's page, as JSON; no other module reads episodes for pages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EVENTS = 10_000
 
 
 def report_data(episode: Episode, label: str) -> dict[str, Any]:
-    """Return what the page shows of an episode.
+    """Return the data of an episode's page.
 
     Args:
         episode: As it was recorded.

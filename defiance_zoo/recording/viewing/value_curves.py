@@ -64,7 +64,7 @@ def _split(name: str, array: pa.Array, space: Space | None) -> Iterator[Curve]:
 
 
 def _widths(array: pa.Array) -> Iterator[int]:
-    """Yield how many curves there are of each part, from its type as far as the type tells."""
+    """Yield the number of curves of each part, as far as its type determines it."""
     width = _width(array.type)
     if width is not None:
         yield width
@@ -74,7 +74,7 @@ def _widths(array: pa.Array) -> Iterator[int]:
 
 
 def _width(kind: pa.DataType) -> int | None:
-    """Return how many curves values of a type have; None: they differ."""
+    """Return the number of curves that values of a type have; None if it varies."""
     if pa.types.is_struct(kind):
         widths = [_width(kind.field(place).type) for place in range(kind.num_fields)]
         known = [each for each in widths if each is not None]

@@ -14,7 +14,7 @@ _PROGRAMS = {"unshare": "util-linux", "ip": "iproute2"}
 
 
 def find_lack() -> str:
-    """Return what this process lacks for hosts, with the remedy; empty: nothing."""
+    """Return the missing right or program for hosts, with the remedy; empty if none is missing."""
     missing = [name for name, number in _CAPABILITIES.items() if not _effective() >> number & 1]
     if missing:
         return (

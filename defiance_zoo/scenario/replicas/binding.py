@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the simulation asks of a protocol in Python: facts and functions by their names."""
+"""The facts and functions of a protocol in Python that the simulation reads, by name."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Binding:
 
     @property
     def painter(self) -> str:
-        """What testers see of a replica."""
+        """The part of a replica's state that testers observe."""
         return self.protocol.painter or ",".join(each.name for each in self.protocol.fields)
 
     @property
@@ -127,7 +127,7 @@ class Binding:
 
     @property
     def get_progress(self) -> Callable[[Group], int] | None:
-        """Return how much is done."""
+        """The method that returns the progress of the replicas; None without one."""
         return self._optional("progress")
 
     @property
@@ -150,7 +150,7 @@ class Binding:
 
 
 def _make_view(fields: Sequence[str]) -> Callable[[Sequence[Any]], Any]:
-    """Return what makes the view of a replica's state, for a protocol with these fields."""
+    """Return the function that makes the view of a replica's state, with these fields."""
     names = ["id", "active", "byzantine", "log", *fields]
     make: Any = namedtuple
 

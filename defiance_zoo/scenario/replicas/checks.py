@@ -40,7 +40,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _KINDS = ("number", "choice", "replica")
 
 _MISSPELLED = 0.75
-"""How alike two names are at least, by difflib, that are mistaken for each other."""
+"""Least similarity, by difflib, of two names that are mistaken for each other."""
 
 
 def check_protocol(protocol: Any) -> None:

@@ -11,7 +11,7 @@ READ, WRITE, COMPARE_AND_SWAP = range(3)
 
 
 class Operation(NamedTuple):
-    """What a client asks for with a request; it follows from the seed and the number.
+    """The request of a client; it follows from the seed and the number.
 
     Attributes:
         kind: `READ`, `WRITE` or `COMPARE_AND_SWAP`.

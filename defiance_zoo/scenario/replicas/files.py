@@ -149,7 +149,7 @@ class OpenFile(io.RawIOBase):
         return self._flags.strip("bt") != "r"
 
     def seekable(self) -> bool:
-        """Return that it has positions."""
+        """Return True: files have positions."""
         return True
 
     def readinto(self, buffer: Any) -> int:

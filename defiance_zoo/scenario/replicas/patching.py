@@ -11,7 +11,7 @@ from types import ModuleType
 from defiance_zoo.scenario.replicas.virtual_library import Substitutes, install
 
 _replaced: Substitutes = {}
-"""What is replaced; empty: nothing is patched."""
+"""Names to replace; without any, nothing is patched."""
 
 
 def is_patched() -> bool:

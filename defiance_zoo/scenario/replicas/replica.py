@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 class Disk(dict[str, Any]):
-    """What outlives a crash of a replica: values by name, and files of foreign code.
+    """The data that survive a crash of a replica: values by name, and files of foreign code.
 
     The disk holds the objects themselves: changing one changes the disk at once. Store a copy of an
     object that the process keeps in memory as well. Snapshots and branches copy the disk.

@@ -20,10 +20,10 @@ from defiance_zoo.scenario.replicas.replica import Replica
 from defiance_zoo.scenario.replicas.running_replica import Running, clock, sleep
 
 _EPOCH = 1_700_000_000.0
-"""What `time.time()` shows at the beginning of an episode."""
+"""Value of `time.time()` at the beginning of an episode."""
 
 _UPTIME = 1000.0
-"""What `time.monotonic()` shows then: as of a machine that has run for a while."""
+"""Value of `time.monotonic()` then: that of a machine that has run for a while."""
 
 _SECONDS: dict[str, Callable[[Replica], float]] = {
     "time": lambda process: _EPOCH + clock(process),

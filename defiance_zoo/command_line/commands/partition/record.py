@@ -99,7 +99,7 @@ def _play(
     seed: int,
     stop_on: str | None,
 ) -> tuple[int, list[dict[str, Any]]]:
-    """Return how many episodes were played, and facts of those that were written."""
+    """Return the number of played episodes, and the facts of the written ones."""
     rows: list[dict[str, Any]] = []
     played = 0
     record: Record = arguments["record"]
@@ -129,7 +129,7 @@ def _facts(spec: EnvironmentSpec, path: Path) -> dict[str, Any]:
 
 
 def _find_divergence(spec: EnvironmentSpec, recording: Recording) -> str:
-    """Return how an episode differs when it is played again; empty: it is the same."""
+    """Return how an episode differs when it is played again; empty if it is equal."""
     try:
         with contextlib.closing(open_recorded(recording, spec)) as episodes:
             replay(recording, episodes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a leaderboard is: the file beside an environment."""
+"""The description of a leaderboard: the file beside an environment."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Leaderboard:
 
     @property
     def task(self) -> dict[str, Any]:
-        """What is played, whoever decides: results of other tasks cannot be compared."""
+        """The task, the same for every policy: results of other tasks cannot be compared."""
         config = self.config
         return {
             "env": config.env,
@@ -71,7 +71,7 @@ class Leaderboard:
 
     @property
     def interval(self) -> str:
-        """What kind of intervals its results have."""
+        """The kind of intervals of its results."""
         return INTERVAL
 
     @property
@@ -82,7 +82,7 @@ class Leaderboard:
 
 
 def name_of(place: dict[str, Any]) -> str:
-    """Return what a deployment is called: by its own name, and by the values of the grid."""
+    """Return the name of a deployment: its own name, and the values of the grid."""
     parts = [str(v) if k == DEPLOYMENT else f"{k}={v}" for k, v in place.items()]
     return ", ".join(parts) or "as it is"
 

@@ -29,7 +29,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """Who stands in a row.
+    """The policies of a row.
 
     Attributes:
         name: Of the row.
@@ -114,7 +114,7 @@ def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
 
 
 def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequence[Result]) -> Row:
-    """Return what an entry has achieved.
+    """Return the row with the results of an entry.
 
     The interval of one policy is over episodes, each averaged over the deployments with the same
     seed; that of several runs is over the means of the runs, as they stand for further trainings.
@@ -146,7 +146,7 @@ def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequenc
 
 @dataclass(frozen=True)
 class _Measured:
-    """What a policy has done: by deployment, the measure of each episode; and all wall times."""
+    """Results of a policy: the measure of each episode by deployment, and all wall times."""
 
     values: Mapping[str, list[float]]
     times: list[float]
@@ -173,14 +173,14 @@ def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
 
 
 def _kind(entry: Entry) -> str:
-    """Return what kind of row it is."""
+    """Return the kind of row."""
     if entry.policy is None:
         return TRAINED
     return REFERENCE if entry.policy.baseline == "lookahead" else HAND_WRITTEN
 
 
 def _describe(entry: Entry) -> str:
-    """Return what it is, in a few words."""
+    """Return a short description of the entry."""
     if entry.policy is not None:
         chosen = {**entry.policy.options, **entry.policy.parameters}
         return ", ".join([entry.policy.baseline or "", *(f"{k}={v}" for k, v in chosen.items())])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the networks of every library have in common: flat observations in, actions out."""
+"""The common part of all libraries' networks: flat observations in, actions out."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def make_model(
     metadata: Mapping[str, str],
     noise: int = 0,
 ) -> onnx.ModelProto:
-    """Return what `write_policy_file()` writes.
+    """Return the bytes that `write_policy_file()` writes.
 
     Args:
         network: See `write_policy_file()`.

@@ -21,7 +21,7 @@ _PATIENCE_S = 30.0
 
 
 def cpus_of(built: Any) -> float:
-    """Return how many CPUs Ray must have for an algorithm's processes.
+    """Return the number of CPUs that Ray needs for an algorithm's processes.
 
     Args:
         built: Configuration of the algorithm.

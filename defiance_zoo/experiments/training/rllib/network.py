@@ -16,7 +16,7 @@ from defiance_zoo.experiments.training.export.network import ActionHead, unflatt
 
 
 class RLlibNetwork(torch.nn.Module):
-    """What `forward_inference`, without exploration, and RLlib's connectors compute."""
+    """The computation of `forward_inference`, without exploration, and of RLlib's connectors."""
 
     def __init__(
         self, module: Any, action_space: spaces.Space[Any], *, normalize_actions: bool = True

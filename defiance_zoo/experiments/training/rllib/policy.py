@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What RLlib has learned, without exploration and without Ray."""
+"""Policies that RLlib has learned, without exploration and without Ray."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 @dataclass(frozen=True)
 class PolicySetup:
-    """What stands between agents and the networks of their policies.
+    """The encodings between agents and the networks of their policies.
 
     Attributes:
         mapping: The policy of each agent.
@@ -39,7 +39,7 @@ class PolicySetup:
 
     @staticmethod
     def load(path: Path) -> PolicySetup:
-        """Return what `save()` wrote, from a private copy; see `origin`."""
+        """Return the setup that `save()` wrote, from a private copy; see `origin`."""
         setup: PolicySetup = load_pickle(path)
         return setup
 

@@ -39,7 +39,7 @@ from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 _SETUP, _SHARED = "policies.pkl", "shared"
 _RUN = "learner_group/learner/rl_module"
-"""Where checkpoints of runs have their modules."""
+"""The place of modules in checkpoints of runs."""
 
 
 class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):

@@ -178,7 +178,7 @@ class RLlibTrainer(Trainer):
 
 
 def _between(config: RunConfig, built: Any) -> tuple[PolicySetup, RunFeatures | None]:
-    """Return what stands between agents and networks; one short-lived simulation tells the agents.
+    """Return the encodings between agents and networks; a short simulation reports the agents.
 
     Raises:
         ParameterError: Agents with different observations share a policy of features.

@@ -217,7 +217,7 @@ def _squares(policy: Any, examples: Examples) -> torch.Tensor:
 
 
 def _features(lesson: Lesson, view: FeatureView) -> list[Any]:
-    """Return what the policy observes at each decision."""
+    """Return the observations of the policy at each decision."""
     shown: list[Any] = [None] * len(lesson.agents)
     for agent in dict.fromkeys(lesson.agents):
         state = view.states(1)

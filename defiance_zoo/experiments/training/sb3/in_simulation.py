@@ -273,7 +273,7 @@ _SAMPLING = (
     "_get_action_dist_from_latent",
     "evaluate_actions",
 )
-"""What a policy is asked where SB3 samples, and here is not, or for what is sampled here."""
+"""Methods that SB3 calls to sample, or that evaluate samples: they must be SB3's own."""
 
 
 def _is_of_sb3(policy: ActorCriticPolicy, name: str) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What training with SB3 tells: returns, lengths, infos, losses."""
+"""Metrics of training with SB3: returns, lengths, infos, losses."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Metrics(BaseCallback):
         return metrics
 
     def state_dict(self) -> dict[str, Any]:
-        """Return what is to be known after an iteration, to go on."""
+        """Return the state that the next iteration needs."""
         return {"returns": dict(self._returns), "lengths": self._lengths}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of
 
 
 class SB3Network(torch.nn.Module):
-    """What `predict(observation, deterministic=True)` computes, normalisation included.
+    """The computation of `predict(observation, deterministic=True)`, normalisation included.
 
     Attributes:
         state_size: How many numbers of state an LSTM has, hidden and cell states; 0 without one.
@@ -63,12 +63,12 @@ class SB3Network(torch.nn.Module):
         return actions, torch.stack(following).permute(2, 0, 1, 3).reshape(rows, -1)
 
     def say(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what a network without an LSTM says of flat observations; see `ActionHead`."""
+        """Return a network's output without an LSTM for flat observations; see `ActionHead`."""
         said: torch.Tensor = self._network(self._extract(observation))
         return said
 
     def _extract(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what the policy's own extractor makes of flat observations."""
+        """Return the features that the policy's own extractor makes of flat observations."""
         parts = unflatten(self._space, observation)
         if isinstance(self._space, spaces.Dict):
             prepared: Any = {
@@ -107,7 +107,7 @@ class _Scale(torch.nn.Module):
 
 
 def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
-    """Return how to scale, by key of a dict of observations; `all` where there is no dict."""
+    """Return the scale, by key of a dict of observations; `all` where there is no dict."""
     statistics: Any = normalization.obs_rms
     if not isinstance(statistics, dict):
         statistics = {"all": statistics}
@@ -120,7 +120,7 @@ def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
 
 
 def _parts(policy: Any) -> tuple[torch.nn.Module, torch.nn.Module]:
-    """Return what makes features of prepared observations, and what says the action of these."""
+    """Return the part that makes features of prepared observations, and the part that decides."""
     if isinstance(policy, ActorCriticPolicy):
         return policy.pi_features_extractor, _ActorCritic(policy)
     if hasattr(policy, "q_net"):

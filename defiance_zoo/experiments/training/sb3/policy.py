@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What SB3 has learned, to be used without it being trained further."""
+"""Policies that SB3 has learned, for use without further training."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, start_of
 
 
 def choices_of(space: spaces.Space[Any]) -> list[int]:
-    """Return how many choices there are for each number of an action.
+    """Return the number of choices for each part of an action.
 
     Raises:
         ParameterError: Actions are of another kind.
@@ -61,7 +61,7 @@ def draw_noise(choices: list[int], steps: int, rows: int) -> NDArray[np.float32]
 def sample(
     probabilities: list[torch.Tensor], noise: torch.Tensor, choices: list[int]
 ) -> torch.Tensor:
-    """Return what `torch.multinomial` samples with some noise, shape (rows, numbers)."""
+    """Return the samples of `torch.multinomial` for some noise, shape (rows, numbers)."""
     parts = zip(probabilities, torch.split(noise, choices, dim=1), strict=True)
     return torch.stack([torch.argmax(p / q, dim=1) for p, q in parts], dim=1)
 

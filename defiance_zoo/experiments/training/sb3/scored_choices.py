@@ -39,7 +39,7 @@ class ScoredChoices(torch.nn.Module):
         return torch.where(allowed, scores, torch.full_like(scores, _FORBIDDEN))
 
     def forward_critic(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return what the value is made of, shape (batch, width)."""
+        """Return the features of the value, shape (batch, width)."""
         seen, allowed = self._read(observation)
         weights = allowed.float().unsqueeze(-1)
         summed = (self.value(seen) * weights).sum(dim=1)

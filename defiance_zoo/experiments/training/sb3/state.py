@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where training with SB3 stands, in a folder: everything that the next decision depends on.
+"""The state of training with SB3, in a folder: everything that the next decision depends on.
 
 `model.zip`, `replay_buffer.pkl` and `normalize.pkl` are SB3's own, `state.pkl` has the rest. They
 hold pickles, so they are loaded from private copies alone; see `origin`.

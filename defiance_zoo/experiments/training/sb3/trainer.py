@@ -129,7 +129,7 @@ def _in_simulation(config: RunConfig) -> Any:
 
 
 def policy_name(algorithm: str, space: Space[Any]) -> str:
-    """Return what SB3 calls the policy of an algorithm for observations of a space."""
+    """Return SB3's name of an algorithm's policy for observations of a space."""
     kind = "Cnn" if is_image_space(space) else "Mlp"
     kind = "MultiInput" if isinstance(space, Dict) else kind
     return f"{kind}LstmPolicy" if algorithm == "RecurrentPPO" else f"{kind}Policy"

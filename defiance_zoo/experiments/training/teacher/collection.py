@@ -39,7 +39,7 @@ class LabelsFolder(ResultsFolder):
 
     @property
     def learner(self) -> Path:
-        """Where the learner is while it plays a round; nothing else is kept there."""
+        """The folder of the learner while it plays a round; it holds nothing else."""
         return self.path / "learner"
 
     def remove_learner(self) -> None:

@@ -133,7 +133,7 @@ class LabelJob:
 def _weigh(
     teacher: Policy, agent: str, observation: Any, info: dict[str, Any], *, needed: bool
 ) -> Trials | None:
-    """Return what the teacher tries; a teacher that tries nothing has one action, of value 0.
+    """Return the actions that the teacher tries; other teachers have one action, of value 0.
 
     Args:
         teacher: It looks ahead, or it has a state and decides each time.

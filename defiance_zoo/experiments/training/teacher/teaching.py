@@ -151,7 +151,7 @@ def _player(
 
 
 def _learned(config: RunConfig, keys: list[str]) -> dict[str, Any]:
-    """Return what the learner's decisions depend on: the labels so far, and how it learns."""
+    """Return the labels so far and the settings, which the learner's decisions depend on."""
     run = config.model_dump(
         include={"library", "algorithm", "hyperparameters", "features", "feature_options", "seed"}
     )

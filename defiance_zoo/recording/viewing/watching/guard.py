@@ -52,7 +52,7 @@ class Guard:
         return None
 
     def resource(self, path: str) -> str | None:
-        """Return what a path leads to, behind the token; None of one without it."""
+        """Return the part of a path behind the token; None for a path without the token."""
         begin, slash, rest = path.removeprefix("/").partition("/")
         fits = hmac.compare_digest(begin.encode(), self.token.encode())
         return rest if fits and slash else None

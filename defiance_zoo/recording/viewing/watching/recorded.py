@@ -48,7 +48,7 @@ class WatchedEpisodes:
         return [{"name": each.name, "version": str(self._version(each))} for each in folders]
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """Return what the page shows of an episode; None: there is none.
+        """Return the data of an episode's page; None if there is no such episode.
 
         Of one that is damaged it is `trouble`, which says how.
 

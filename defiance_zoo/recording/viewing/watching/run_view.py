@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the page shows of a run: what it does, its learning curves, its recorded episodes."""
+"""The data of a run's page: its activity, its learning curves, its recorded episodes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class RunView:
             self.told_the_end.set()
 
     def answers(self) -> dict[str, Answer]:
-        """Return what a server tells, by name."""
+        """Return the data that a server serves, by name."""
         config = self._config
         title = f"{self._folder.name}: {config.algorithm} ({config.library}) on {config.env}"
         page = assemble(title, "live.js", connects=True)

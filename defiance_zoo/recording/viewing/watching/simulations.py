@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How many simulations a process has under way, seen from outside."""
+"""The number of running simulations of a process, counted from outside."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SERVER, _TOKEN = "DEFIANCE_FORK_SERVER", "DEFIANCE_TOKEN"
 
 
 def count_simulations(pid: int) -> int:
-    """Return how many simulations live below a process, those that wait for their turn included.
+    """Return the number of simulations below a process, including those that wait.
 
     Args:
         pid: Of a process of the same user; 0 is returned for one that is gone.

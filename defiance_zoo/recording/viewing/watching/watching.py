@@ -17,9 +17,9 @@ _LOOK_EVERY_S = 0.5
 _LAST_S = 6.0
 """After the end of a run, the page has so long to ask for the last state and the last episode."""
 _FOLDER_S = 10.0
-"""What a training takes at most until it has made its folder."""
+"""Longest time in which a training makes its folder."""
 _BEGUN_S = 60.0
-"""What it takes at most from there until it has said what it is."""
+"""Longest time after that in which it writes its description."""
 _NEWS_EVERY_S = 0.05
 
 
