@@ -157,7 +157,7 @@ class InvalidPolicy(ProtocolError):
 
 
 class SimulationRefused(ProtocolError):
-    """The simulation rejected what it was told; the message is its own."""
+    """The simulation rejected a message; the text is its own."""
 
 
 class ScenarioError(SimulationError):
@@ -193,7 +193,7 @@ class SnapshotError(DefianceZooError):
 
 
 class SnapshotRefused(SnapshotError):
-    """The simulation cannot be copied, and goes on; the message says what stands against it."""
+    """The simulation cannot be copied, and continues; the message says why."""
 
 
 class TooManySnapshots(SnapshotError):
@@ -209,7 +209,7 @@ class SnapshotLost(SnapshotError):
 
 
 class ReplayDiverged(DefianceZooError):
-    """A simulation did not repeat itself: go on with the program and machine that saved the state.
+    """A simulation did not repeat itself: use the program and machine that saved the state.
 
     `check_deterministic()` of `defiance_zoo.environments.testing` tells if the scenario repeats
     itself at all.
@@ -221,9 +221,9 @@ class InvalidRecording(DefianceZooError, ValueError):
 
 
 class RecordingNotWritten(DefianceZooError, OSError):
-    """An episode cannot be recorded further: make room where it is written, and it goes on.
+    """An episode cannot be recorded further: make room where it is written, and it continues.
 
-    What was written before can be read.
+    The part that was written before can be read.
     """
 
 

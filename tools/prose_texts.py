@@ -49,7 +49,7 @@ class Text:
 
     def sentences(self) -> list[str]:
         """Return the sentences of all paragraphs, each on one line."""
-        paragraphs = re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|\w+:)\s)", self.text)
+        paragraphs = re.split(r"\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.|\w+:)\s)", self.text)
         lines = (" ".join(paragraph.split()) for paragraph in paragraphs)
         return [each for line in lines for each in SENTENCE_END.split(line) if each]
 

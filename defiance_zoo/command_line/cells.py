@@ -20,7 +20,7 @@ def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: 
     """Do work that reports what happens; end with status 1 if cells failed.
 
     Args:
-        work: Told whom to report to; returns how many cells failed.
+        work: Called with the function that takes events; returns the number of failed cells.
         mode: How events are shown; by default as people read them.
         wording: Of events.
     """
@@ -51,7 +51,7 @@ def describe_cells(event: dict[str, Any], kind: str) -> str:
         case "not_drawn":
             return not_drawn(event)
         case "interrupted":
-            return "interrupted; the same command goes on"
+            return "interrupted; the same command continues"
         case "finished":
             failures = f"; {event['failed']:,} cells failed" if event["failed"] else ""
             return f"finished: {Path(event[kind]) / 'report.html'}{failures}"

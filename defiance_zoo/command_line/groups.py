@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Commands that have sub-commands, each in a module of its own."""
+"""Commands that have sub-commands, each in its own module."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ def add_to_leaderboard(
         name: Of the row; by default that of the first folder.
         out: File that gets the row; by default one in runs/. A new one begins with the rows that
             the environment brings.
-        episodes: Others than the leaderboard's; nothing is written then but to a file of its own.
+        episodes: Others than the leaderboard's; the leaderboard's own file is not changed then.
         trust: Load the runs, whatever their origin.
-        report: Told what happens; see `run_study`.
+        report: Called with each event; see `run_study`.
 
     Returns:
         The document, with `row`, the name of the new row, and `file`.

@@ -95,8 +95,9 @@ def read_value(text: str) -> Any:
 def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict[str, Any]:
     """Return arguments of an environment; they are not checked here.
 
-    A value is a text where the scenario declares a text, a time or a data rate. What is not a text
-    may be an object in JSON: a distribution or, where agents may differ, their values by name.
+    A value is a text where the scenario declares a text, a time or a data rate. The value of
+    another parameter may be an object in JSON: a distribution or, where agents may differ, their
+    values by name.
 
     Raises:
         click.BadParameter: One is not of the form NAME=VALUE.

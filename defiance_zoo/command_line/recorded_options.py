@@ -14,7 +14,7 @@ record_option = click.option(
     "--record",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Record each episode in a folder of its own there.",
+    help="Record each episode in a new folder there.",
 )
 environment_option = click.option(
     "--env",

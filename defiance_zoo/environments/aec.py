@@ -116,7 +116,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         try:
             self._take(self._episodes.advance())
         except BaseException:
-            self.agents = []  # the episode broke off; only reset() goes on from here
+            self.agents = []  # the episode broke off; only reset() continues from here
             raise
 
     @exclusive

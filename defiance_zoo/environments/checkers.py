@@ -41,8 +41,8 @@ def require_cycles(max_cycles: int | None, cycles: Iterable[int], over: bool, wh
         return
     if _is_running(_MAX_CYCLES_TEST):
         raise UnevenDecisions(
-            f"PettingZoo's max_cycles_test expects each agent to decide in each cycle; here agents "
-            f"decide at times of their own: {what} {counts}, where max_cycles={max_cycles}. "
+            f"PettingZoo's max_cycles_test expects each agent to decide in each cycle; here each "
+            f"agent decides at its own times: {what} {counts}, where max_cycles={max_cycles}. "
             f"See {CHECKERS_PAGE}"
         )
 

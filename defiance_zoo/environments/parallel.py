@@ -154,7 +154,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         except InvalidAction:
             raise
         except BaseException:
-            self.agents = []  # the episode broke off; only reset() goes on from here
+            self.agents = []  # the episode broke off; only reset() continues from here
             raise
 
     def _views(self) -> Observations:

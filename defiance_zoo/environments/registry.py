@@ -79,7 +79,7 @@ class EnvironmentSpec:
         render_mode: str | None = None,
         **arguments: Any,
     ) -> Episodes:
-        """Return the episodes themselves, for adapters with a view of their own."""
+        """Return the episodes themselves, for adapters with their own interface."""
         settings, parameters = split_arguments(arguments)
         return open_episodes(
             self.scenario,

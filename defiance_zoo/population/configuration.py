@@ -115,7 +115,7 @@ class PopulationConfig(Description):
         default="return", description="of an episode: its rewards, or their mean over decisions"
     )
     one_shot: bool = Field(
-        default=False, description="each decision is a game of its own, and nothing is observed"
+        default=False, description="each decision is a separate game, and nothing is observed"
     )
     measures: dict[str, InfoMeasure] = Field(
         default_factory=dict, description="further numbers of each episode, from infos, by name"

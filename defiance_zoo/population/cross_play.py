@@ -63,13 +63,13 @@ def compare_runs(
         out: Folder that gets `payoffs.json`, `.parquet` and `.png`.
         trust: Load the checkpoints, which hold pickles, though this user has not written them on
             this machine.
-        report: Told how far it has come.
+        report: Called with each report of progress.
 
     Returns:
-        `env`, `names`, `means` and `standard_errors`, shape (names, names): what a row earns where
-        it sits in the first seat and columns in all others, None where it is not known; `scores`
-        likewise; `elo` and `transitivity` of symmetric games of two, otherwise None; `not_drawn`,
-        the error that prevented the picture, if there was one.
+        `env` and `names`. `means`, `standard_errors` and `scores`, shape (names, names): the payoff
+        of a row in the first seat, with columns in all other seats; None if it is unknown. `elo`
+        and `transitivity` of symmetric games of two, otherwise None. `not_drawn`: the error that
+        prevented the picture, if there was one.
 
     Raises:
         ParameterError: Runs are of several environments, have equal names, or do not fit.

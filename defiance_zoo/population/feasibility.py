@@ -92,7 +92,7 @@ def check_words(config: PopulationConfig) -> None:
         raise ParameterError("best_response.pretrained is for initialisation='pretrained'")
     if config.method == "league" and best.initialisation.startswith("inherit"):
         raise ParameterError(
-            "method='league' goes on from its latest main agent by itself; its exploiters begin "
+            "method='league' always starts from its latest main agent; its exploiters begin "
             "with initialisation='random' or 'pretrained'"
         )
 

@@ -86,9 +86,9 @@ def make_dataset(
 
     Raises:
         InvalidRecording: There are no episodes, or none with a step, or one is damaged.
-        ParameterError: The name is none, or there is a dataset of it; spaces of agents that share
-            a dataset, or those of one agent in several episodes, are not the same; or an episode is
-            too long for Minari; or arguments of `env` are no JSON.
+        ParameterError: The name is none, or there is a dataset of it. Spaces of agents that share
+            a dataset, or those of one agent in several episodes, differ. An episode is too
+            long for Minari. Arguments of `env` are no JSON.
         DependencyMissing: Minari is not installed.
     """
     minari = _minari()

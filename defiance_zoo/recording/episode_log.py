@@ -30,7 +30,7 @@ class Writings:
 
     Attributes:
         folder: Where it is; None: they write nothing.
-        has_copies: There were snapshots that may go on in these files.
+        has_copies: There were snapshots that may continue in these files.
     """
 
     def __init__(self, folder: EpisodeFolder | None) -> None:
@@ -87,7 +87,7 @@ class Past:
     stretch: int = 0
 
     def returned(self) -> Past:
-        """Return the same for an episode that goes on from here, its simulation, too."""
+        """Return a copy for an episode that continues from here with its simulation."""
         if self.writings.go_back(self.stretch, self.first + len(self.rounds)):
             return self
         said = "what the simulation wrote before the snapshot is of another path"
@@ -221,7 +221,7 @@ class EpisodeLog:
             self._first += count
 
     def _meet(self, rounds: list[PlayedRound]) -> None:
-        """Note the agents that are told something for the first time, and their columns."""
+        """Note agents at their first round, and their columns."""
         known = self.header.agents
         new: dict[str, None] = {}
         for played in rounds:

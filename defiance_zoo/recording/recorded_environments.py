@@ -32,11 +32,11 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     found = spec or find_environment(recording.environment)
     if found.scenario.name != recording.environment:
         raise _other(recording.environment, [found.scenario.name])
-    # Who writes a file must not have others write to places that it names.
+    # The author of a file must not choose where other users' programs write.
     wrong = sorted((RESERVED | {CAPTURE}) & recording.parameters.keys())
     if wrong:
         raise InvalidRecording(f"{wrong[0]!r} is no parameter of a recorded episode")
-    # What agents are told is compared with what they were told, whatever their spaces allow.
+    # Recorded values are compared, even if they are out of bounds.
     beside = {**_counted(recording), "check_bounds": "never"}
     return found.episodes(
         recording.interface,

@@ -38,8 +38,8 @@ CAPTURE = "pcap"
 class EpisodeRecorder(EpisodeObserver):
     """Notes the rounds of one environment, and writes each episode.
 
-    What is played after a return to a snapshot follows what was noted before the snapshot: a
-    recording begins with the episode, and can be played from there.
+    After a return to a snapshot, rounds follow the rounds before the snapshot: a recording begins
+    with the episode, and can be played from there.
     """
 
     def __init__(

@@ -35,12 +35,12 @@ class Told:
 
 @dataclass(frozen=True)
 class RecordedRound:
-    """Agents are told something at an instant, and some of them decide.
+    """An instant at which agents receive messages, and some of them decide.
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
-        asked: What those who decide are told, by name.
-        ended: What those who end are told, by name.
+        asked: Messages for the agents that decide, by name.
+        ended: Messages for the agents that end, by name.
         actions: What was decided, by name, as JSON holds it; empty: nothing, the record ends here.
     """
 
@@ -51,7 +51,7 @@ class RecordedRound:
 
     @property
     def told(self) -> Iterator[tuple[str, Told]]:
-        """All that agents are told, by name."""
+        """Messages for all agents, by name."""
         yield from self.ended.items()
         yield from self.asked.items()
 
@@ -63,7 +63,7 @@ class RecordedRound:
         """
         for _, told in self.told:
             return told
-        raise InvalidRecording(f"at {self.time_ns} ns no agent is told anything")
+        raise InvalidRecording(f"at {self.time_ns} ns no agent receives anything")
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ class Reading(Protocol):
         Args:
             agent: Who acts.
             intent: What it means to do.
-            told: What it is told then.
+            told: Its message then.
         """
 
 
@@ -60,8 +60,8 @@ def shrink(
     """Return a recording with fewer actions that shows the same.
 
     Turns are left out as long as what is sought is found still. A selection in which an action is
-    not allowed any more, or another agent is asked, is not taken. What comes after the first round
-    that has what is sought is left out, too.
+    not allowed any more, or another agent is asked, is not taken. Rounds after the first one with
+    the sought property are left out, too.
 
     Args:
         recording: An episode in which it is found.

@@ -87,7 +87,7 @@ def _offer_neighbours(folder: str) -> None:
 def _offer_package() -> None:
     """Have parts of the package imported without all of it, until somebody asks for the rest.
 
-    The same holds for the zoo: a scenario of the zoo imports modules of its own folder by name.
+    The same holds for the zoo: a scenario of the zoo imports modules from its folder by name.
     """
     if "defiance_zoo" in sys.modules:
         return

@@ -128,8 +128,8 @@ class Agent(core.Agent):
     question and answer. `terminate()` and `truncate()` end the agent, `ended` tells. An agent may
     be created while the episode runs, and may end before it has decided.
 
-    What it observes has the shape of its space; one number stands for an array of one element, and
-    nothing is rearranged. A reward is a finite number. Rewards that arrive after the agent's end
+    The observation has the shape of its space; a number stands for an array of one element, and
+    nothing is reshaped. A reward is a finite number. Rewards that arrive after the agent's end
     count for nothing; Python warns of them (`LateRewardWarning`).
 
     `send_action(action, number=None)` sends an action to all action applications or to one, and
@@ -223,7 +223,7 @@ def connect(
         delay: Of messages that go directly: a time.
         loss: Of messages that go directly: the probability of each to be lost.
         jitter: Of messages that go directly: a random variable of seconds beyond the delay.
-        synchronous: Messages that go directly arrive before the sender goes on.
+        synchronous: Direct messages arrive before the sender continues.
         at: When a connection through the network is opened: a time.
 
     Raises:

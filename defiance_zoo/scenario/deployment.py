@@ -56,7 +56,7 @@ class Deployment:
         """Begin: the network carries packets now."""
 
     def make_applications(self, device: int) -> tuple[Any, Any, Any]:
-        """Return the applications of a device that observe, reward and act, made with `None` as node.
+        """Return the applications of a device that observe, reward and act, with `None` as node.
 
         None stands for a missing application.
         """

@@ -167,7 +167,7 @@ def point_to_point(
     network: str | None = None,
     capacity: str | Sequence[int] | None = None,
 ) -> Link:
-    """Link two nodes with a cable of their own.
+    """Link two nodes with a separate cable.
 
     Args:
         first: A node.

@@ -36,7 +36,7 @@ def _reseed_numpy(module: Any) -> None:
 class _SeededNumPy:
     """Finds and loads NumPy's module, and seeds it where an episode has begun.
 
-    What `importlib.abc` would add takes as long to import as the rest of this package.
+    `importlib.abc` takes as long to import as the rest of this package.
     """
 
     def __init__(self) -> None:

@@ -290,7 +290,7 @@ def _require_file(name: str) -> None:
     main = sys.modules["__main__"]
     if "ipykernel" in sys.modules or not (hasattr(main, "__file__") or main.__spec__):
         raise NotInFile(
-            f"scenario {name!r} runs in a process of its own, which needs a file: in a notebook "
+            f"scenario {name!r} runs in a separate process, which needs a file: in a notebook "
             f"begin the cell with %%writefile {name}.py, and make the environment in another cell: "
             f"defiance_zoo.make('{name}.py')"
         )

@@ -65,13 +65,13 @@ class Text(NamedTuple):
 
 
 class Tuple(NamedTuple):
-    """Tuples of values, each of a space of its own."""
+    """Tuples of values, each with its own space."""
 
     spaces: Sequence[Any]
 
 
 class Dict(NamedTuple):
-    """Dicts of values by key, each of a space of its own."""
+    """Dicts of values by key, each with its own space."""
 
     spaces: Mapping[str, Any]
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Networks of hosts and switches, as Mininet's: `single`, `linear` and `tree`.
 
-Hosts are called h1, h2 and so on, switches s1, s2 and so on (in recordings, too, unless another
-topology of the episode has the name); links have `bw`, `delay` and `loss` as
-Mininet's TCLink has them, with bandwidth in Mbit/s and loss in percent.
+Hosts are called h1, h2 and so on, switches s1, s2 and so on. Recordings have these names, too,
+unless another topology of the episode has the name. Links have `bw`, `delay` and `loss` like
+Mininet's TCLink, with bandwidth in Mbit/s and loss in percent.
 """
 
 from __future__ import annotations

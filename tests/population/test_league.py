@@ -56,5 +56,5 @@ def test_the_latest_main_agent_is_who_counts(tmp_path: Path) -> None:
 
 def test_exploiters_inherit_nothing() -> None:
     config = quick(method="league", best_response={"initialisation": "inherit_last"})
-    with pytest.raises(ParameterError, match="goes on from its latest main agent by itself"):
+    with pytest.raises(ParameterError, match="always starts from its latest main agent"):
         check_words(config)

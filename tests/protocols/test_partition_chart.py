@@ -254,7 +254,7 @@ def test_what_cannot_be_drawn_is_refused(
 def test_a_round_that_tells_nobody_anything_is_refused(story: Story) -> None:
     silent = RecordedRound(0, {}, {}, {})
     recording = replace(story.recording, rounds=(*story.recording.rounds, silent))
-    with pytest.raises(InvalidRecording, match="no agent is told anything"):
+    with pytest.raises(InvalidRecording, match="no agent receives anything"):
         read_story(recording)
 
 

@@ -15,7 +15,7 @@ from defiance_zoo.errors import ParameterError
 class Features(torch.nn.Module, ABC):
     """Computes features of observations, and a state from one decision to the next.
 
-    A subclass takes the width of the flat observation and options of its own::
+    A subclass takes the width of the flat observation and its own options::
 
         class Change(Features):
             def __init__(self, width: int, scale: float = 1.0) -> None:

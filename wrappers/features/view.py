@@ -81,7 +81,7 @@ class FeatureView(torch.nn.Module):
             states: Of these agents, float32 of shape (batch, m).
 
         Returns:
-            A batch of `space`, and states; arrays of their own.
+            A batch of `space`, and states; new arrays.
 
         Raises:
             ParameterError: The features are not in their space, or not finite.

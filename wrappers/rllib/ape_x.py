@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Ape-X: DQN whose env runners are not waited for, each with an exploration of its own."""
+"""Ape-X: DQN with asynchronous env runners, each with its own exploration."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def rllib_config(
     spec: Any = PolicySpec  # it has no types
     config = (
         config.environment(
-            # What RLlib does to actions it cannot do for agents that join late; `Encoding` can.
+            # RLlib cannot normalise the actions of agents that join late; `Encoding` can.
             RLlibEnv,
             env_config=env_config,
             normalize_actions=False,

@@ -51,11 +51,11 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         Args:
             config: `name` of a registered environment, and arguments as for `defiance_zoo.make`;
                 `rounds` is `simultaneous` and `link` is `local` unless they say otherwise. Besides:
-                `spec`, an `EnvironmentSpec` for processes in which `name` is not registered;
-                `restart_on_failure`, to take a simulation that failed for a truncated episode,
-                whose infos say why in `failure`;
-                `encode`, to turn spaces into such as RLlib's networks take, see `Encoding`;
-                `features`, a `FeatureSource` of what agents observe in place of observations;
+                `spec`, an `EnvironmentSpec` for processes in which `name` is not registered.
+                `restart_on_failure`, to treat a failed simulation as a truncated episode, with the
+                reason in the info `failure`.
+                `encode`, to convert spaces into spaces that RLlib's networks take: `Encoding`.
+                `features`, a `FeatureSource` that replaces observations.
                 `action_masks`, for scenarios that send an info `action_mask`; implies `encode`.
 
         Raises:

@@ -28,7 +28,7 @@ class PlayedStep(NamedTuple):
 
     Attributes:
         acted: Which rows decided, bool of shape (rows,).
-        told: What `step()` returns.
+        told: The values that `step()` returns.
     """
 
     acted: NDArray[np.bool_]
@@ -195,7 +195,7 @@ class SB3VecEnvBase(VecEnv):
         if method_name == "action_masks":
             if not self._gives_masks:
                 raise AttributeError(
-                    f"the scenario has told no {MASK!r}, neither as an info nor in an observation"
+                    f"the scenario has sent no {MASK!r}, neither as an info nor in an observation"
                 )
             return [self._mask(row) for row in self._get_indices(indices)]
         raise AttributeError(f"{method_name} cannot be called: the environments are ns-3 processes")
@@ -208,7 +208,7 @@ class SB3VecEnvBase(VecEnv):
 
     @abstractmethod
     def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
-        """Return the first observations, and note what is told beside them."""
+        """Return the first observations, and keep their infos."""
 
     @abstractmethod
     def _tell(

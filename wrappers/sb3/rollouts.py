@@ -20,7 +20,7 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
 
 @dataclass(frozen=True)
 class Rollout:
-    """Steps of a vector, as its `step()` would have told them one by one.
+    """Steps of a vector, as its `step()` would have returned them one by one.
 
     Attributes:
         observations: What each row showed before each step, shape (steps, rows, ...).
@@ -124,7 +124,7 @@ class _Writer:
         number = np.repeat(np.arange(played.steps), trajectory.sizes)
         rollout.actions[first + number, row] = trajectory.actions - self._start
         rollout.acted[first + number, row] = True
-        later = number > 0  # what comes first was told with the step before
+        later = number > 0  # the first observation came with the previous step
         rollout.rewards[first + number[later] - 1, row[later]] = trajectory.rewards[later]
         if self._count == 1:
             rollout.observations[first : first + played.steps, rows.start] = trajectory.observations

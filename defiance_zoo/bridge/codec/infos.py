@@ -23,7 +23,7 @@ def decode_infos(entries: Iterable[pb.InfoEntry]) -> dict[str, Any]:
         if kind is None:
             raise MalformedMessage(f"info {entry.key!r} has no value")
         if entry.key in infos:
-            raise MalformedMessage(f"info {entry.key!r} is told twice")
+            raise MalformedMessage(f"info {entry.key!r} is sent twice")
         value = getattr(entry, kind)
         infos[entry.key] = decode_tensor(value) if kind == "tensor" else value
     return infos

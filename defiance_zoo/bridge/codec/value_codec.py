@@ -2,7 +2,7 @@
 """Values of a space on the wire: always stacks, the values of one or more agents as rows.
 
 A stack has Gymnasium's batched form: an array with one more axis in front; a tuple or dict of
-stacks; texts as a tuple. What travels of it are its buffers: the bytes of each array, and the
+stacks; texts as a tuple. A value travels as its buffers: the bytes of each array, and the
 texts, in the order of the wire.
 """
 
@@ -34,9 +34,9 @@ class Fault(NamedTuple):
 class ValueCodec(ABC):
     """Values of one space.
 
-    `check` functions raise `ValueError` or `TypeError`, with the reason, for what is not in the
-    space; `pull` raises `MalformedMessage` for a stack of another kind, element type or shape, and
-    `find_fault` looks for what is out of bounds in one that was read.
+    `check` functions raise `ValueError` or `TypeError`, with the reason, for a value outside the
+    space. `pull` raises `MalformedMessage` for a stack of another kind, element type or shape.
+    `find_fault` looks for elements of a stack that are out of bounds.
 
     Attributes:
         sizes: Bytes of each buffer for one row; None if there are texts among them.

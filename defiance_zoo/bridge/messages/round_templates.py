@@ -23,7 +23,7 @@ class MessageTemplate:
     """The bytes of a message in which only some fields of fixed size vary.
 
     Protobuf writes a message of the same structure, with the same lengths, as the same bytes except
-    for the values themselves. What varies is found by writing the message twice.
+    for the values themselves. The variable parts are found by writing the message twice.
 
     Attributes:
         length: Bytes of the message.
@@ -53,7 +53,7 @@ class MessageTemplate:
         varies = np.concatenate([[False], first != second, [False]])
         starts, ends = np.flatnonzero(varies[1:] != varies[:-1]).reshape(-1, 2).T
         if [int(size) for size in ends - starts] != list(sizes):
-            raise ValueError("a field cannot be told from its neighbours")
+            raise ValueError("a field cannot be distinguished from its neighbours")
         self.length = len(first)
         self.blank = bytes(np.where(varies[1:-1], 0, first).astype(np.uint8))
         self.fields = tuple(zip(starts.tolist(), sizes, strict=True))

@@ -276,7 +276,7 @@ class ForkServer:
 
     def _end(self) -> None:
         """End the process; what it has said about ends of simulations can still be read."""
-        self._popen.kill()  # it has nothing to finish; simulations have lifelines of their own
+        self._popen.kill()  # it has nothing to finish; simulations have their own lifelines
         self._popen.wait()
 
     def _last_words(self) -> str:

@@ -82,7 +82,7 @@ class ProcessPipes:
 class SimulationProcess:
     """A simulation that this Python process started.
 
-    What it wrote last is kept for error messages.
+    The end of its output is kept for error messages.
 
     Attributes:
         pid: Its process id.

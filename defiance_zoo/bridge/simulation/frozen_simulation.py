@@ -47,7 +47,7 @@ class FrozenSimulation:
             timeout_s: How long the copy may take for an answer, in seconds.
 
         Raises:
-            SnapshotRefused: It cannot be copied, and goes on unharmed.
+            SnapshotRefused: It cannot be copied, and continues unharmed.
             SimulationError: It failed.
         """
         reaper = simulation.reaper
@@ -108,7 +108,7 @@ class FrozenSimulation:
     def fork(
         self, environment: Mapping[str, str], inherited: Sequence[int], *, silent: bool
     ) -> ForkedProgram:
-        """Turn a copy of the copy into a simulation that goes on.
+        """Turn a copy of the copy into a running simulation.
 
         Args:
             environment: Variables that say where it connects.
@@ -165,7 +165,7 @@ class FrozenSimulations:
 
         Raises:
             TooManySnapshots: There are as many as there may be.
-            SnapshotRefused: The simulation cannot be copied, and goes on unharmed.
+            SnapshotRefused: The simulation cannot be copied, and continues unharmed.
             SimulationError: It failed.
         """
         if len(self._members) >= self._limit:

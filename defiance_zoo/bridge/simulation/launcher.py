@@ -44,7 +44,7 @@ class Launcher:
     Attributes:
         frozen: Copies of its simulations.
         files: What the simulations write that are started from here on; None for nothing. One that
-            is restored goes on in the files of its episode; one of a branch writes nothing.
+            is restored continues in the files of its episode; one of a branch writes nothing.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Launcher:
             parameters: Of the scenario; values, and distributions to draw one from in each episode.
             rounds: Whether agents of one instant are asked together.
             settings: How simulations are started.
-            link: To be used, and left open, by this launcher and others; None for one of its own.
+            link: To be used, and left open, by this launcher and others; None for a new one.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -127,7 +127,7 @@ class Launcher:
     def in_effect(self) -> dict[str, Any]:
         """Return all parameters of the current episode, or of the last one, by name.
 
-        Those that nobody gave have the program's own values.
+        Missing parameters have the program's own values.
         """
         given = {**self._scenario.defaults, **self._played}
         declaration = self._scenario.declaration(self._played)
@@ -199,7 +199,7 @@ class Launcher:
             command = self._scenario.check(parameters)
         previous, self._current = self._current, None
         try:
-            # What it writes to files comes before what the next one writes.
+            # Its files are complete before the next one writes.
             predecessor = previous.leave() if previous is not None else None
             rng = self._seeding.episode(seed)
             self._asked_for = rng if seed is not None else None
@@ -262,7 +262,7 @@ class Launcher:
         if self._asked_for is not None and simulation.rng != self._asked_for:
             warnings.warn(
                 f"reset(seed=...) asked for {self._asked_for}, but the simulation uses "
-                f"{simulation.rng}: it sets a seed of its own, or was started by hand without "
+                f"{simulation.rng}: it sets its own seed, or was started by hand without "
                 "NS_GLOBAL_VALUE",
                 SeedIgnoredWarning,
                 stacklevel=5,
@@ -273,14 +273,14 @@ class Launcher:
 
         Raises:
             TooManySnapshots: `max_snapshots` copies exist already.
-            SnapshotRefused: It cannot be copied, and goes on unharmed.
+            SnapshotRefused: It cannot be copied, and continues unharmed.
             SimulationError: It failed.
         """
         assert self._current is not None  # somebody plays its episode
         return self.frozen.add(self._current, self._seeding)
 
     def restore(self, frozen: FrozenSimulation) -> Simulation:
-        """End the current simulation, at once if it is of the same episode, and go on from a copy.
+        """End the current simulation, at once if the episode is the same, and continue from a copy.
 
         Raises:
             SnapshotLost: The copy has ended.

@@ -236,7 +236,7 @@ def describe(program: Path) -> Declaration:
         SimulationTimeout: The program did not answer within 30 s.
         MalformedMessage: The program's answer is not a description.
     """
-    # What a file of Python imports may lie beside it.
+    # A scenario file may import modules beside it.
     files = program.parent.glob("*.py") if is_python(program) else (program,)
     return _describe(program, max(map(_modified_ns, files)))
 

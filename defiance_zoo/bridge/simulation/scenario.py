@@ -102,7 +102,7 @@ class Scenario:
         Args:
             name: What it is called in messages.
             program: The program; a bare name is looked for among those that the package ships.
-            access: Access networks that have a program of their own.
+            access: Access networks that have their own program.
         """
         programs: dict[Any, str | os.PathLike[str]] = {
             kind: f"{os.fspath(program)}_{kind}" for kind in access

@@ -24,8 +24,8 @@ class Seeding:
     """The sequence of seeds of one environment.
 
     A seed `s` becomes an ns-3 seed through NumPy's `SeedSequence`, because the generator is
-    linear: neighbouring seeds would give correlated streams. Each episode without a seed of its
-    own takes the next run number, which ns-3 keeps independent by construction.
+    linear: neighbouring seeds would give correlated streams. Each episode without its own seed
+    takes the next run number, which ns-3 keeps independent by construction.
 
     Attributes:
         drawn: Parameters that were drawn for the current episode.
@@ -38,14 +38,14 @@ class Seeding:
 
     @property
     def current(self) -> RngState | None:
-        """Seed and run of the current episode: for each episode, an object of its own."""
+        """Seed and run of the current episode: a new object for each episode."""
         return self._state
 
     def episode(self, seed: int | None) -> RngState:
         """Return seed and run of the next episode.
 
         Args:
-            seed: Start a new sequence; None goes on with the current one, which begins with a
+            seed: Start a new sequence; None continues the current one, which begins with a
                 seed from the operating system.
 
         Raises:

@@ -248,7 +248,7 @@ class Simulation:
     def play_fragment(self, fragment: Fragment) -> None:
         """Answer a round by having a policy decide in it, and in those that follow.
 
-        What `receive()` returns next has a trajectory.
+        The next round of `receive()` has a trajectory.
 
         Args:
             fragment: Noise for the agents introduced so far; rounds in which others decide are none
@@ -427,7 +427,7 @@ class Simulation:
         return self._process.last_words()
 
     def _guard(self, decode: Callable[[_Message], _Decoded], message: _Message) -> _Decoded:
-        """Decode part of a message; what is wrong with it is told to the simulation as well."""
+        """Decode part of a message; a fault is reported to the simulation as well."""
         try:
             return decode(message)
         except MalformedMessage as error:

@@ -102,7 +102,8 @@ class Starter:
     ) -> Simulation:
         """Start a simulation; a fork server that is found dead is replaced.
 
-        A server may have forked before it died, so each attempt has pipes and a token of its own.
+        A server may have forked before it died, so each attempt has its own pipes and its own
+        token.
 
         Args:
             link: What it is spoken to through.
@@ -147,7 +148,7 @@ class Starter:
             SnapshotLost: The copy has ended.
         """
         token = secrets.token_hex(16)
-        # What the copy has in its environment may be the key of another link.
+        # The copy's environment may hold the key of another link.
         address = {"DEFIANCE_CURVE_SERVER_KEY": "", **address_variables(link, token)}
         with self._opened(link, token) as pipes:
             inherited = (*pipes.theirs, *link.inherited(token.encode()))
@@ -240,7 +241,7 @@ class Starter:
     def _environment(
         self, link: StepLink, token: str, rng: RngState, files: RecordingFiles | None
     ) -> dict[str, str]:
-        # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed of its own gets ours; of
+        # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed gets ours; of
         # two values for one name it takes the first.
         inherited = os.environ.get("NS_GLOBAL_VALUE")
         values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]

@@ -30,7 +30,7 @@ MOST_BYTES = 128 * 2**20
 """The default limit of the size of a file."""
 
 MOST_MEMORY = 768 * 2**20
-"""Bytes that a decoded file may take, as far as that can be told before it is decoded."""
+"""Bytes that a decoded file may take, as far as that is known before it is decoded."""
 
 _MOST_DEPTH = 100
 """The limit of nesting of JSON: code that walks through values recurses once for each level."""

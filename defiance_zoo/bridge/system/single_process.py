@@ -67,7 +67,7 @@ def require_player(what: str) -> None:
     if _scenario is not None:
         raise NotInScenario(
             f"this process is the simulation of {_scenario}, and cannot start {what}: put what "
-            'plays the scenario below `if __name__ == "__main__":`, or into a file of its own'
+            'plays the scenario below `if __name__ == "__main__":`, or into a separate file'
         )
 
 

@@ -183,7 +183,7 @@ class SharedMemoryLink:
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """See `StepLink.receive`."""
         shared = self._shared[token]
-        # What precedes the first answer comes as it is said: there may be several messages.
+        # Messages before the first answer are taken one by one: there may be several messages.
         if not shared.answered:
             return self._pipes.receive(token, process, timeout_s)
         deadline = time.monotonic() + timeout_s

@@ -35,8 +35,8 @@ class Connections:
         """Note that a frame of a simulation has come."""
         descriptor = int(frame.get(zmq.SRCFD))
         if self._of.get(token) != descriptor:
-            # What others did with this descriptor before is told before: ZeroMQ reports the end of
-            # a connection before it closes it, and the kernel gives no descriptor away twice.
+            # Events of the descriptor's earlier owner were reported before: ZeroMQ reports the end
+            # of a connection before it closes it, and the kernel gives no descriptor away twice.
             self._heed()
             self._of[token] = descriptor if descriptor in self._open else _ENDED
 

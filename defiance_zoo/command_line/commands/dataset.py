@@ -31,8 +31,8 @@ from defiance_zoo.command_line.options import json_option
     show_default=True,
     help="A dataset for each agent, or one for all, as for a policy that they share.",
 )
-@click.option("--algorithm", help="What has decided.")
-@click.option("--author", help="Who has recorded them.")
+@click.option("--algorithm", help="Algorithm that decided.")
+@click.option("--author", help="Author of the recordings.")
 @json_option
 def command(
     places: tuple[Path, ...],

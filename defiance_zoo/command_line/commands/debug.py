@@ -37,7 +37,7 @@ _DAY_S = 86400.0  # somebody stands at a breakpoint, and thinks
     "--attach/--no-attach",
     default=None,
     help="Wait for the simulation, and play an episode with random actions; or print how to run it "
-    "without Python, where a policy of its own decides. By default it waits for scenarios in C++.",
+    "without Python, where the scenario's own policy decides. By default, wait if it is in C++.",
 )
 def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool | None) -> None:
     """Print how to start the simulation of ENV in gdb or valgrind, and wait for it.

@@ -198,7 +198,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
     click.echo(f"\nIntervals: {found['interval']}, over episodes.")
     equal = [name for name, each in policies.items() if len(set(each["returns"])) == 1]
     if agents:
-        click.echo("What one agent earns the others lose: their own columns tell policies apart.")
+        click.echo("The agents' sum is constant: compare policies by the columns of agents.")
     elif count > 1 and equal:
         which = "every policy" if len(equal) == len(policies) else ", ".join(equal)
         click.echo(f"All episodes of {which} returned the same: the interval says nothing.")

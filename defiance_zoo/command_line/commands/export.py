@@ -16,7 +16,7 @@ from defiance_zoo.environments import lookup
 @click.command
 @click.argument("checkpoint", type=click.Path(path_type=Path))
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--agent", help="Whose policy, where agents have policies of their own.")
+@click.option("--agent", help="Agent whose policy is exported, if each agent has its own.")
 @trust_option
 def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> None:
     """Write the policy of a run's best checkpoint, or of the folder CHECKPOINT, to an ONNX FILE.

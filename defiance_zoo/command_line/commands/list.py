@@ -14,7 +14,7 @@ from defiance_zoo.environments import EnvironmentSpec, lookup, registered
 from defiance_zoo.errors import ParameterError, ScenarioNotFound, SimulationError
 
 _NAMED = 3
-"""So many agents are told by name."""
+"""Largest number of agents that are listed by name."""
 
 
 @click.command

@@ -102,7 +102,7 @@ def command(
     for line in _next_commands(folder, builds=not python):
         click.echo(f"  {line}")
     if existing is not None and existing.notes:
-        click.echo("\nWhat was changed in the copy, by the lines of the program:\n")
+        click.echo("\nChanges in the copy, by the lines of the program:\n")
         for note in existing.notes:
             click.echo(f"- {note}")
     click.echo("\nThen make it yours: README.md there says what each file is for.")

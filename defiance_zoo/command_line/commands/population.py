@@ -66,7 +66,7 @@ def train(
 ) -> None:
     """Grow the population that the YAML file FILE describes.
 
-    Ctrl-C and SIGTERM keep what is complete; `population resume` goes on.
+    Ctrl-C and SIGTERM keep complete generations; `population resume` continues.
     """
     with as_messages():
         library = import_population()
@@ -121,7 +121,7 @@ def resume(
 def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
     """Train best responses to the mixtures of the population in FOLDER, which nobody joins.
 
-    What they gain is a lower bound of what can be gained; it is written to exploitability.json.
+    Their gain is a lower bound of the largest gain; it is written to exploitability.json.
     """
     with as_messages():
         library = import_population()

@@ -23,7 +23,7 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 @environment_option
 @json_option
 def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
-    """Play recorded episodes again, and compare everything that agents are told.
+    """Play recorded episodes again, and compare all rewards and infos of the agents.
 
     FOLDER is an episode, a folder with episodes in it, or a single file of the tools for protocols.
     Status 1 says that something differs, and the message the first step that does.

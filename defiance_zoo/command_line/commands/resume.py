@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo resume`: going on with a run."""
+"""`defiance-zoo resume`: the continuation of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from defiance_zoo.command_line.progress import Mode, modes
 def command(run: Path, until: int | None, record: bool, trust: bool, mode: Mode | None) -> None:
     """Go on from the last checkpoint of the run in the folder RUN.
 
-    Optimiser, counters, exploration and seeds go on where they were. A run that was stopped
+    Optimiser, counters, exploration and seeds continue where they were. A run that was stopped
     before its first checkpoint begins again.
     """
     with as_messages():

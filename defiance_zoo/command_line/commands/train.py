@@ -40,8 +40,8 @@ _KEYS = {
 @click.command
 @click.argument("config", required=False, type=click.Path(path_type=Path))
 @click.option("--env", help="Environment, such as cart_pole_v0.")
-@click.option("--library", help="What trains, such as sb3; 'doctor' lists what there is.")
-@click.option("--algorithm", help="Such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
+@click.option("--library", help="Library, such as sb3; 'doctor' lists the installed ones.")
+@click.option("--algorithm", help="Algorithm, such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
 @click.option("--steps", type=WholeNumber(), help="Decisions of all agents after which it stops.")
 @click.option("--seed", type=WholeNumber(), help="Of weights, exploration and simulations.")
 @click.option(
@@ -52,7 +52,7 @@ _KEYS = {
 @click.option("--ray-address", help="An existing Ray cluster.")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
-@click.option("--features", help="What policies observe: FrameStack, Symlog, module:Class.")
+@click.option("--features", help="Observed features: FrameStack, Symlog, module:Class.")
 @click.option("--teacher", help="A policy that is imitated first, such as lookahead.")
 @click.option("--rollouts", help="through-python, in-simulation or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")

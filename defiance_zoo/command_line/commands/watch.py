@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo watch`: a run in the browser, while it goes on."""
+"""`defiance-zoo watch`: a running training in the browser."""
 
 from __future__ import annotations
 

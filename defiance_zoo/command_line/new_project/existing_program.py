@@ -40,7 +40,7 @@ class Program:
     """The source files of a program.
 
     Attributes:
-        files: Their paths; those of one project have names of their own.
+        files: Their paths; files of one project have different names.
         contents: The bytes of each file, as the project gets them.
         notes: What was changed in them, with file and line; empty if nothing was.
     """
@@ -109,7 +109,7 @@ class Program:
         return [name.removeprefix(folder) for name in names if name.startswith(folder)]
 
     def missing(self) -> list[str]:
-        """Return the headers of its own that it includes and that are not among its files."""
+        """Return its own headers that it includes and that are not among its files."""
         here = {file.name for file in self.files}
         quoted = [found["quoted"] for text in self.texts for found in _INCLUDE.finditer(text)]
         own = [name for name in quoted if name and not name.startswith("ns3/")]

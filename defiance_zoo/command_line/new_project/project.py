@@ -120,7 +120,7 @@ def _cpp_words(name: str) -> dict[str, str]:
     return {
         "python": "",
         "program": f'Path(__file__).resolve().parent.parent / "build" / "{name}"',
-        "program_help": "What CMake builds; without it, making an environment raises "
+        "program_help": "CMake builds this program; without it, making an environment raises "
         "`ScenarioNotFound`.",
     }
 

@@ -84,7 +84,7 @@ class Episodes:
             settings: How simulations are started.
             translate_options: Turns options of `reset()` that are not plain scenario parameters
                 into such.
-            link: Shared with other episodes; None for one of their own.
+            link: Shared with other episodes; None for a new one.
             observer: Makes the observer of the episodes; None for no observer.
 
         Raises:
@@ -155,7 +155,7 @@ class Episodes:
     def begin(self, seed: int | None, options: Options | None) -> Round:
         """Start the next episode and play it to its first round.
 
-        Whatever fails here, the episode before is over.
+        If anything fails here, the previous episode is over.
 
         Raises:
             ClosedEnvironment: After `close()`.
@@ -292,8 +292,8 @@ class Episodes:
         """
         if self._observer is not None:
             raise ParameterError(
-                "no policy plays inside simulations that are recorded, because what it has played "
-                "is told without infos: leave out record=, or have Python decide"
+                "no policy plays inside simulations that are recorded, because its steps are "
+                "reported without infos: leave out record=, or have Python decide"
             )
         if self.progress.heeds_masks:
             raise ParameterError("no policy plays where actions are refused that a mask forbids")
@@ -343,7 +343,7 @@ class Episodes:
 
         Raises:
             ResetNeeded: No episode is running.
-            SnapshotError: It cannot be copied; it goes on unharmed.
+            SnapshotError: It cannot be copied; it continues unharmed.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
         if self._observer is not None:
@@ -383,14 +383,14 @@ class Episodes:
             observer.returned(point.past)
 
     def branch(self, *, record: bool = True) -> Episodes:
-        """Return others that stand at the same round, with a simulation of their own.
+        """Return others that stand at the same round, with another simulation.
 
         Args:
             record: Whether those are observed, too, if these are.
 
         Raises:
             ResetNeeded: No episode is running.
-            SnapshotRefused: The simulation cannot be copied; it goes on unharmed.
+            SnapshotRefused: The simulation cannot be copied; it continues unharmed.
             SimulationError: A simulation failed; `begin()` starts a new one.
         """
         if self._observer is not None:
@@ -491,7 +491,7 @@ class Episodes:
         return received
 
     def _break_off(self) -> None:
-        """End the simulation; only `begin()` goes on from here."""
+        """End the simulation; only `begin()` continues from here."""
         error = sys.exc_info()[1]
         try:
             self.progress.clear()

@@ -53,7 +53,7 @@ class EpisodeObserver(ABC):
     @property
     @abstractmethod
     def is_observing(self) -> bool:
-        """Whether there is an episode whose end is still to be told."""
+        """Whether there is an episode whose end is not reported yet."""
 
     @abstractmethod
     def take(self, received: Round) -> None:
@@ -65,7 +65,7 @@ class EpisodeObserver(ABC):
 
     @abstractmethod
     def answered(self) -> None:
-        """Take note that the simulation is about to be told the actions."""
+        """Take note that the actions are about to be sent to the simulation."""
 
     @abstractmethod
     def finish(

@@ -141,7 +141,7 @@ class SimulationSlot:
         """Copy the simulation where it waits for an answer.
 
         Raises:
-            SnapshotError: It cannot be copied; it goes on unharmed.
+            SnapshotError: It cannot be copied; it continues unharmed.
             SimulationError: It failed.
         """
         return self.launcher.snapshot()
@@ -161,7 +161,7 @@ class SimulationSlot:
         self.launcher.require_room()
 
     def restore(self, frozen: FrozenSimulation) -> Simulation:
-        """End the simulation, and go on from a copy.
+        """End the simulation, and continue from a copy.
 
         Raises:
             SnapshotLost: The copy has ended.
@@ -189,12 +189,12 @@ class SimulationSlot:
     # ------------------------------------------------------------------ processes
 
     def disown(self) -> None:
-        """See `ProcessBound`; only `start()` goes on from here."""
+        """See `ProcessBound`; only `start()` continues from here."""
         self._inherited = self.expected is not None
         self.clear()
 
     def require_own(self) -> None:
-        """Refuse to go on with an episode that another process plays.
+        """Refuse to continue with an episode that another process plays.
 
         Raises:
             InheritedEpisode: This process is a fork of that one.
@@ -210,7 +210,7 @@ class SimulationSlot:
         self.launcher.share(link)
 
     def require_open(self) -> None:
-        """Refuse to go on after `close()`.
+        """Refuse to continue after `close()`.
 
         Raises:
             ClosedEnvironment: It was closed.

@@ -19,7 +19,7 @@ class SnapshotPoint(NamedTuple):
         progress: How far it has come.
         transfers: Those of this episode.
         communication: What was sent in it.
-        past: What its observer has been told, if there is one.
+        past: The state of its observer, if there is one.
     """
 
     episode: int

@@ -39,7 +39,7 @@ class TransferLedger:
         return other
 
     def begin(self) -> None:
-        """Begin an episode; numbers go on."""
+        """Begin an episode; numbers continue."""
         self._transfers, self._orders = {}, []
 
     def order(

@@ -85,7 +85,7 @@ class Snapshots:
     def snapshot(self) -> Snapshot:
         """Keep this decision point, so that `restore()` can return to it.
 
-        The simulation goes on undisturbed; a copy of its process waits, and shares its memory until
+        The simulation continues; a copy of its process waits, and shares its memory until
         one of them changes it.
 
         Raises:
@@ -103,12 +103,12 @@ class Snapshots:
     def branch(self: _Env, *, record: bool = True) -> _Env:
         """Return an independent environment that stands where this one stands.
 
-        It has processes and spaces of its own, is closed by itself, and is of the same kind and
-        arguments: its `reset()` starts episodes as those of a new environment. What its simulation
-        writes to files that are open now is lost, until that `reset()`.
+        It has its own processes and spaces, is closed separately, and is of the same kind and
+        arguments: its `reset()` starts episodes as those of a new environment. Until that
+        `reset()`, its simulation's output to files that are open now is lost.
 
         Args:
-            record: Whether it is recorded where this one is: this episode, as one of its own that
+            record: Whether it is recorded where this one is: this episode, as a separate one that
                 begins like this one, and those after it. False, for trials: none of them is.
 
         Raises:
@@ -139,7 +139,7 @@ class Snapshots:
 
     @contextlib.contextmanager
     def _breaking_off(self) -> Iterator[None]:
-        """Notice when what fails here ends the episode; only `reset()` goes on from there."""
+        """Notice when a failure here ends the episode; only `reset()` continues from there."""
         try:
             yield
         except BaseException:

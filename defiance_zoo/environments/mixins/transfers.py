@@ -21,8 +21,8 @@ class Transfers:
     ) -> Transfer:
         """Have something cross the simulated network, from now on.
 
-        It sets out when the simulation goes on, at the present instant of simulated time, and
-        competes with all other traffic. Look at `transfers` for what becomes of it.
+        It is sent when the simulation continues, at the present instant of simulated time, and
+        competes with all other traffic. Look at `transfers` for its fate.
 
         Args:
             sender: An agent, or a training server such as `server_0`.

@@ -33,7 +33,7 @@ class AgentView:
     Attributes:
         observation: The last one.
         action: What it decided last; None before its first decision.
-        info: What it was told last.
+        info: Its last info.
         end: How its episode ended: the scenario's word (`terminated`), the end of simulated time,
             or `max_cycles` (`truncated`); empty as long as it lives.
         missing: Messages to and from it that have not arrived, by kind: on their way, or lost.

@@ -22,7 +22,7 @@ _MOST_BYTES = 1 << 28
 
 @dataclass(frozen=True)
 class PlayedFragment:
-    """Some steps of one simulation, of which the last is told like any other.
+    """Some steps of one simulation, the last of which is a step as `step()` returns it.
 
     Attributes:
         member: Number of the simulation.

@@ -203,8 +203,8 @@ class VectorInterface(CopiedByArguments):
 
         Raises:
             ResetNeeded: Fewer simulations were sent an action.
-            SimulationError: A simulation failed, or none answered in time; it needs a reset. What
-                others have said is returned when there are `batch_size` of them.
+            SimulationError: A simulation failed, or none answered in time; it needs a reset. Steps
+                of others are returned when there are `batch_size` of them.
         """
         return self._engine.receive_some()
 

@@ -77,7 +77,7 @@ class MemberStates:
         self.begun.update(ended)
 
     def lose(self, member: int, error: SimulationError) -> None:
-        """Note an error that is to be raised; only a reset of that simulation goes on from here."""
+        """Note an error to be raised later; only a reset of that simulation clears it."""
         self.begun.discard(member)
         self.resetting.discard(member)
         self.pending.pop(member, None)

@@ -21,12 +21,12 @@ from defiance_zoo.errors import NotHomogeneous, ParameterError
 class MultiAgentVectorEnv(VectorInterface):
     """Simulations of agents with equal spaces, side by side, in one Python process.
 
-    What PettingZoo's parallel interface tells in dicts stands in arrays here: observations of shape
-    (num_envs, agents, ...), in Gymnasium's batched form, rewards, terminations and truncations of
-    shape (num_envs, agents). A step is one round of decisions in each simulation. In every step
-    `infos` holds `deciding` and `alive`, bool of shape (num_envs, agents), and `sim_time_ns`, int64
-    of shape (num_envs,). Actions of agents that do not decide are ignored; the observation of such
-    an agent is its last one, its reward 0.
+    The values of PettingZoo's parallel interface are in arrays instead of dicts: observations of
+    shape (num_envs, agents, ...), in Gymnasium's batched form, rewards, terminations and
+    truncations of shape (num_envs, agents). A step is one round of decisions in each simulation. In
+    every step `infos` holds `deciding` and `alive`, bool of shape (num_envs, agents), and
+    `sim_time_ns`, int64 of shape (num_envs,). Actions of agents that do not decide are ignored; the
+    observation of such an agent is its last one, its reward 0.
 
     Attributes:
         num_envs: Number of simulations.
@@ -54,7 +54,7 @@ class MultiAgentVectorEnv(VectorInterface):
         Args:
             pool: The simulations.
             max_agents: Number of rows; None for one each of the agents that are there from the
-                beginning. Those that join late take the rows after them.
+                beginning. Agents that join late take the rows after them.
             autoreset_mode: As of `SimulationVectorEnv`; an episode ends with its last agent.
             batch_size: As of `SimulationVectorEnv`.
             copy: As of `SimulationVectorEnv`.

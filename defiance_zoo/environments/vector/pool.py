@@ -28,7 +28,7 @@ from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterEr
 
 
 class SimulationPool(CopiedByArguments):
-    """Episodes of one scenario, played side by side in processes of their own.
+    """Episodes of one scenario, played side by side in separate processes.
 
     One socket, or one set of pipes, serves them all; nothing is pickled, and Python starts neither
     processes nor threads for them beside the simulations themselves.
@@ -60,7 +60,7 @@ class SimulationPool(CopiedByArguments):
             max_cycles: See `Episodes`.
             settings: How simulations are started.
             translate_options: See `Episodes`.
-            record: See `open_episodes`; every simulation writes folders of its own to one folder.
+            record: See `open_episodes`; every simulation writes its own folders below one folder.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -107,7 +107,7 @@ class SimulationPool(CopiedByArguments):
             raise
 
     def disown(self) -> None:
-        """See `ProcessBound`; only `take_over()` goes on from here."""
+        """See `ProcessBound`; only `take_over()` continues from here."""
         self._inherited = True
 
     def take_over(self, members: Sequence[int]) -> None:
@@ -128,7 +128,7 @@ class SimulationPool(CopiedByArguments):
         self._inherited = False
 
     def require_own(self) -> None:
-        """Refuse to go on with episodes that another process plays.
+        """Refuse to continue with episodes that another process plays.
 
         Raises:
             InheritedEpisode: This process is a fork of that one.
@@ -145,7 +145,7 @@ class SimulationPool(CopiedByArguments):
             self.episodes[member].leave()
 
     def batch(self) -> AbstractContextManager[None]:
-        """Surround the answers to several simulations, so that they may set out at once."""
+        """Surround the answers to several simulations, so that they may be sent at once."""
         return self.link.batch()
 
     def gather(self, members: Sequence[int]) -> None:
@@ -179,7 +179,7 @@ class SimulationPool(CopiedByArguments):
         return [each.conversation for each in expected if each is not None]
 
     def require_open(self) -> None:
-        """Refuse to go on after `close()`, and in forks of this process.
+        """Refuse to continue after `close()`, and in forks of this process.
 
         Raises:
             ClosedEnvironment: It was closed.

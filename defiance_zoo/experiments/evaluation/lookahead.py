@@ -18,7 +18,7 @@ from defiance_zoo.experiments.evaluation.candidate_actions import find, is_allow
 from defiance_zoo.experiments.evaluation.simulation_copies import try_each
 
 REPEAT = "repeat"
-"""The option `then` if no policy goes on after the action that is tried."""
+"""The option `then` if no policy decides after the action that is tried."""
 
 MakePolicy = Callable[[SimulationAECEnv], Policy]
 
@@ -38,7 +38,7 @@ class LookaheadOptions:
         then: Who decides after the action that is tried, and for other agents: `repeat` has each
             agent repeat its last action; or the name of another policy.
         agents: `each` decides for itself; or all take the `same` action, whose trials it is for
-            all, too: the first agent that is asked decides for the others, until it is asked again.
+            all, too: the first agent that is asked decides for the others, until its next decision.
     """
 
     horizon: int = 20

@@ -25,10 +25,10 @@ class PlayedEpisode:
         seed: Of the simulation.
         returns: Sum of rewards by agent; agents that never decided included.
         decisions: Of all agents.
-        sim_time_s: Simulated time at the last decision or end that was told, in seconds.
+        sim_time_s: Simulated time at the last reported decision or end, in seconds.
         wall_time_s: How long it took, in seconds.
-        infos: What each agent was told last.
-        info_series: By agent, all that it was told of each info that was watched.
+        infos: The last info of each agent.
+        info_series: By agent, all values of each watched info.
         terminated: Whether an agent terminated.
         communication: What was sent, if that was counted.
         failures: Simulations that were lost and replaced on the way here.
@@ -103,7 +103,7 @@ def play(
         options: Of `reset()`, in each episode.
 
     Warns:
-        NobodyDecided: No agent was asked in an episode; told once.
+        NobodyDecided: No agent was asked in an episode; warned once.
 
     Raises:
         SimulationError: A simulation failed, in the last attempt.

@@ -32,7 +32,7 @@ class PolicyDelivery:
     """One policy, of which each agent has the newest version that has reached its node.
 
     Versions count from 0, which every agent has from the beginning. They outlast episodes; what is
-    on its way when one ends does not arrive. What an agent uses is what its encoding decodes.
+    on its way when one ends does not arrive. An agent uses the weights that its encoding decodes.
 
     Attributes:
         version: The newest one that was published.

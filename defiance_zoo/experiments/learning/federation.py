@@ -66,8 +66,8 @@ class _Part(NamedTuple):
 class Federation:
     """Agents that average their policies, through a server or among each other.
 
-    The n-th call of `share()` of each agent belongs to round n. Whoever averages does so when
-    `quorum` parts of a round are there; parts that come later are left out.
+    The n-th call of `share()` of each agent belongs to round n. The agent that averages does so
+    when `quorum` parts of a round are there; later parts are left out.
     """
 
     def __init__(

@@ -62,13 +62,13 @@ class InfoMeasure(Description):
 
     info: str = Field(description="name of a numeric info")
     time: Literal["last", "mean"] = Field(
-        default="last", description="what an agent was told last, or the mean of all it was told"
+        default="last", description="the last value that an agent received, or the mean of all"
     )
     warm_up: float = Field(
         default=0, ge=0, lt=1, description="share at the beginning that a mean leaves out"
     )
     agents: Literal["mean", "sum", "jain"] = Field(
-        default="mean", description="over the agents that were told it; jain: Jain's fairness index"
+        default="mean", description="over the agents that received it; jain: Jain's fairness index"
     )
 
     @property

@@ -82,7 +82,7 @@ def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
 
 
 def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
-    """Return a measure from infos; None where nobody was told them.
+    """Return a measure from infos; None where no agent received them.
 
     Args:
         episode: In which `watched()` was watched.

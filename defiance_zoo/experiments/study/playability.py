@@ -18,7 +18,7 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.wording import assignments
 
 _TOLD = 5
-"""So many refusals are told one by one."""
+"""Largest number of refusals that are listed."""
 
 
 def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
@@ -27,7 +27,7 @@ def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
     Args:
         study: Has the policies.
         cells: To be played.
-        report: Told which deployments have been tried.
+        report: Called with the deployments that have been tried.
 
     Raises:
         ParameterError: A deployment contradicts itself, or a policy cannot play it.
@@ -53,7 +53,7 @@ def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
         except ParameterError as error:
             refused.append(f"{_write(cell, agents[place] is None)}: {error}")
         except SimulationError:
-            continue  # the cell will fail, and others go on
+            continue  # the cell will fail, and others continue
     _raise(refused)
 
 

@@ -89,7 +89,7 @@ def run_study(
         workers: Processes; by default one for each core.
         trust: Load the checkpoints of runs, and of trainings in the folder, which hold pickles,
             though this user has not written them on this machine.
-        report: Told what happens.
+        report: Called with each event.
 
     Raises:
         ParameterError: Something is not allowed; nothing was written.

@@ -70,7 +70,7 @@ def read_config(path: Path, model: type[_Config]) -> _Config:
 
 
 def _with_runs(values: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return a study whose runs are no longer files; without one of their own, they get its env."""
+    """Return a study whose runs are no longer files; runs without an env get the study's."""
     policies = values.get("policies")
     if not isinstance(policies, dict):
         return values
@@ -139,7 +139,7 @@ def _check_deployments(config: StudyConfig) -> None:
 
 
 def _check_axes(config: StudyConfig) -> None:
-    """Refuse values that no table can hold, names of its own columns, and too many cells."""
+    """Refuse values that no table can hold, names of the study's columns, and too many cells."""
     count = math.prod(map(len, config.axes.values())) * len(config.policies)
     if count > _MOST_CELLS:
         raise ParameterError(f"the study would have {count:,} cells; {_MOST_CELLS:,} are possible")

@@ -86,7 +86,7 @@ def evaluate_policy(
 
 
 Report = Callable[[str, Result], None]
-"""Told each policy's name and result as it is known."""
+"""Called with each policy's name and result."""
 
 
 def _ignore(_name: str, _result: Result) -> None:
@@ -115,7 +115,7 @@ def evaluate(
         record: Where each episode is recorded, as ENV-POLICY-000001; None: nowhere.
         trust: Load the checkpoint, which holds pickles, though this user has not written it on
             this machine.
-        report: Told each policy's name and result as it is known.
+        report: Called with each policy's name and result.
 
     Returns:
         What `evaluation.json` holds.
@@ -173,7 +173,7 @@ def evaluate_baselines(
         seed: Of the first one; 1000 by default.
         policies: By default all that are not costly.
         record: See `evaluate`.
-        report: Told each policy's name and result as it is known.
+        report: Called with each policy's name and result.
 
     Returns:
         As `evaluate`, without `checkpoint`.

@@ -51,14 +51,14 @@ class Loop:
         record: bool,
         prune: PruneCallback | None = None,
     ) -> None:
-        """Begin, or go on.
+        """Begin, or continue.
 
         Args:
             folder: Of the run.
             config: Of the run.
             trainer: Ready to iterate.
             counters: How far it has come; kept up to date.
-            report: Told what happens.
+            report: Called with each event.
             status: Says what is done at the moment.
             record: The first episode of each evaluation, in the folder.
             prune: See `PruneCallback`; None: the run is not pruned.

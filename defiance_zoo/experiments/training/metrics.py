@@ -58,7 +58,7 @@ class Metrics:
     """Writes the metrics of a run.
 
     A metric may appear at any iteration: it becomes the last column of `metrics.csv`, and is empty
-    in the rows before. A resumed run drops the rows after the checkpoint that it goes on from.
+    in the rows before. A resumed run drops the rows after its checkpoint.
 
     Attributes:
         rows: Everything written, resumed parts included.

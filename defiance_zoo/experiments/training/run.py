@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Training to an end, and going on later."""
+"""Training to an end, and its later continuation."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def train(
         trust: Evaluate the best checkpoint though it cannot be signed, as where no key can be kept.
         prune: Called with the decisions so far and the mean return after each evaluation on the
             way. If it returns true, the run saves a checkpoint and stops, without an evaluation.
-        report: Told what happens.
+        report: Called with each event.
 
     Raises:
         ParameterError: Something is not allowed; nothing was started or written.
@@ -106,7 +106,7 @@ def resume(
         record: As `train()` takes it.
         trust: Load its checkpoints, which hold pickles, though this user has not written them on
             this machine.
-        report: Told what happens.
+        report: Called with each event.
 
     Raises:
         ParameterError: There is no such run, it is in use, or has come as far already.

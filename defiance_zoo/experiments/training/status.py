@@ -30,7 +30,7 @@ class Told(NamedTuple):
     Attributes:
         state: What it does, or how it ended; `killed`: its process is gone, and has not said why.
         pid: Of its process; None of one that does not run.
-        facts: What it told beside it: `steps`, `until`.
+        facts: Further values: `steps`, `until`.
     """
 
     state: str

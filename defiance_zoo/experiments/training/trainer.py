@@ -31,11 +31,12 @@ class Iteration:
     Attributes:
         steps: Decisions of all agents since the run began, resumed parts included.
         episodes: Episodes that have ended since the run began.
-        metrics: By name, with `/` between its parts: `return/mean` (of the episodes that ended
-            lately, and of agents), `return/<agent>`, `length/mean`, `info/<agent>/<name>` (means of
-            the scenario's numeric infos), `failures` (simulations lost since the run began),
-            `simulation_share` (of the time, waiting for ns-3), `simulated_s_per_s` (simulated
-            seconds a second, of all simulations) and the library's own, as `loss/<name>`.
+        metrics: By name, with `/` between its parts. `return/mean` and `length/mean`: over late
+            episodes and all agents. `return/<agent>`: of one agent. `info/<agent>/<name>`: means of
+            the scenario's numeric infos. `failures`: simulations lost since the run began.
+            `simulation_share`: share of the time in which training waits for ns-3.
+            `simulated_s_per_s`: simulated seconds a second, of all simulations. `loss/<name>`:
+            metrics of the library.
     """
 
     steps: int
@@ -82,7 +83,7 @@ class Trainer(ABC):
 
     @abstractmethod
     def save(self, folder: Path) -> None:
-        """Write everything that training goes on from, and the policy, into an empty folder."""
+        """Write everything that training continues from, and the policy, into an empty folder."""
 
     @abstractmethod
     def restore(self, folder: Path) -> None:
@@ -94,7 +95,7 @@ class Trainer(ABC):
 
     @abstractmethod
     def policy(self) -> Policy:
-        """Return the policy as it is now; it stays so while training goes on."""
+        """Return the policy as it is now; further training does not change it."""
 
     def imitate(self, lessons: Sequence[Any], teacher: Teacher) -> dict[str, float]:
         """Have the policy imitate a teacher, before the first `iterate()`.

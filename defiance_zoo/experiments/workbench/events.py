@@ -13,7 +13,7 @@ docs/reference/command-line.md and docs/training/studies.md list them.
 """
 
 EventCallback = Callable[[Event], None]
-"""Told what happens."""
+"""Called with each event."""
 
 
 def ignore(_event: Event) -> None:

@@ -93,7 +93,7 @@ def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruptio
     """Do something that a signal ends at once, which is reported.
 
     Args:
-        report: Told the event `interrupted`.
+        report: Called with the events `interrupted`.
         known: What it tells besides the signal.
 
     Raises:

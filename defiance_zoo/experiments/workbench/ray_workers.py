@@ -79,7 +79,7 @@ class RayWorkers:
             elif time.monotonic() > deadline:
                 raise ClusterLost(
                     f"no node of the Ray cluster has had a CPU for {_PATIENCE_S:g} s: start one "
-                    "(`ray start --address=...`), and the same command goes on"
+                    "(`ray start --address=...`), and the same command continues"
                 )
         return ready[0]
 

@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 class Cell(Protocol):
-    """A part of an experiment with a record of its own."""
+    """A part of an experiment with its own record."""
 
     @property
     def key(self) -> str:

@@ -113,7 +113,7 @@ class Workers(Protocol):
 
         Args:
             jobs: By name.
-            report: Told what jobs tell, with their name as `job`.
+            report: Called with the events of jobs, with their name as `job`.
         """
 
     def close(self) -> None:
@@ -261,7 +261,7 @@ def outcome(
     """Do a job; return its result, or the class and the message of its error."""
     try:
         return job.run(report), None, None
-    except Exception as error:  # a job may hold anybody's code; others go on
+    except Exception as error:  # a job may hold anybody's code; others continue
         return None, type(error).__name__, str(error)
 
 

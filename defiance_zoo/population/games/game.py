@@ -27,7 +27,7 @@ class Game:
         seats: Its agents, and their roles.
         parameters: Of the environment.
         payoff: What an episode counts for.
-        one_shot: Each decision is a game of its own: agents observe zeros, and an episode is as
+        one_shot: Each decision is a separate game: agents observe zeros, and an episode is as
             many games as they have decisions, which count by their mean. For environments in which
             all decide at the same times, and what they earn depends on their last actions alone.
         measures: Further numbers of each episode, from infos, by name.
@@ -56,7 +56,7 @@ class Game:
             parameters: Of the environment.
             roles: Patterns of agents for each role; by default one role for all, `player`.
             payoff: What an episode counts for.
-            one_shot: Each decision is a game of its own.
+            one_shot: Each decision is a separate game.
 
         Raises:
             UnknownEnvironment: There is none of this name.

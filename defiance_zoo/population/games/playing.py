@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Matches: episodes in which each seat is played by a policy of its own."""
+"""Matches: episodes in which a different policy may play each seat."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from defiance_zoo.population.table.payoffs import Cell, Outcome
 
 
 class SeatedPolicies:
-    """See `Policy`: each agent is played by a policy of its own.
+    """See `Policy`: each agent has its own policy.
 
     Attributes:
         decisions: How often each agent has decided in this episode.
@@ -43,7 +43,7 @@ class SeatedPolicies:
         Args:
             policies: By agent.
             spaces: Of the actions of each agent.
-            blanks: What each agent observes instead of what is told; None: what is told.
+            blanks: Constant observation of each agent; None: the real observations.
         """
         self._policies, self._spaces, self._blanks = policies, spaces, blanks
         self.decisions: Counter[str] = Counter()

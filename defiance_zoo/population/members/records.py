@@ -26,7 +26,7 @@ class PolicyRecord:
         run: Folder of a run, whose best checkpoint plays; empty of others.
         parameters: Of the scenario, which decides in the agent's place; empty of others.
         parent: Name of the policy with whose weights training began; empty if there was none.
-        facts: What its training has told, such as steps and seconds.
+        facts: Facts of its training, such as steps and seconds.
     """
 
     name: str

@@ -67,9 +67,9 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
     """Return the transitive share of payoffs: some policies are better than others, whoever plays.
 
     An antisymmetric matrix A is the sum of a transitive part, r_i - r_j with r the means of its
-    rows, and a cyclic one, which are orthogonal (Balduzzi et al., 2019); this is the share of the
-    first in the squared Frobenius norm of A. 1: the better one always wins; 0: all is cyclic, as in
-    rock, paper, scissors.
+    rows, and a cyclic one, which are orthogonal (Balduzzi et al., 2019). The result is the share of
+    the transitive part in the squared Frobenius norm of A. 1: the better one always wins; 0: all is
+    cyclic, as in rock, paper, scissors.
 
     Args:
         payoffs: What rows earn against columns, shape (policies, policies); antisymmetric.

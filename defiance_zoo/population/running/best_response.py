@@ -83,7 +83,7 @@ class Responding:
             config: Of the population.
             store: Where policies go.
             interruption: Ends a training.
-            report: Told what happens.
+            report: Called with each event.
         """
         self._folder, self._config, self._store = folder / "trainings", config, store
         self._interruption, self._report = interruption, report
@@ -173,7 +173,7 @@ class Responding:
         return (parent.name, self._store.find(parent.digest)) if parent else ("", None)
 
     def _iterate(self, trainer: SingleAgentTrainer, task: Task) -> dict[str, Any]:
-        """Iterate until a stopper says so; return what the training has told."""
+        """Iterate until a stopper says so; return the last metrics of the training."""
         folder = self._folder / task.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

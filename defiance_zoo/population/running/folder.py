@@ -40,8 +40,8 @@ class PopulationFolder(LockedFolder):
     """A population's folder; see `LockedFolder`.
 
     A generation is one file, which is written last and whole: what is not in it has not happened.
-    Cells that have been played, and policies that have been trained, for the generation after it
-    are kept beside it, and taken up by whoever goes on.
+    Cells that have been played, and policies that have been trained, for the next generation are
+    kept beside it, and used when the run is resumed.
 
     Attributes:
         store: Its policies.

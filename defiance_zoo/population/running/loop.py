@@ -56,7 +56,7 @@ class Loop:
         interruption: Interruption,
         report: EventCallback,
     ) -> None:
-        """Begin, or go on.
+        """Begin, or continue.
 
         Args:
             folder: Of the population.
@@ -65,7 +65,7 @@ class Loop:
             workers: Who plays.
             count: How many workers there are.
             interruption: Ends what is being done.
-            report: Told what happens.
+            report: Called with each event.
         """
         self._folder, self._config, self._state = folder, config, state
         self._workers, self._count = workers, count

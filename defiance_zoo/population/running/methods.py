@@ -89,7 +89,7 @@ def _plan_league(
 ) -> dict[str, Task]:
     """In turn, main agents answer everybody and exploiters the latest main agents.
 
-    A main agent goes on from the one before, an exploiter begins anew.
+    A main agent starts from its predecessor, an exploiter from new weights.
     """
     if state.generation % 2 == 0:
         mixtures = state.by_role(_solve_with_mains_last(state, config, note))

@@ -46,9 +46,9 @@ def play_missing(
         config: Says how many episodes a cell has, and the seed of its first one.
         workers: Who plays.
         count: How many workers there are.
-        keep: Told each cell as it is known.
+        keep: Called with each cell when it is known.
         interruption: Ends it after the cells that are being played.
-        report: Told how far it has come.
+        report: Called with each report of progress.
 
     Returns:
         How many cells were played.
@@ -106,7 +106,7 @@ def play_table(
         config: Says how many episodes a cell has, and the seed of its first one.
         workers: Processes; 0 plays in this one, None with one for each core.
         interruption: Ends it after the cells that are being played.
-        report: Told how far it has come.
+        report: Called with each report of progress.
 
     Raises:
         Interrupted: A signal came.

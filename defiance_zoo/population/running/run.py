@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Growing a population to its planned end, and going on later."""
+"""Growth of a population to its planned end, and its later continuation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def train_population(
         workers: Processes that play; by default one for each core, 0: this one.
         trust: Load the policies of runs, which hold pickles, though this user has not written them
             on this machine.
-        report: Told what happens.
+        report: Called with each event.
 
     Raises:
         ParameterError: Something is not allowed; nothing was started or written.
@@ -100,7 +100,7 @@ def resume_population(
         workers: As of `train_population`.
         trust: Load policies, which hold pickles, though this user has not written them on this
             machine.
-        report: Told what happens.
+        report: Called with each event.
 
     Raises:
         ParameterError: There is no such population, it is in use, or has come as far already.

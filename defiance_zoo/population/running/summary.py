@@ -19,10 +19,10 @@ def describe_population(population: Path) -> dict[str, Any]:
         population: Its folder.
 
     Returns:
-        `env`, `method`, `generation`, `until`; `policies`, a list of what is known of each, with
-        its `probability`; `figures` of the last generation; `actions` of each role; `matrix` with
-        `rows`, `columns`, `means` and `standard_errors`, where two seats make one; `history`, the
-        main figures of each generation, with `fallbacks`, the solvers that failed in it.
+        `env`, `method`, `generation`, `until`. `policies`: the facts of each, with its
+        `probability`. `figures` of the last generation. `actions` of each role. `matrix` of a game
+        of two seats, with `rows`, `columns`, `means` and `standard_errors`. `history`: the main
+        figures of each generation, with `fallbacks`, the solvers that failed in it.
 
     Raises:
         ParameterError: There is no population, or no generation of it is complete.

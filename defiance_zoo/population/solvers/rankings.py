@@ -59,9 +59,9 @@ def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mi
 
     In a finite population of `population` individuals, in which all play the same, a mutant takes
     over with the probability (1 - e^-d) / (1 - e^(-population d)), where d is `intensity` times
-    what it earns more; the mixture is the stationary distribution of the chain of such takeovers
-    (Omidshafiei et al., 2019). Two seats of one role are one population, whose mutants play those
-    that they replace; else each seat has one of its own.
+    its additional payoff. The mixture is the stationary distribution of the chain of such takeovers
+    (Omidshafiei et al., 2019). Two seats of one role are one population, whose mutants play the
+    individuals that they replace. Otherwise each seat has its own population.
 
     Args:
         game: Two seats of one role, or a seat for each role.

@@ -81,9 +81,9 @@ def read_table(path: Path) -> PayoffTable:
 def write_parquet(table: PayoffTable, path: Path) -> None:
     """Write a row for each policy of each cell that is known.
 
-    Columns: the policy of each seat, by its agent; `policy` and `role`, whose row it is; `mean` and
-    `standard_error` of its payoff (null of a single episode), `episodes`, and `score`; besides the
-    mean of each measure of the cell, as `measure/NAME`.
+    Columns: the policy of each seat, by its agent. `policy` and `role` of the row. `mean` and
+    `standard_error` of its payoff (null of a single episode), `episodes`, and `score`. The mean of
+    each measure of the cell, as `measure/NAME`.
     """
     measures = dict.fromkeys(
         f"measure/{name}" for _, cell in table.cells() for name in cell.measures

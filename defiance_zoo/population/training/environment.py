@@ -18,7 +18,7 @@ from defiance_zoo.population.training.seat_env import SeatEnv
 class OneShotEnv(SeatEnv):
     """One agent against a mixture, in a game of one decision; see `Game.one_shot`.
 
-    An episode is a decision of each agent, who observe zeros. The next one goes on in the same
+    An episode is a decision of each agent, who observe zeros. The next one continues in the same
     simulation, with other opponents, so that it costs no reset; a seed begins a simulation.
     """
 
@@ -122,7 +122,7 @@ class BestResponseEnv(SeatEnv):
         self._terminated = False
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, and let the others act until the agent is asked again.
+        """Act, and let the others act until the agent decides again.
 
         Raises:
             InvalidAction: The action is not in its space.
@@ -158,7 +158,7 @@ class BestResponseEnv(SeatEnv):
             observation, reward, terminated, truncated, info = env.last()
             over = terminated or truncated
             if ended and not over:
-                break  # others go on, and the agent does not
+                break  # others continue, and the agent does not
             self._earned[agent] = self._earned.get(agent, 0.0) + float(reward)
             if agent == self._seating.agent:
                 self._observation = observation

@@ -129,7 +129,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     @abc.abstractmethod
     def _begin(self, seed: int | None) -> tuple[Any, dict[str, Any]] | None:
-        """Play until the agent is asked first; return what it is told, or None if it was not.
+        """Play until the first decision of the agent; return its observation and info, or None.
 
         Raises:
             SimulationError: The simulation was lost.

@@ -2,7 +2,7 @@
 """Conditions that stop a training, or the growth of a population.
 
 A stopper is called as Ray Tune calls its own: with a name and what is known, and answers whether to
-stop. Those of Ray Tune can stand beside these.
+stop. They can be combined with stoppers of Ray Tune.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.training.single_agent import SCORE
 
 Stopper = Callable[[str, dict[str, Any]], bool]
-"""Tells whether to stop, from the name of what goes on and what is known of it now, by name."""
+"""Returns whether to stop, from the name of a training and its present metrics."""
 
 
 def steps_stopper(steps: int) -> Stopper:

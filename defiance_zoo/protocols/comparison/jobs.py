@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cells of a comparison, and what plays one of them in a process of its own."""
+"""The cells of a comparison, and the job that plays a cell in a separate process."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def compare_explorers(
         comparison: What to run.
         out: Its folder; see `docs/protocols/exploration.md` for what stands there.
         workers: Processes; by default one for each core.
-        report: Told what happens: events `planned`, `exploring` (a point of a cell's curve),
+        report: Called with events: `planned`, `exploring` (a point of a cell's curve),
             `cell`, `failed`, `shrunk` (a violation), `not_drawn` (a plot), `interrupted`,
             `finished`.
 
@@ -154,7 +154,7 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
                     for hierarchy in system.hierarchies:
                         require_states(hierarchy, info)
         except SimulationError:
-            continue  # its cells will fail, and others go on
+            continue  # its cells will fail, and others continue
         if len(agents) != 1:
             raise ParameterError(
                 f"systems.{name} has the agents {list(agents)}; explorers decide for one, so leave "

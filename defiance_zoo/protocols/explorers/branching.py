@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An explorer that goes on from where something new was seen, without going there again."""
+"""An explorer that continues from snapshots of new states, without the way to them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class _Place:
 
     Attributes:
         snapshot: The process that holds it.
-        info: Told there.
+        info: The info there.
         seed: Of the episode.
         path: The actions that led there.
         level: Of the last predicate that holds there.
@@ -66,7 +66,7 @@ class _Place:
 
 
 class BranchExplorer(Explorer):
-    """Keeps snapshots of states with new colours or predicates, and goes on from them by chance.
+    """Keeps snapshots of states with new colours or predicates, and continues from them at random.
 
     After Ecoffet et al., First return, then explore (Go-Explore), Nature 2021: what was reached
     once is not to be found again. Here it need not even be replayed: a snapshot of the running
@@ -172,7 +172,7 @@ class BranchExplorer(Explorer):
             self._places = []
 
     def _select(self) -> _Place | None:
-        """Return a place to go on from; None: a new episode."""
+        """Return a place to continue from; None: a new episode."""
         if not self._places or self.random.random() < self._fresh:
             return None
         return self.random.choices(self._places, [each.weight for each in self._places])[0]

@@ -38,7 +38,7 @@ class Visit:
     """A state that was reached.
 
     Attributes:
-        info: Told there.
+        info: The info there.
         step: How many steps have been simulated, this one included.
         episode: Number of the episode, from 0 on.
         action: That led to it; None where an episode begins, or is begun again in the middle.
@@ -59,7 +59,7 @@ class Visit:
 class Explorer(abc.ABC):
     """Chooses actions, to reach states that nobody has seen.
 
-    What it has learnt is kept from one episode to the next, and can be written into a file.
+    It keeps its learned values from episode to episode, and can write them into a file.
 
     Attributes:
         name: Of the kind, as comparisons call it.
@@ -96,7 +96,7 @@ class Explorer(abc.ABC):
             situation: Before it.
             position: Of the action that was taken.
             after: What it led to.
-            terminated: Whether nothing can follow; an episode that is cut could go on.
+            terminated: Whether nothing can follow; a truncated episode could continue.
         """
 
     def finish(self) -> None:

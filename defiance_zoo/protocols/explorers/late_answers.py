@@ -16,9 +16,9 @@ _REQUESTS = 3
 class LateAnswers:
     """Divides the network so that a replica's answers to a leader wait for a later term.
 
-    First the leader and another replica, the straggler, are a minority that takes requests; then
-    the straggler is alone; then who leads the others is alone, too; in the last step the leader of
-    then, the straggler and as many more as a majority needs are together.
+    First the leader and another replica, the straggler, are a minority that takes requests. Then
+    the straggler is alone. Then the new leader of the others is alone, too. In the last step this
+    leader, the straggler and as many more as a majority needs are together.
 
     Attributes:
         straggler: Number of the replica that is cut off; None if nobody led when it began.
@@ -71,7 +71,7 @@ class LateAnswers:
         return (*apart, *([rest] if rest else []))
 
     def _find_straggler(self, told: Sequence[int]) -> None:
-        """See who is with the leader: replicas of one colour are not told apart."""
+        """Find the replicas with the leader: replicas of one colour are not distinguished."""
         if self._leader is not None:
             mine = told[self._leader - 1]
             with_it = [n for n, block in enumerate(told, 1) if block == mine and n != self._leader]

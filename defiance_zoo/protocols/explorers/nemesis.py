@@ -27,7 +27,7 @@ _CRASH_LOOP = "crash_loop"
 _ISOLATED_LEADER = "isolated_leader"
 
 LEADERS = (
-    "'proposer' and 'height' (whose turn it is), 'state' and 'term' (2: it leads), or 'leads' "
+    "'proposer' and 'height' (the proposer), 'state' and 'term' (2: it leads), or 'leads' "
     "(1: it leads) and, if there are several, one of 'term', 'view', 'epoch', 'ballot'"
 )
 """Fields of states by which a leader is recognised."""
@@ -41,21 +41,21 @@ class Nemesis(Explorer):
     | `majority` | two blocks: more than half of the replicas, and the others |
     | `bridge` | two halves, and a replica that is in one of them and in the other by turns |
     | `ring` | more than half of the replicas, neighbours in a ring, one further at each step |
-    | `isolated_leader` | the leader, or whose turn it is to propose, is alone |
+    | `isolated_leader` | the leader, or the proposer, is alone |
     | `flapping` | a replica is alone and back, by turns |
     | `crash_loop` | a replica is stopped and started again, by turns |
     | `mixed` | any of these, drawn anew each time |
     | `late_answers` | see `LateAnswers`: a leader is answered what it has asked for long ago |
 
-    Leaders are recognised by `LEADERS`. Where states have none of these fields, `isolated_leader`
-    and `late_answers` are refused, and the first of them is no part of what is mixed. The second
-    one is none anyway: answers wait with `drop_rule="hold"` alone. It hands over requests when
-    they may matter, and none in between.
+    Leaders are recognised by `LEADERS`. If states have none of these fields, `isolated_leader` and
+    `late_answers` are refused, and `mixed` does not draw `isolated_leader`. `mixed` never draws
+    `late_answers`, because answers wait only with `drop_rule="hold"`. `late_answers` hands over
+    requests when they may matter, and none in between.
 
-    The environment has partitions in which who can talk with two replicas lets these talk, too. So
-    bridges and rings, in which that is not so, are partitions by turns. Replicas of one colour are
-    not told apart: which of them is meant is drawn by the environment. Its ticks reach all replicas
-    alike, so there is no fault of clocks.
+    Connections are transitive in a partition of the environment. Bridges and rings are
+    not transitive, so the explorer alternates between partitions. Replicas of one colour are not
+    distinguished: the environment draws one of them. Its ticks reach all replicas alike, so there
+    is no fault of clocks.
     """
 
     name = "nemesis"
@@ -237,6 +237,6 @@ def _divide(info: Mapping[str, Any], actions: Actions, blocks: Blocks) -> int:
 
 
 def _look(blocks: Sequence[Sequence[int]], info: Mapping[str, Any]) -> list[list[str]]:
-    """Return the colours of the slots of each block, in an order of their own."""
+    """Return the sorted colours of the slots of each block."""
     colors = [json.dumps(color, sort_keys=True) for color in json.loads(info["colors"])]
     return sorted(sorted(colors[slot] for slot in block) for block in blocks)

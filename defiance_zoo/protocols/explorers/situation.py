@@ -23,7 +23,7 @@ class Situation:
         actions: Numbers of the actions that are allowed.
         keys: The hash of each; where the environment tells none, its number, which is as good: in
             states of one hash a number means the same.
-        info: All that is told.
+        info: The whole info.
     """
 
     state: str

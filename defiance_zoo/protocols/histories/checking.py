@@ -13,7 +13,7 @@ from defiance_zoo.protocols.histories.operation import Operation
 from defiance_zoo.protocols.histories.search import TooManyStates, is_linearizable
 
 MOST_STATES = 1_000_000
-"""At most so many are looked at for a key, unless it is told otherwise."""
+"""Largest number of states that are visited for a key, by default."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether there is an order of operations on one key that explains what clients were told."""
+"""Whether there is an order of operations on one key that explains the responses to clients."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ def is_linearizable(
 
     Wing and Gong, Testing and verifying concurrent objects (1993), with Lowe's memory of pairs of a
     set of operations and a state that were met before (Testing for linearizability, 2017).
-    Operations at one time are concurrent. Those without a response may have happened, or not.
+    Operations at one time are concurrent. An operation without a response may have happened, or
+    not.
 
     Args:
         operations: On one key.
@@ -73,7 +74,7 @@ def is_linearizable(
             done ^= 1 << event
             if not _only_looks(ops[event], state, after):
                 event = events.following[event]
-            elif taken:  # what goes on without it would go on with it, too
+            elif taken:  # an order without it is an order with it, too
                 event = len(ops)
             else:
                 return False
@@ -81,9 +82,9 @@ def is_linearizable(
 
 
 def _first(ops: Sequence[Operation], events: _Events, state: Any, free: frozenset[Any]) -> int:
-    """Return the event to go on with: of an operation that only looks, if one may be next.
+    """Return the event to continue with: of an operation that only looks, if one may be next.
 
-    If any order goes on from here, one does that begins with this operation.
+    If any order continues from here, one begins with this operation.
     """
     event = events.first
     while event < len(ops):

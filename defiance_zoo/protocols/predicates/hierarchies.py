@@ -71,8 +71,8 @@ def _of_others(
         "",
     )
     return ParameterError(
-        f"the predicate {predicate.name!r} is of states{protocol}, and cannot be told of these, "
-        f"which have {fields}: {error}"
+        f"the predicate {predicate.name!r} is of states{protocol}, and cannot be applied to "
+        f"these, which have {fields}: {error}"
     )
 
 

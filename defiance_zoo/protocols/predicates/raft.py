@@ -84,7 +84,7 @@ def _any_differs(
         states: All replicas.
         of: Those whose entries are looked at.
         entries: Of a replica, from the first one on that no snapshot has replaced.
-        differs: Told the term of an entry, and the terms of all at its index.
+        differs: Called with the term of an entry, and all terms at its index.
     """
     terms: dict[int, set[int]] = {}
     for each in states:

@@ -82,7 +82,7 @@ STALE_VALID = Predicate(
     "a valid value is older than a lock on another value", lambda s: bool(_stale_valid(s))
 )
 STALE_VALID_PROPOSER = Predicate(
-    "whose turn it is has a valid value older than a lock on another value",
+    "the proposer has a valid value older than a lock on another value",
     lambda s: any(each.proposer == each.id for each in _stale_valid(s)),
 )
 

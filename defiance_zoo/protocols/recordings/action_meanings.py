@@ -36,8 +36,8 @@ class Meaning(NamedTuple):
 class ByMeaning:
     """Actions are what they did to replicas, whatever these look like elsewhere.
 
-    Numbers of actions name slots, whose replicas change with all that was done before. Who looks
-    like another replica may be taken in its place, as ever.
+    Numbers of actions name slots, whose replicas change with all that was done before. A replica
+    that looks like another one may be taken in its place.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -131,7 +131,7 @@ def _find_changed(info: Info, then: Info, action: Action) -> int:
 def _to_slots(slots: Sequence[int], blocks: Sequence[int], info: Info) -> tuple[int, ...]:
     """Return the blocks of slots, numbered as they appear.
 
-    Who was stopped is alone; who is stopped now does not count, and comes after all others.
+    A replica that was stopped is alone; a replica that is stopped now comes after all others.
     """
     found: dict[object, int] = {}
     named = []

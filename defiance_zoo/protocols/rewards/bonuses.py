@@ -37,7 +37,7 @@ class Bonus(abc.ABC):
 
         Args:
             agent: Whose it is.
-            info: Told to it.
+            info: Its info.
         """
 
     @abc.abstractmethod
@@ -46,9 +46,9 @@ class Bonus(abc.ABC):
 
         Args:
             agent: Who took it.
-            before: What it was told.
+            before: Its previous info.
             action: That it took.
-            after: What it was told then.
+            after: Its info then.
         """
 
     def get_state(self) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class Rewarded:
     ) -> dict[str, float]:
         """Return the rewards of a step of several agents; who has not acted has joined.
 
-        What follows from an action may be told in a later step, when its agent decides again.
+        The effect of an action may be reported in a later step, when its agent decides again.
         """
         self._acted.update(actions)
         rewards = {}

@@ -50,8 +50,8 @@ class AgentSteps:
 class Episode:
     """A recorded episode.
 
-    Tables are `pyarrow.Table`: `table["time_ns"].to_numpy()` is a column. Those of the simulation
-    have no rows where it wrote none.
+    Tables are `pyarrow.Table`: `table["time_ns"].to_numpy()` is a column. Tables that the
+    simulation did not write have no rows.
 
     Attributes:
         path: Its folder.

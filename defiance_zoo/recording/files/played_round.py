@@ -50,7 +50,7 @@ def note(received: Round) -> PlayedRound:
 
 
 def note_action(action: Any) -> Any:
-    """Return an action that does not change when its giver goes on with the object."""
+    """Return an action that does not change when the caller changes the object."""
     if isinstance(action, _UNCHANGING):
         return action
     return action.copy() if isinstance(action, np.ndarray) else copy.deepcopy(action)

@@ -236,7 +236,7 @@ def _check_moves(checks: _Checks) -> None:
 
 
 def _check_events(checks: _Checks) -> None:
-    """Nothing more: transfers are told of later, and scenarios note what they like."""
+    """Nothing more: transfers are reported later, and the texts of scenarios are free."""
 
 
 _TABLES: Mapping[str, Callable[[_Checks], None]] = {

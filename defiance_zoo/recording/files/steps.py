@@ -215,7 +215,7 @@ def _require_order(folder: Path, header: Header, table: Any) -> None:
         raise InvalidRecording(f"{folder} is damaged: round {numbers[at]} comes after {before}")
     _require_times(folder, header, numbers, table["time_ns"].to_numpy())
     found = int(numbers[-1]) + 1 if len(numbers) else 0
-    # An episode may end with a round in which nobody is told anything.
+    # An episode may end with a round without any agent.
     if header.rounds is not None and header.rounds - found not in (0, 1):
         raise InvalidRecording(
             f"{folder} is damaged: {found} rounds, where {header.rounds} were played"

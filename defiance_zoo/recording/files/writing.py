@@ -132,13 +132,13 @@ class EpisodeFolder:
             with (
                 _writing_in(self.path),
                 path.open("r+b") as file,
-            ):  # which copies of the simulation may go on in
+            ):  # which copies of the simulation may continue
                 file.truncate(len(lines))
                 file.seek(len(lines))
                 file.write(text.getvalue().encode())
 
     def take_files(self, other: EpisodeFolder) -> None:
-        """Have the simulation go on in these files; what is final keeps them as they are."""
+        """Let the simulation continue in these files; a final copy keeps them as they are."""
         for each in other.of_simulation():
             mine = self.path / each.name
             if other.is_final:

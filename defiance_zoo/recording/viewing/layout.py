@@ -29,7 +29,8 @@ def lay_out(count: int, links: Pairs, channels: Pairs = ()) -> NDArray[np.float6
     """Return a position for each node, near those that it is linked with; the same for the same.
 
     Distances are to be those of shortest ways, as well as two dimensions allow (E. R. Gansner,
-    Y. Koren and S. North, Graph drawing by stress majorization, 2004). What is longest lies across.
+    Y. Koren and S. North, Graph drawing by stress majorization, 2004). The longest extent is
+    horizontal.
 
     Args:
         count: Of nodes.
@@ -90,7 +91,7 @@ def place_beside(
 ) -> NDArray[np.float64]:
     """Return positions: nodes that have none stand where there is room near their neighbours.
 
-    Those that nothing joins with nodes of known position stand to the right, a row for each group.
+    Nodes without a connection to a known position are placed to the right, a row for each group.
 
     Args:
         places: Shape (n, 2).

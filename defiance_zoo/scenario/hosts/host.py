@@ -194,7 +194,7 @@ def host(node: Node, name: str, *, network: str | None = None) -> Host:
             "scenario as sc.Simulation(name, realtime=True)"
         )
     if name in _hosts:
-        raise ValueError(f"there are two hosts {name!r}: give each a name of its own")
+        raise ValueError(f"there are two hosts {name!r}: give each its own name")
     if not core.has_internet(node):
         raise ValueError(f"{node} has no Internet stack: sc.nodes(..., internet=True)")
     _hosts[name] = Host(node, name, _start_keeper(), network)

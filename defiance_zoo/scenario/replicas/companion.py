@@ -21,9 +21,10 @@ class Companion:
     the answer to its standard output, and ends when its input ends. It starts with the first
     request of an episode, and the kernel ends it with the simulation.
 
-    A snapshot or a branch copies the simulation and not the program. The copy starts a program of
-    its own with its next request, and repeats all requests of the episode. So equal requests must
-    have equal answers: the program has no threads that race, and no clock or chance of its own.
+    A snapshot or a branch copies the simulation and not the program. The copy starts a new program
+    with its next request, and repeats all requests of the episode. So equal requests must
+    have equal answers: the program has no threads that race, and neither reads a clock nor draws
+    random numbers.
     """
 
     def __init__(self, *command: str) -> None:

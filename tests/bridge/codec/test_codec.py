@@ -323,7 +323,7 @@ def test_infos_keep_their_types() -> None:
     assert infos["queue"].dtype == np.uint8
     with pytest.raises(MalformedMessage, match="'empty' has no value"):
         decode_infos([pb.InfoEntry(key="empty")])
-    with pytest.raises(MalformedMessage, match="'rate' is told twice"):
+    with pytest.raises(MalformedMessage, match="'rate' is sent twice"):
         decode_infos([*entries, entries[0]])
 
 

@@ -185,7 +185,7 @@ WRONG: dict[str, tuple[Callable[[Talk], Any], str]] = {
         "'agent_0' introduced out of turn",
     ),
     "parameter twice": (lambda talk: twice(talk.hello.parameters, "name"), "'word', 'word'"),
-    "info twice": (info_twice, "info 'word' is told twice"),
+    "info twice": (info_twice, "info 'word' is sent twice"),
     "infos of a row twice": (
         lambda talk: [talk.requests[0].steps[0].infos.add(row=0) for _ in range(2)],
         r"infos of rows \[0, 0\], one twice",

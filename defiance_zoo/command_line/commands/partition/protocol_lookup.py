@@ -17,7 +17,7 @@ _USUAL = "raft"
 def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
     """Return the environment that tests a protocol, and what chooses it there.
 
-    Those that have a preset are in an environment of their own. Unknown ones are refused when the
+    A protocol with a preset is in its own environment. Unknown ones are refused when the
     environment is made, which knows what there is.
 
     Args:

@@ -30,13 +30,13 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 
 @click.command
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--protocol", show_default="raft", help="What is tested, without --env.")
+@click.option("--protocol", show_default="raft", help="Protocol under test, without --env.")
 @environment_option
 @click.option(
     "--policy",
     default="random",
     show_default=True,
-    help="Who tests: random, or another baseline of the environment.",
+    help="Policy that tests: random, or another baseline of the environment.",
 )
 @policy_option
 @parameter_option

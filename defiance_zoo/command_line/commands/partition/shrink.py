@@ -27,7 +27,7 @@ from defiance_zoo.recording import read_recording
     type=click.Choice(["property", "text"]),
     default="property",
     show_default=True,
-    help="What of the first violation remains: its property, or replicas and entries, too.",
+    help="Part of the first violation to keep: its property, or replicas and entries, too.",
 )
 @environment_option
 @json_option

@@ -89,7 +89,7 @@ def play_entries(
         folder: Of the study that plays; what it holds already is not played again.
         workers: Processes; by default one for each core.
         trust: See `run_study()`.
-        report: Told what happens; see `run_study`.
+        report: Called with each event; see `run_study`.
 
     Raises:
         ParameterError: A run is missing, of another environment, or cannot play a deployment.

@@ -39,8 +39,8 @@ def export_policy(
         The agents that the policy decides for.
 
     Raises:
-        ParameterError: The agent is unknown, or agents have policies of their own and none is
-            named, or a policy file has no place for what the policy needs.
+        ParameterError: The agent is unknown, or each agent has its own policy and none is named, or
+            a policy file has no place for what the policy needs.
         UnknownOrigin: The checkpoint is not trusted, and was not written here or was changed.
         DependencyMissing: A library is not installed.
         BrokenPlugin: The distribution that has the library is at fault.
@@ -53,7 +53,7 @@ def export_policy(
     policy = load_policy(config, checkpoint, trust=trust)
     names = {each: trainer.policy_name(policy, each) for each in agents}
     if agent is None and len(set(names.values())) > 1:
-        raise ParameterError(f"agents have policies of their own; name one of {list(agents)}")
+        raise ParameterError(f"each agent has its own policy; name one of {list(agents)}")
     of = next(iter(agents)) if agent is None else agent
     metadata = {
         "environment": config.env,

@@ -61,7 +61,7 @@ def algorithm_config(config: RunConfig) -> Any:
 
 
 class RLlibTrainer(Trainer):
-    """See `Trainer`; what RLlib's algorithm does, and all that it needs to go on."""
+    """See `Trainer`; the state of RLlib's algorithm, and all that it needs to continue."""
 
     def __init__(self, config: RunConfig) -> None:
         """Build the algorithm, on Ray as it runs already or on one that `close()` ends.
@@ -92,7 +92,7 @@ class RLlibTrainer(Trainer):
         steps = runners.get("num_agent_steps_sampled_lifetime", {})
         metrics = dict(_metrics(result, self._algorithm.config.num_envs_per_env_runner))
         simulated, before = runners.get("simulated_s", 0.0), self._simulated_s
-        if before is not None:  # a resumed run has not the sum that it goes on from
+        if before is not None:  # a resumed run lacks the sum of the first part
             metrics["simulated_s_per_s"] = float(simulated - before) / lasted
         self._simulated_s = simulated
         return Iteration(
@@ -233,7 +233,7 @@ def _bring_up_to_date(algorithm: Any) -> None:
 
     RLlib sends them without waiting, drops them where an earlier message is on its way, and a
     runner refuses weights that it takes for old ones; without a sequence number it accepts.
-    Seeds go on, too: with those of the first start runners would repeat its simulations.
+    Seeds continue, too: with the first seeds, runners would repeat the first simulations.
     """
     steps = int(
         algorithm.metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"), default=0)

@@ -142,10 +142,10 @@ def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -
         vf_coef: The weight of the error of values in the loss.
 
     Returns:
-        `loss`, `agreement` (the part of decisions in which the policy's most probable action is
-        one of the best), `regret` (how much less than the best action the policy's earns, on
-        average; an action that was not tried earns as little as the least) and, if values are
-        fitted, `value_error` (root of the mean square).
+        `loss`; `agreement`: the share of decisions in which the policy's most probable action is
+        one of the best. `regret`: the mean difference between the best action and the policy's; an
+        action that was not tried counts as the worst one. If values are fitted, `value_error`:
+        root of the mean square.
     """
     learned, wanted = _most_probable(examples, targets(examples.values, teacher.temperature))
     optimizer = torch.optim.Adam(policy.parameters(), lr=teacher.learning_rate)

@@ -26,7 +26,7 @@ _NOT_OF_THE_SCENARIO = {
 
 
 class Metrics(BaseCallback):
-    """Notes what the agents are told, and counts decisions as SB3's time steps.
+    """Collects rewards and infos of the agents, and counts decisions as SB3's time steps.
 
     SB3 counts the rows of each step, and agents that do not decide have rows too.
     """

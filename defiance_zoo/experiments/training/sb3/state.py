@@ -26,7 +26,7 @@ from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 _OF_MODEL = (
     "num_timesteps",
     "action_noise",
-    "action_space",  # explores with a generator of its own
+    "action_space",  # explores with its own generator
     "ep_info_buffer",
     "ep_success_buffer",
     "exploration_rate",

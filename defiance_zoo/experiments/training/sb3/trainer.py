@@ -148,7 +148,7 @@ def _next_multiple(steps: int) -> int:
 class SB3Trainer(Trainer):
     """Training under way; see `Trainer`.
 
-    What SB3's `learn()` does in one go happens here in iterations, with the same results. Time
+    Iterations do the work of SB3's `learn()` in parts, with the same results. Time
     steps are decisions. Schedules go by the part of `steps` that remains: if a resumed run is given
     more steps, they are stretched from there on.
     """
@@ -240,7 +240,7 @@ class SB3Trainer(Trainer):
         return {**figures, **{f"{name}_before": value for name, value in judged.items()}}
 
     def save(self, folder: Path) -> None:
-        """Write everything that training goes on from, and the policy, into an empty folder."""
+        """Write everything that training continues from, and the policy, into an empty folder."""
         self._begin()
         states = {"metrics": self._metrics.state_dict(), "random": self._generators.state}
         state.save(folder, self._model, states)

@@ -107,7 +107,7 @@ class Collection:
             config: The run.
             teacher: Of the run.
             spaces: The observation and the action space of the agents.
-            report: Told the events `label_budget` and `labels`.
+            report: Called with the events `label_budget` and `labels`.
             trust: The learner is loaded, whatever its origin.
         """
         self._folder, self._config, self._teacher, self._trust = folder, config, teacher, trust

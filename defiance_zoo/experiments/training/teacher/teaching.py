@@ -91,7 +91,7 @@ def teach(
         teacher: Of the run.
         spaces: As `require_teachable()` returned them.
         run: The folder of the run, in which labels are kept unless the teacher has another one.
-        report: Told the events `labelling`, `label_budget`, `labels` and `imitated`.
+        report: Called with the events `labelling`, `label_budget`, `labels` and `imitated`.
         trust: The learner is loaded though it cannot be signed.
 
     Raises:

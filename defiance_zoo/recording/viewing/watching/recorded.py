@@ -14,7 +14,7 @@ from defiance_zoo.recording.viewing.report_data import report_data
 
 _LISTED = 100
 _SHARE = 10
-"""An episode that goes on is read again when so many times as long has passed as reading took."""
+"""A growing episode is read again after this multiple of the time that reading took."""
 
 
 class _Read(NamedTuple):

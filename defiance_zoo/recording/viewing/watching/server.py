@@ -78,7 +78,7 @@ class WatchServer(ThreadingHTTPServer):
         return self._one_at_a_time.locked()
 
     def answer(self, name: str, query: Mapping[str, str]) -> tuple[str, str] | None:
-        """Return media type and text of what is to be told; None: there is no such thing."""
+        """Return media type and text of a path; None: there is no such path."""
         found = self._answers.get(name)
         if found is None:
             return None

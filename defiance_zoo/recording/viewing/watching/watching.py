@@ -41,7 +41,7 @@ def watch(
         run: Its folder.
         port: 0: any that is free.
         stay: Go on after the end of the run.
-        announce: Told the address of the page, and whether the run is under way.
+        announce: Called with the address of the page, and whether the run is under way.
         waiting: Called before a run is waited for.
 
     Raises:
@@ -73,7 +73,7 @@ def _await_beginning(run: Path, waiting: Callable[[], None]) -> None:
     waiting()
     _wait(_FOLDER_S, lambda: not run.exists())
     _wait(_BEGUN_S, lambda: RunFolder.is_being_made(run))
-    # What a run does, it says right after what it is.
+    # A run writes its activity right after its description.
     _wait(_FOLDER_S, lambda: (run / CONFIG).exists() and read_status(run) is None)
 
 
