@@ -4,8 +4,8 @@
     python -m benchmarks [--quick] [--only NAME] [--out FOLDER]
 
 Each repetition measures everything once, one thing after the other; reported is the median of each
-figure over the repetitions, so that figures of one run can be compared with each other. What was
-measured is saved after each repetition.
+figure over the repetitions, so that figures of one run can be compared with each other. Results
+are saved after each repetition.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Config:
     seed: int = 1
     """Of the simulation, the weights and the exploration."""
     carts: int = 4
-    """Agents, each with a cart of its own."""
+    """Agents, each with its own cart."""
     duration: float = 200.0
     """Simulated seconds; an agent decides 50 times a second."""
     period: float = 5.0
@@ -49,11 +49,11 @@ class Config:
     delay: str = "10ms"
     """One-way delay of that link."""
     access: str = "point-to-point"
-    """What that link is: point-to-point, csma, wifi, lte."""
+    """The kind of that link: point-to-point, csma, wifi, lte."""
     samples: int = 128
     """Decisions that an agent trains on at a time."""
     epochs: int = 4
-    """How often it goes through them."""
+    """Number of passes over the data."""
     minibatch: int = 64
     """Decisions in a step of the optimiser."""
     learning_rate: float = 0.0025
@@ -214,7 +214,7 @@ class Rounds:
 
 
 def evaluate(learners: dict[str, Learner], seed: int) -> float:
-    """Return what agents earn on average within 10 s, of at most 500, when they act greedily."""
+    """Return the mean return of greedy agents within 10 s, of at most 500."""
     env = defiance_zoo.make("cart_pole_v0", api="parallel", carts=len(learners), link="local")
     observations, _ = env.reset(seed=seed)
     total = 0.0

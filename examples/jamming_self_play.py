@@ -21,7 +21,7 @@ from defiance_zoo.envs.radio import self_play
 
 
 def parse_arguments() -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the arguments of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--bandwidths", default="9,6,4", help="in MHz; default: %(default)s")
     parser.add_argument("--slots", type=int, default=8000, help="to learn in; default: %(default)s")
@@ -30,7 +30,7 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def find_goodputs(**channels: Any) -> list[float]:
-    """Return what each channel carries in Mb/s."""
+    """Return the throughput of each channel in Mb/s."""
     env = jamming_v0.parallel_env(link="local", **channels)
     _, infos = env.reset()
     env.close()

@@ -33,7 +33,7 @@ class Config:
     episodes: int = 3
     """Episodes to play."""
     transport: str = "udp"
-    """What carries observations and pushes."""
+    """The transport of observations and pushes."""
     delay: str = "50ms"
     """One-way delay of the link."""
     duration: str = "10s"
@@ -45,7 +45,7 @@ class Config:
     mutation: float = 0.2
     """Probability that a push of the last plan is changed in a candidate."""
     link: str = "local"
-    """How Python talks to the simulation."""
+    """The link between Python and the simulation."""
 
 
 def parse_arguments() -> Config:
@@ -92,7 +92,7 @@ class Planner:
 
 
 def badness_of(env: gymnasium.Env, plan: Plan) -> float:
-    """Return what a sequence costs: how bad its states are, and the steps after a fall."""
+    """Return the cost of a sequence: of its states, and of the steps after a fall."""
     cost = 0.0
     for number, push in enumerate(plan):
         observation, _, terminated, truncated, _ = env.step(push)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train, go on later, and see how the policy does in a network that it has not been trained in.
+"""Train, continue later, and see how the policy does in a network that it has not been trained in.
 
-The cart is balanced across a simulated UDP link without delay; the table shows what becomes of the
-return where the link has some. Docs: docs/training/training.md
+The cart is balanced across a simulated UDP link without delay; the table shows the return where
+the link has some. Docs: docs/training/training.md
 """
 
 from __future__ import annotations

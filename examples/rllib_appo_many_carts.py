@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Train RLlib's APPO on carts of all episode lengths, without waiting for the slowest.
 
-Env runners are processes of their own, each with several simulations. The learner takes what is
+Env runners are separate processes, each with several simulations. The learner takes what is
 ready: a long episode holds up nobody. The policy is shared by all carts.
 Docs: docs/training/rllib.md
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Train RLlib's PPO on two carts, with one policy for both or one for each.
 
-Each cart is balanced by an agent of its own across a simulated UDP link; when one cart falls the
-other goes on. RLlib sees only the agents that decide. Docs: docs/training/rllib.md
+Each cart is balanced by its own agent across a simulated UDP link; when one cart falls the other
+continues. RLlib sees only the agents that decide. Docs: docs/training/rllib.md
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Train SB3's PPO to balance a cart across a simulated UDP link, and compare it with chance.
 
-What `make demo` runs; about two minutes on two cores. Observations leave the cart as packets, the
-agent sits on another node, and its pushes come back as packets. Docs: docs/tutorials/demo.md
+`make demo` runs this program; it takes about two minutes on two cores. Observations leave the cart
+as packets, the agent sits on another node, and its pushes come back as packets. Docs:
+docs/tutorials/demo.md
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Config:
     evaluation_episodes: int = 20
     """Episodes to evaluate with; their seeds are 1000, 1001, ..."""
     transport: str = "udp"
-    """What carries observations and actions."""
+    """The transport of observations and actions."""
     delay: str = "0ms"
     """One-way delay of the access link."""
     data_rate: str = "10Mbps"

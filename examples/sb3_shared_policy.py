@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Train one SB3 policy for all carts of a team, over a simulated UDP network.
 
-About a minute on two cores. Each cart has an agent of its own; when one cart falls, the others go
-on. All agents of all simulations are rows of one vector, and what they decide trains one policy.
+About a minute on two cores. Each cart has its own agent; when one cart falls, the others continue.
+All agents of all simulations are rows of one vector, and what they decide trains one policy.
 Docs: docs/training/sb3.md
 """
 

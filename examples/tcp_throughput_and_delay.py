@@ -22,7 +22,7 @@ POLICIES = ("aimd", "delay", "bdp_window")
 
 
 def parse_arguments() -> argparse.Namespace:
-    """Return what the command line asks for."""
+    """Return the arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rate", default="10Mbps", help="of the bottleneck; default: %(default)s")
     parser.add_argument("--delay", default="10ms", help="of the bottleneck; default: %(default)s")

@@ -38,7 +38,7 @@ class Config:
     learning_rate: float = 0.01
     """Of Adam."""
     transport: str = "udp"
-    """What carries observations and actions."""
+    """The transport of observations and actions."""
     delay: str = "0ms"
     """One-way delay of the access links."""
     out: str = "runs/torch_agent_iter"
@@ -47,13 +47,13 @@ class Config:
 
 @dataclass
 class Trajectory:
-    """What one agent decided in one episode, and earned by it."""
+    """The decisions and rewards of one agent in one episode."""
 
     log_probabilities: list[torch.Tensor] = field(default_factory=list)
     rewards: list[float] = field(default_factory=list)
 
     def returns(self, gamma: float) -> torch.Tensor:
-        """Return what was earned from each decision on, discounted, shape (decisions,)."""
+        """Return the discounted return from each decision on, shape (decisions,)."""
         found, following = np.zeros(len(self.rewards), np.float32), 0.0
         for step in reversed(range(len(self.rewards))):
             found[step] = following = self.rewards[step] + gamma * following

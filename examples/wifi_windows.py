@@ -25,7 +25,7 @@ NAME = "wifi_contention_v0"
 
 
 def train(stations: int, steps: int, seed: int) -> PPO:
-    """Return what was learned in two simulations side by side, in episodes of half a second."""
+    """Return the policy learned in two simulations side by side, in episodes of half a second."""
     env = make_vec_env(
         NAME, n_envs=2, seed=seed, stations=stations, duration=0.5, history=20, observe_actions=True
     )

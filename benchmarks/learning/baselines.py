@@ -43,7 +43,7 @@ WATCHED = {
 """Metrics beside the return that are drawn over the decisions of a training."""
 
 QUICK = OUT.with_name("baselines-quick")
-"""Where runs are that hardly trained; leaderboards take those of `OUT`."""
+"""The folder of short trial runs; leaderboards take the runs in `OUT`."""
 
 
 def run_folder(name: str, seed: int, trained: Path = OUT) -> Path:
@@ -72,7 +72,7 @@ def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
 
 
 def summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    """Return what the policies achieved: the trained one over runs, others over episodes."""
+    """Return the results of the policies: the trained one over runs, others over episodes."""
     policies = dict(runs[0]["policies"])
     means = [run["policies"][TRAINED]["mean"] for run in runs]
     policies[TRAINED] = Estimate.of(means).to_json()

@@ -50,7 +50,7 @@ def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def panels(curves: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what shares axes: returns of different runs do not, as their rewards differ."""
+    """Return the groups that share axes: returns of different rewards do not."""
     if all(curve["metric"] in LABELS for curve in curves.values()):
         return [{name: curve} for name, curve in curves.items()]
     return [curves]

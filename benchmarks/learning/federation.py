@@ -80,7 +80,7 @@ def second_half(values: list[float]) -> list[float]:
 
 
 def achieved(curves: list[dict[str, list[float]]]) -> Figures:
-    """Return what runs that differ in their seeds have achieved."""
+    """Return the results of runs that differ in their seeds."""
     estimate = Estimate.of([float(np.mean(second_half(curve["return"]))) for curve in curves])
     assert estimate.high is not None
     return {

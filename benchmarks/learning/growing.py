@@ -16,13 +16,13 @@ from defiance_zoo.experiments.workbench.descriptions import read_yaml
 FOLDER = Path(__file__).parents[1] / "populations"
 OUT = Path(__file__).parents[2] / "runs" / "populations"
 QUICK = OUT.with_name("populations-quick")
-"""Where populations are that hardly trained."""
+"""The folder of populations that hardly trained."""
 
 SEEDS = (1, 101, 201)
 """Far apart, so that no two play the same episodes."""
 
 _SUPPORT = Path(__file__).parents[2] / "tests" / "support"
-"""Where matrix games are."""
+"""The module of matrix games."""
 
 
 def out_folder(quick: bool) -> Path:
@@ -74,7 +74,7 @@ def call(*arguments: str | int | Path) -> None:
 
 
 def _is_complete(folder: Path) -> bool:
-    """Whether a population has come to its end."""
+    """Return whether a population has come to its end."""
     events = folder / "events.jsonl"
     if not events.is_file():
         return False

@@ -4,8 +4,8 @@
     python -m benchmarks.learning.leaderboard [--quick] [--only ENV] [--workers N] [--out FOLDER]
 
 The file that an environment names as its `leaderboard` says what is played. Trained policies are
-those that `make baselines` has left in runs/; where one is missing, its row stays as it is. What
-the folders in runs/ hold already is not played again.
+those that `make baselines` has left in runs/; where one is missing, its row stays as it is.
+Episodes whose results are in folders of runs/ are not played again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def environments() -> list[str]:
 
 
 def entries(board: Leaderboard, trained: Path) -> tuple[list[Entry], list[str]]:
-    """Return who can play, and the names of those that were not trained on this machine."""
+    """Return the policies that can play, and the names of those not trained on this machine."""
     found = [Entry(name, policy) for name, policy in board.config.policies.items()]
     missing = []
     for name, run in board.config.trained.items():

@@ -6,7 +6,7 @@
 With each of three seeds a population is grown that begins with ns-3's algorithms, and one policy is
 trained that plays both flows, for as many decisions. Against each a best response is trained, for
 as long as those of the population. Shares of a link, and who gains, are of the cells of the payoff
-tables. What runs/populations/ holds is not trained again.
+tables. Policies in runs/populations/ are not trained again.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def train_lone(seed: int, quick: bool) -> Path:
 
 
 def exploit(population: Path, quick: bool) -> float:
-    """Return what a best response gains over a population, over both seats."""
+    """Return the gain of a best response over a population, over both seats."""
     known = population / "exploitability.json"
     if quick or not known.is_file():
         few = ["--steps", "1", "--episodes", "1"] if quick else []
@@ -105,13 +105,13 @@ def play_one(seed: int, quick: bool) -> Results:
 
 
 def _payoff(table: PayoffTable, rows: Mixture, columns: Mixture) -> float:
-    """Return what rows earn in a decision against columns."""
+    """Return the payoffs of rows in a decision against columns."""
     payoffs = table.matrix(list(rows), list(columns))
     return float(_weights(rows) @ payoffs @ _weights(columns))
 
 
 def _share(table: PayoffTable, rows: Mixture, columns: Mixture) -> Figures:
-    """Return what two flows make of the link, and what they earn."""
+    """Return the rates and the payoffs of two flows on the link."""
     measured: dict[str, Floats] = {}
     for name in ("jain", "received_bytes", "round_trip_time_ms"):
         known = [[table.get((row, column)) for column in columns] for row in rows]

@@ -3,8 +3,8 @@
 
     python -m benchmarks.learning.populations [--quick] [--out FOLDER]
 
-Each is grown with three seeds. Those of games of one decision have all that can be done among
-their probes, so that NashConv is exact. One that runs/populations/ holds is not grown again.
+Each is grown with three seeds. Populations of games of one decision have all actions among their
+probes, so that NashConv is exact. One that runs/populations/ holds is not grown again.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from defiance_zoo.population.running.folder import read_generations
 
 BANDWIDTHS = "9,6,4"
 MEMORY_AFTER = (5, 10, 15, 20)
-"""Generations of which the memory is told."""
+"""Generations for which the memory is reported."""
 
 
 class Known(NamedTuple):
-    """What is known of a game.
+    """The known facts of a game.
 
     Attributes:
         value: Of a seat of the first role, in a decision.
@@ -58,7 +58,7 @@ def measure_jamming() -> tuple[Known, list[float]]:
 
 
 def measure_circle() -> list[list[float]]:
-    """Return what each setting of channel_rps_v0 earns against each other one in ns-3."""
+    """Return the payoff of each setting of channel_rps_v0 against each other one in ns-3."""
     env = channel_rps_v0.parallel_env(link="local")
     env.reset(seed=1)
     count = int(env.action_space("agent_0").n)
@@ -71,7 +71,7 @@ def measure_circle() -> list[list[float]]:
 
 
 def find_known() -> tuple[dict[str, Known], Results]:
-    """Return what is known of each population's game, and what was measured for it."""
+    """Return the known facts of each population's game, and the measurements for it."""
     jamming, goodputs = measure_jamming()
     circle = measure_circle()
     known = {
@@ -79,7 +79,7 @@ def find_known() -> tuple[dict[str, Known], Results]:
         "jamming_v0": jamming,
         "channel_rps_v0": Known(0.0, {"radio": np.full(3, 1 / 3)}),
         "channel_access_v0": Known(1 / 3, {"radio": np.full(3, 1 / 3)}),
-        # Whoever repeats a zero-sum game can keep the other one at the value of a slot.
+        # A player of a repeated zero-sum game can keep the other one at the value of a slot.
         "jamming_v0_repeated": Known(jamming.value, {}),
     }
     results: Results = {"goodputs": dict(zip(("a", "b", "c"), goodputs, strict=True))}
@@ -108,7 +108,7 @@ def compare(folder: Path, known: Known) -> Figures:
 
 
 def take(folders: list[Path]) -> Figures:
-    """Return what a generation takes, on average over all of some populations."""
+    """Return the cost of a generation, on average over some populations."""
     trained = [each for folder in folders for each in read_generations(folder)[1:]]
     parts = ("train", "play", "solve")
     seconds = {part: statistics.fmean(each["seconds"][part] for each in trained) for part in parts}

@@ -44,7 +44,7 @@ def best_run(board: Leaderboard, rows: dict[str, Any], trained: Path) -> tuple[s
 
 
 def evaluated(run: Path) -> float:
-    """Return what a run earned in its own evaluation."""
+    """Return the result of a run in its own evaluation."""
     found = json.loads((run / "evaluation.json").read_text())
     return float(found["policies"]["trained"]["mean"])
 

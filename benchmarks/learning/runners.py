@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What RLlib's runners add to simulations that wait: steps a second without learning.
+"""The cost of RLlib's runners for simulations that wait: steps a second without learning.
 
     python -m benchmarks.learning.runners [--quick] [--out FOLDER]
 

@@ -4,7 +4,7 @@
     python -m benchmarks.learning.study [--only NAME] [--workers N] [--redraw] [--out FOLDER]
 
 Each file of benchmarks/studies/ is a study, but for those that are only to be tried (`_small`).
-What the folder of a study in runs/ holds already is not run again. Trained policies are those that
+Cells in the folder of a study in runs/ are not run again. Trained policies are those that
 `make baselines` has left in runs/baselines/. `--redraw` plays nothing: it draws the plots again
 from the `cells.csv` of the docs.
 """

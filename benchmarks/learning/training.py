@@ -76,7 +76,7 @@ class Meter:
         self._steps, self._began, self._cpu_s = steps, time.perf_counter(), simulations_cpu_s()
 
     def stop(self, steps: int) -> Figures:
-        """Return what was counted."""
+        """Return the counts."""
         seconds = time.perf_counter() - self._began
         return {
             "steps_per_s": (steps - self._steps) / seconds,
@@ -168,7 +168,7 @@ def rllib_synchronous(count: int, cost: dict[str, Any], seconds: float) -> Figur
 
 
 def rllib_asynchronous(count: int, cost: dict[str, Any], seconds: float) -> Figures:
-    """APPO: whoever is ready is learned from, and goes on."""
+    """APPO: the learner takes samples of any ready runner, which continues."""
     # By default the algorithm asks its runners for news all the time, and the learner its buffer.
     config = APPOConfig().training(
         train_batch_size_per_learner=STEPS_OF_A_ROLLOUT * count,

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What all measurements share: timing, situations, floors, programs, results."""
+"""The common parts of all measurements: timing, situations, floors, programs, results."""

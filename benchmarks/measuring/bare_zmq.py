@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What nothing can beat that answers through pyzmq: a loop that answers without looking."""
+"""A lower bound for links over pyzmq: a loop that answers without reading."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from defiance_zoo.environments import EnvironmentSpec
 Policy = tuple[str, ...]
 
 STARTS = 3
-"""How often a program is started to see how long that takes."""
+"""Number of starts of a program that measure the time of a start."""
 
 
 class Seconds(NamedTuple):
-    """What a decision takes.
+    """The time of a decision.
 
     Attributes:
         wall: Seconds by the clock on the wall.

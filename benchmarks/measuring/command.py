@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the commands of benchmarks have in common."""
+"""The common part of the commands of benchmarks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.measuring.timing import Effort, Results
 
 @dataclass(frozen=True)
 class Part:
-    """What a command can measure by itself.
+    """A part that a command can measure alone.
 
     Attributes:
         measure: Yields results as they are known.

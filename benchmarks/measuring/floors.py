@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What nothing built on them can beat: bare round trips, bare processes.
+"""Lower bounds of the costs: bare round trips, bare processes.
 
 Each round trip is between this Python process and a C++ program that does nothing else.
 """

@@ -7,4 +7,4 @@ from defiance_zoo.environments import register
 register("exchange_v0", EXCHANGE)
 
 NAME = "benchmarks.measuring.registered_programs:exchange_v0"
-"""What they are called by."""
+"""Names of the programs."""

@@ -26,7 +26,7 @@ PACKAGES = (
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures depend on."""
+    """Return the machine and the versions that the figures depend on."""
     info = Path("/proc/cpuinfo").read_text().splitlines()
     model = next((line.split(":")[1].strip() for line in info if line.startswith("model name")), "")
     return {
@@ -49,6 +49,6 @@ def save(name: str, command: str, results: dict[str, Any], folder: Path, **besid
 
 
 def load(name: str, folder: Path) -> dict[str, Any]:
-    """Return what `save()` wrote."""
+    """Return the results that `save()` wrote."""
     document: dict[str, Any] = json.loads((folder / f"{name}.json").read_text())
     return document

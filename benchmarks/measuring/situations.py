@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where the two processes of an exchange run, and how they wait for each other."""
+"""Situations of an exchange: the cores of the two processes, and the kind of wait."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.measuring.processes import only_simulation
 
 SPIN_US = 50
 CORES = frozenset(os.sched_getaffinity(0))
-"""Those that this process was given."""
+"""The cores that this process was given."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Situation:
     Attributes:
         link: A kind of link, or `spin` for a local one whose sides spin before they sleep.
         placement: The cores of Python and its simulation: those that the kernel chooses, the same
-            one, or one for each. What the kernel chooses differs from run to run, and may change.
+            one, or one for each. The kernel's choice differs from run to run, and may change.
     """
 
     link: Literal["zmq", "local", "spin"]
@@ -31,7 +31,7 @@ class Situation:
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The name in tables."""
         return f"{self.link}, {self.placement}"
 
     @property

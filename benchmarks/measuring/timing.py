@@ -18,7 +18,7 @@ Results = dict[str, Figures]
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is measured.
+    """The amount of measurements.
 
     Attributes:
         quick: Only as much as shows that a benchmark works.

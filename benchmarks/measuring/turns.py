@@ -37,7 +37,7 @@ class Run(Protocol):
 
 @dataclass(frozen=True)
 class Episode:
-    """What Python plays.
+    """The steps that Python plays.
 
     Attributes:
         spec: The environment.
@@ -96,7 +96,7 @@ class Attached:
 
 
 class Elsewhere:
-    """A `Run` in a process of its own, with all that it starts on one core."""
+    """A `Run` in a separate process, with all that it starts on one core."""
 
     def __init__(self, start: Callable[[], Run], core: int) -> None:
         """Start it; `start` can be pickled."""

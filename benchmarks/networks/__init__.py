@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What decisions in simulated networks cost."""
+"""The cost of decisions in simulated networks."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What each access network of cart_pole_v0 does to messages, and to an agent that balances.
+"""Delays and losses of messages in each access network of cart_pole_v0, and the balance.
 
 The figures are of simulated time: they are the same on every machine.
 """
@@ -18,7 +18,7 @@ ACCESS = ("point-to-point", "csma", "wifi", "lte")
 
 
 def play(access: str, carts: int, seed: int, duration_s: float) -> Figures:
-    """Return what one episode with state feedback says, over UDP, with an agent for each cart."""
+    """Return the results of an episode with state feedback over UDP, with an agent a cart."""
     env = cart_pole_v0.raw_env(
         access=access,
         carts=carts,

@@ -19,7 +19,7 @@ HANDOVER_S = 2.1
 """Four handovers in an episode of 10 s."""
 HOP_DELAYS_MS = (0, 5, 10, 15, 20, 30)
 HOP_DELAY_MS = 20
-"""Where size and rate are varied."""
+"""Deployments in which size and rate are varied."""
 WAYS: dict[str, dict[str, Any]] = {
     "fixed, 3 edge nodes": {"migration": "fixed", "edges": 3},
     "fixed": {"migration": "fixed"},
@@ -47,7 +47,7 @@ def play(env: Any, seed: int) -> tuple[float, dict[str, Any]]:
 
 
 def episodes(effort: Effort, hop_delay_ms: int, **parameters: Any) -> Figures:
-    """Return what some episodes returned, and how many of the moves that began were made."""
+    """Return the returns of some episodes, and the share of begun moves that were completed."""
     env = edge_cart_pole_v0.raw_env(
         hop_delay=hop_delay_ms / 1000,
         handover_interval=HANDOVER_S,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where there is much to simulate: what Python costs, and what a second core gives."""
+"""The cost of Python, and the gain of a second core, in long simulations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Subject:
         )
 
     def episode(self, decisions: int, arguments: dict[str, Any]) -> Episode:
-        """Return what Python plays."""
+        """Return the run that Python plays."""
         given = {**self.parameters, **arguments}
         return Episode(self.spec, given, self.step_s, decisions, (ACTION,))
 
@@ -77,7 +77,7 @@ def beside_its_floor(
     rounds: int,
     player: type[Attached] = Attached,
 ) -> Figures:
-    """Return what Python costs.
+    """Return the cost of Python.
 
     Two processes of one program differ by a few percent for as long as they live: these are the
     medians of some rounds.
@@ -104,7 +104,7 @@ def attach(name: str, decisions: int) -> Attached:
 
 
 def on_two_cores(name: str, cores: list[int], decisions: int, rounds: int) -> Figures:
-    """Return what a second core gives, with Python and without."""
+    """Return the gain of a second core, with Python and without."""
     attached = functools.partial(attach, name, decisions)
 
     def floor(core: int) -> Floor:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What figures of the results are called in tables."""
+"""Names of the results' figures in tables."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ HEADINGS = {
     "decision_ms": "a decision, ms",
     "defiance_zoo_share": "this package",
     "descriptors": "descriptors",
-    "different": "of them that go on differently",
+    "different": "of them that continue differently",
     "faultless_episodes": "episodes without faults",
     "first_decision_ms": "first decision, ms",
     "flat": "flat",

@@ -51,12 +51,12 @@ def open_browser(
 
 
 def complaints(browser: Browser) -> list[str]:
-    """Return what the console has got since the last time."""
+    """Return the messages in the console since the last call."""
     return [entry["message"] for entry in browser.get_log("browser")]
 
 
 def requests(browser: Browser) -> list[str]:
-    """Return what pages have asked for since the last time, whether it came or not."""
+    """Return the requests of pages since the last call, answered or not."""
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     return [
         event["params"]["request"]["url"]
@@ -66,7 +66,7 @@ def requests(browser: Browser) -> list[str]:
 
 
 def after_frames(browser: Browser, script: str, *arguments: Any) -> Any:
-    """Return what a script returns when two frames have been drawn after it began.
+    """Return the result of a script when two frames have been drawn after its start.
 
     Args:
         browser: Whose page runs it.

@@ -70,7 +70,7 @@ SHOTS = {
         {"situation": "moving", "stations": 2, "distance": 5, "duration": "10.5s"},
     ),
 }
-"""What is shown of each environment."""
+"""The picture of each environment."""
 
 
 def frames(name: str, shot: Shot, count: int = FRAMES) -> list[NDArray[np.uint8]]:

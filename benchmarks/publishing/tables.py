@@ -146,7 +146,7 @@ EXCERPTS = {
     "driven": Table("drivers", DRIVEN, MANY, figure="of_ideal_share"),
     "bottleneck": Table("traffic", "(?P<row>(?!two).*), one core", ("decision_ms", *COSTS)),
 }
-"""What answers the questions of docs/explanation/performance.md."""
+"""The answers to the questions of docs/explanation/performance.md."""
 
 TABLES = {
     **EXCERPTS,
@@ -419,7 +419,7 @@ BASELINES = Table(
     "baselines", ALL, ("mean_return", "ci95", "seed_1", "seed_2", "seed_3", "wall_time_s")
 )
 STUDIES = Path(__file__).parents[2] / "docs" / "studies"
-"""What `make study` has published, with a table beside each plot:
+"""The results of `make study`, with a table beside each plot:
 `<!-- table: 01-return-delay of my_study -->`."""
 
 PER_ENVIRONMENT: dict[str, Callable[[dict[str, Any]], str]] = {

@@ -221,7 +221,7 @@ def _succeeds(do: Any, reported: Counter[str]) -> bool:
         do()
     except SnapshotError:
         reported["snapshots lost"] += 1
-        return True  # the episode goes on, or the next step says that it does not
+        return True  # the episode continues, or the next step reports its end
     except DefianceZooError as error:
         reported[type(error).__name__] += 1
     except Exception:  # what it is all about

@@ -10,8 +10,8 @@ On the way, memory, descriptors, threads and processes are sampled. They are fla
   was left behind every so often would be there for good;
 - memory, the median of the last fifth of the samples, exceeds that of the second fifth by less than
   1 MB. Of 100,000 resets 60,000 lie between, and 17 bytes left at each would be seen, which is less
-  than the smallest Python object; of 10,000 snapshots 6,000, and 167 bytes. What allocators take in
-  the first fifth, they keep.
+  than the smallest Python object; of 10,000 snapshots 6,000, and 167 bytes. Allocators keep the
+  memory that they take in the first fifth.
 
 The exit status says whether everything is flat.
 """
@@ -45,7 +45,7 @@ ALLOWED_MB = 1.0
 
 
 def sample(done: int) -> Sample:
-    """Return what this process and its fork server use now."""
+    """Return the resources that this process and its fork server use now."""
     gc.collect()
     python = psutil.Process()
     (server,) = fork_servers()

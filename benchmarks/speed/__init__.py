@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What exchange, layers, resets, snapshots, vectors and recordings cost."""
+"""The cost of exchanges, layers, resets, snapshots, vectors and recordings."""

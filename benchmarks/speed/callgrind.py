@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What valgrind's callgrind writes: instructions of functions, and who calls whom.
+"""Profiles of valgrind's callgrind: instructions of functions, and their callers.
 
 The format is that of callgrind's manual, "Callgrind Format Specification".
 """
@@ -52,7 +52,7 @@ class Profile:
 
 
 def read_profile(lines: Iterable[str]) -> Profile:
-    """Return what the lines of a file say.
+    """Return the profile in the lines of a file.
 
     Args:
         lines: Without their ends.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One Python driver with many simulations that wait, as if each computed on a core of its own.
+"""One Python driver with many simulations that wait, as if each computed on its own core.
 
 A simulation sleeps before each round for as long as a scenario may compute for a step. With enough
-cores, n of them would make n / wait steps a second: that is the ideal. What is missing, the driver
-costs, and here also the simulations' own part of the exchange, which competes with it for the
-cores; the driver's CPU time for a step says what it could do at most if they had their own.
+cores, n of them would make n / wait steps a second: that is the ideal. The difference is the cost
+of the driver, and here also of the simulations' part of the exchange, which competes with it for
+the cores. The driver's CPU time for a step bounds its speed with separate cores.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the instructions of each environment are spent on, by `valgrind --tool=callgrind`.
+"""The instructions of each environment by their purpose, by `valgrind --tool=callgrind`.
 
     python -m benchmarks.speed.instructions [--only NAME] [--quick] [--out FOLDER]
 
@@ -29,7 +29,7 @@ PART, QUICK = 0.1, 0.02
 """The part of a workload's episode that is counted."""
 COUNTED = "ns3::Simulator::Run()"
 NOT_OURS, INCLUDED = ("/usr/include/", "???"), "/ns3/include/"
-"""Where the source files of templates and inline functions are that others have written."""
+"""Folders of others' source files with templates and inline functions."""
 ENVIRONMENT, LIBRARY, REST = "the environment", "this library", "ns-3: others"
 MEMORY, GENERAL = "memory", "C and C++ libraries"
 MODULES = {
@@ -43,7 +43,7 @@ MODULES = {
 """Modules of ns-3 by row."""
 ROWS = (ENVIRONMENT, LIBRARY, *MODULES, REST, MEMORY, GENERAL)
 ALLOCATES = ("malloc", "free", "realloc", "operator new", "operator delete")
-"""How names of functions of the C and C++ libraries begin that are about memory."""
+"""Prefixes of names of C and C++ library functions that handle memory."""
 
 
 def count(workload: Workload, part: float, folder: Path) -> Profile:

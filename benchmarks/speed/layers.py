@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What each layer of Python adds to an exchange, PettingZoo's own wrappers among them.
+"""The cost of each layer of Python in an exchange, PettingZoo's own wrappers among them.
 
-Each layer is timed by itself, which says what it adds to the one below it, and then once more
-under cProfile, which says whose code the time is spent in; a profiled call takes longer, so only
-the shares are reported.
+Each layer is timed alone, which gives its cost above the layer below. A second run under cProfile
+gives the share of each package. A profiled call takes longer, so only the shares are reported.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ WAITING = ("read", "write", "poll", "converse")
 """Built-in functions in which Python waits for the simulation."""
 WARM_UP = 200
 SITUATION = Situation("local", "one core")
-"""Where waking costs least, so that the rest shows."""
+"""The situation in which waking costs least, so that the other costs show."""
 
 
 def episodes(arguments: dict[str, Any]) -> tuple[Turn, Turn]:

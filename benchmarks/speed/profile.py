@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where the time of a step goes, by `perf`: shares of both processes' libraries.
+"""The time of a step by library, by `perf`: shares of both processes.
 
     python -m benchmarks.speed.profile [--seconds S] [--out FOLDER]
 

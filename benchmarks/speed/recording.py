@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What it costs to record episodes: steps that are recorded beside the same that are not."""
+"""The cost of recording episodes: steps with a recording, and the same steps without."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SUBJECTS: dict[str, tuple[str, dict[str, Any], int]] = {
 }
 """Environments by what they are called: their names, arguments, and steps of a block.
 
-A block takes about a second. While other kinds play, a recording waits; it writes what it has as it
-goes on, as it does once in a second when it need not wait.
+A block takes about a second. While other kinds play, a recording waits; it writes when it
+continues, as it does once in a second without waiting.
 """
 
 BLOCKS = 18  # of each kind
@@ -69,7 +69,7 @@ def _figures(env: str, arguments: dict[str, Any], steps: int, effort: Effort) ->
 
 
 def _play_each(players: dict[str, Callable[[int], Times]], steps: int, first: int) -> list[float]:
-    """Return what a step takes each of them, of whom another one begins each time."""
+    """Return the time of a step of each kind; another kind begins each round."""
     names = list(players)
     begin = first % len(names)
     means = {name: players[name](steps).mean() for name in (*names[begin:], *names[:begin])}
@@ -78,7 +78,7 @@ def _play_each(players: dict[str, Callable[[int], Times]], steps: int, first: in
 
 @contextlib.contextmanager
 def _player(name: str, arguments: dict[str, Any]) -> Iterator[Callable[[int], Times]]:
-    """Yield what plays steps, and returns how long each took; resets do not count.
+    """Yield a function that plays steps and returns the time of each; resets do not count.
 
     Each player draws the same actions, so that all play the same episodes.
     """

@@ -27,7 +27,7 @@ SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec]] = {
     "all ns-3 libraries": (ALL_LIBRARIES, ALL_LIBRARIES),
     "all ns-3 libraries, Wi-Fi": (ALL_LIBRARIES_WIFI, ALL_LIBRARIES_WIFI),
 }
-"""What is reset, and a program of that size that can measure bare forks of itself."""
+"""The programs that are reset; each of that size can measure bare forks of itself."""
 
 
 def reset_times(spec: EnvironmentSpec, resets: int, arguments: dict[str, Any]) -> Times:

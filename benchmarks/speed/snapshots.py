@@ -49,7 +49,7 @@ def times_of(
 
 
 def memory(spec: EnvironmentSpec, arguments: dict[str, Any]) -> Figures:
-    """Return what a snapshot occupies, when it is taken and after the simulation has gone on."""
+    """Return the memory of a snapshot, when it is taken and after more steps of the simulation."""
     env = spec.raw_env(**arguments)
     env.reset(seed=1)
     play(env)

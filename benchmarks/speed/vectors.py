@@ -55,7 +55,7 @@ VECTORS: dict[str, tuple[MakeVector, tuple[Situation, ...]]] = {
     "Gymnasium's `SyncVectorEnv`": (gymnasium_sync, UNPINNED[1:2]),
     "Gymnasium's `AsyncVectorEnv`": (gymnasium_async, UNPINNED[1:2]),
 }
-"""What makes them, and in which situations they are measured."""
+"""The functions that make vectors, and the situations in which they are measured."""
 
 
 def play_together(make: MakeVector, count: int, situation: Situation, rounds: int) -> Figures:

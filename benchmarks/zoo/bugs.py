@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who finds the seeded bugs of docs/reference/seeded-bugs.md, after how many episodes.
+"""Episodes until explorers find the seeded bugs of docs/reference/seeded-bugs.md.
 
     python -m benchmarks.zoo.bugs [--quick] [--healed] [--seeds N] [--episodes N] [--steps N]
                                   [--bug NAME] [--policy NAME] [--workers N] [--folder FOLDER]
                                   [--out FOLDER]
 
 The same systems without bugs are tested, too, and those with bugs that need crashes without
-crashes: nothing may be found in them. The folder of the comparison is kept: the same command goes
-on where it was stopped, and with more seeds, bugs or policies plays only those that are new.
+crashes: nothing may be found in them. The folder of the comparison is kept: the same command
+continues where it was stopped, and with more seeds, bugs or policies plays only those that are new.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ BUGS: dict[str, dict[str, Any]] = {
     "T7": {},
     "T8": HEALED,
 }
-"""What each needs to show."""
+"""The deployment that each bug needs."""
 HIERARCHIES = {"R2": "Figure8", "R5": "StaleAnswers", "T6": "StaleValid"}
-"""What leads to those that are seldom found by chance; these are led there, or play by chance."""
+"""Hierarchies and scripts for bugs that chance seldom finds; their explorers are led or random."""
 POLICIES: dict[str, dict[str, Any]] = {
     "Random": {"explorer": "random"},
     "BonusMax": {"explorer": "bonus_max"},
@@ -202,7 +202,7 @@ def kept(name: str, folder: Path, is_played: Callable[[str], bool]) -> Results:
 
 
 def parser(description: str | None, steps: int) -> argparse.ArgumentParser:
-    """Return what reads the arguments of `look()`, with defaults."""
+    """Return the parser of the arguments of `look()`, with defaults."""
     read = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     read.add_argument("--quick", action="store_true", help="hardly test, to try the command")
     read.add_argument("--seeds", type=int, default=SEEDS)

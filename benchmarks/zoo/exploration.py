@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What explorers see of protocols, compared with chance.
+"""The coverage of protocols by explorers, compared with chance.
 
     python -m benchmarks.zoo.exploration [--quick] [--seeds N] [--steps N] [--only PART]
                                          [--policy NAME] [--workers N] [--folder FOLDER]
                                          [--out FOLDER]
 
-Each part is a comparison, whose folder is kept: the same command goes on where it was stopped, and
-with more seeds or policies it plays only those that are new. Parts that were left out keep their
-figures. All of it is 28.1 million steps; `--only raft --policy BonusMax --seeds 2` is 0.8 million.
+Each part is a comparison, whose folder is kept: the same command continues where it was stopped,
+and with more seeds or policies it plays only those that are new. Parts that were left out keep
+their figures. All of it is 28.1 million steps; `--only raft --policy BonusMax --seeds 2` is 0.8
+million.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ BRANCH = {
         "options": {"fresh": 0.05, "length": 25, "keep": 0.5, "snapshots": 48},
     }
 }
-"""For coverage: whole episodes, few new ones, many places to go on from."""
+"""For coverage: whole episodes, few new ones, many places to continue from."""
 
 
 def waypoints(*hierarchies: str) -> dict[str, Any]:
@@ -96,8 +97,8 @@ PARTS: dict[str, dict[str, Any]] = {
         "steps": 20_000,
     },
 }
-"""What is compared, by name; others are compared with the first policy, in at most so many `steps`
-and with at most so many `seeds`."""
+"""The comparisons, by name: with the first policy, and with the largest numbers of `steps` and
+`seeds`."""
 
 
 def describe(part: str, seeds: int, steps: int, policies: list[str] | None) -> Comparison:
@@ -115,7 +116,7 @@ def describe(part: str, seeds: int, steps: int, policies: list[str] | None) -> C
 
 
 def figures(comparison: Comparison, rows: list[dict[str, Any]]) -> Results:
-    """Return what was found, by system, policy and measure."""
+    """Return the results, by system, policy and measure."""
     return {
         f"{row['system']}, {row['policy']}: {row['measure']}": {
             "steps": comparison.config.steps,

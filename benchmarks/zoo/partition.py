@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What partition_v0 must show: clean protocols, legal masks, commits, states that decide, speed.
+"""Requirements of partition_v0: clean protocols, legal masks, commits, distinct states, speed.
 
     python -m benchmarks.zoo.partition [--quick] [--steps N] [--only PART] [--out FOLDER]
 
@@ -46,7 +46,7 @@ Choose = Callable[[Any], int]
 
 
 def allowed(rng: np.random.Generator) -> Choose:
-    """Return who chooses any action that is allowed."""
+    """Return a policy that chooses any allowed action."""
     return lambda observation: int(rng.choice(np.flatnonzero(observation["action_mask"])))
 
 
@@ -168,7 +168,7 @@ PARTS: dict[str, tuple[Callable[[str, int, int], Figures], int, int]] = {
     "commits": (commits, FAULTLESS_EPISODES, 2),
     "states": (states, PAIRS, 20),
 }
-"""What is looked at, how often, and how often in a quick run."""
+"""The checks, their numbers of repetitions, and those of a quick run."""
 
 
 def share(part: str, protocol: str, count: int) -> Figures:

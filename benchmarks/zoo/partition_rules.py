@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What partition_v0 allows, by the rules of its card, found in another way than it does."""
+"""The allowed actions of partition_v0, computed from the rules of its card."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from defiance_zoo.envs.partition.states import Role, TendermintState, read_repli
 def expected_mask(
     info: Mapping[str, Any], *, max_inactive: int = 1, max_byzantine: int = 0
 ) -> list[int]:
-    """Return what a tester may do: of actions that look alike the first one.
+    """Return the allowed actions of a tester: of actions that look alike the first one.
 
     Args:
         info: Of the step in which it chooses, with `infos="all"`.

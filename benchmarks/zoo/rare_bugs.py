@@ -6,7 +6,7 @@
                                        [--out FOLDER]
 
 `benchmarks.zoo.bugs` ends their cells after a part of the episodes. The same systems without the
-bugs are tested, too. The folder of the comparison is kept: the same command goes on where it
+bugs are tested, too. The folder of the comparison is kept: the same command continues where it
 stopped. Policies that were left out keep their figures.
 """
 
@@ -20,7 +20,7 @@ STEPS = 1_000_000
 
 
 class Finder(NamedTuple):
-    """Who is led to a bug: by a hierarchy, or by a script."""
+    """The guide to a bug: a hierarchy, or a script."""
 
     bug: str
     explorer: str

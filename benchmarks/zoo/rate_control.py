@@ -91,7 +91,7 @@ POLICIES: dict[str, Play] = {
 def throughput(
     policy: str, options: Arguments, arguments: Arguments, seed: int, seconds: float
 ) -> float:
-    """Return what reaches the access point, in Mb/s.
+    """Return the throughput at the access point, in Mb/s.
 
     Args:
         policy: A baseline of the environment.
@@ -211,8 +211,8 @@ class Network(torch.nn.Module):
 def measure_speed(effort: Effort) -> Iterator[Results]:
     """Play one policy through Python, from a policy file, and its action by itself.
 
-    Each time is that of a whole episode, from its start to its end. What a policy file costs is too
-    little beside the simulation to be told by the difference of two such times, so it is not given.
+    Each time is that of a whole episode, from its start to its end. The cost of a policy file is
+    too small beside the simulation for the difference of two such times, so it is not given.
     """
     arguments: Arguments = {
         "control": "per_frame",

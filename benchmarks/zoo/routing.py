@@ -62,13 +62,13 @@ NAMES = {"q_routing": "Q-routing", "least_delay": "least delay"}
 
 
 def baseline(name: str) -> Make:
-    """Return who makes a baseline."""
+    """Return the maker of a baseline."""
     maker = SPEC.baselines[name]
     return lambda env, seed: maker.make(env, seed, maker.options())  # type: ignore[union-attr]
 
 
 def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return what an agent is told at the end of an episode; None: by ns-3's global routing."""
+    """Return the last info of an agent in an episode; None: by ns-3's global routing."""
     given = {**parameters, **({} if make else UNASKED)}
     env = SPEC.raw_env(link="local", affinity="shared", **given)
     policy = make(env, seed) if make else None
@@ -89,10 +89,10 @@ def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, 
 
 
 def figures_of(told: dict[str, Any]) -> Figures:
-    """Return the figures of an episode, from what an agent was told at its end.
+    """Return the figures of an episode, from an agent's last info.
 
-    Delay and hops are those of packets that were delivered. What is neither delivered nor lost is
-    on its way at the end.
+    Delay and hops are those of packets that were delivered. Packets that are neither delivered nor
+    lost are on their way at the end.
     """
     created = max(float(told["created_packets"]), 1)
     return {
@@ -145,7 +145,7 @@ def over_load(effort: Effort) -> Iterator[Results]:
 
 
 def trained(seed: int, quick: bool) -> Make:
-    """Return who makes the policy of a training, which is done if it has not been done."""
+    """Return the maker of a trained policy; its training runs if it has not run."""
     folder = run_folder(RUN, seed, QUICK if quick else OUT)
     if quick or not (folder / "evaluation.json").exists():
         train(RUN, seed, quick)
@@ -157,8 +157,8 @@ def trained(seed: int, quick: bool) -> Make:
 def held_out(effort: Effort) -> Iterator[Results]:
     """Play traffic matrices on GEANT that no training has drawn, beside shortest paths.
 
-    Intervals of what does not learn beforehand are over the matrices. Those of PPO are over the
-    trainings, whose figures are averaged over the matrices first.
+    Intervals of what does not learn beforehand are over the matrices. Intervals of PPO are over
+    the trainings, whose figures are averaged over the matrices first.
     """
     rates = RATES[: effort.of(3, 1)]
     matrices = HELD_OUT[: effort.of(3, 2)]

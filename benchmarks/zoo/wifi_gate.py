@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What wifi_contention_v0 carries, beside Bianchi's model.
+"""The throughput of wifi_contention_v0, and that of Bianchi's model.
 
     python -m benchmarks.zoo.wifi_gate [--quick] [--out FOLDER]
 

@@ -24,7 +24,7 @@ AIFS_US, SIFS_US, MANAGEMENT_ACK_US = 43.0, 16.0, 44.0
 TIMEOUT_SLOTS = 5
 """SIFS, a slot and a preamble, 45 us: who has collided waits for an acknowledgement for so long."""
 ANSWER_US, FORGET_US = 1e3, 200e3
-"""How long a station waits for an answer, and then sends data until it asks again."""
+"""Times that a station waits for an answer, and then sends data before it repeats the request."""
 WINDOW, LARGEST_WINDOW = 16, 1024
 """Slots of the access point, by the standard."""
 NEVER = 1 << 30
@@ -32,7 +32,7 @@ NEVER = 1 << 30
 
 @dataclass(frozen=True)
 class Rules:
-    """What is simulated beside slots.
+    """The effects that are simulated beside slots.
 
     Attributes:
         collision_us: From the begin of a collision until others count on.
@@ -46,7 +46,7 @@ class Rules:
 
 
 BIANCHI = Rules(collision_us=COLLISION_US, timeout_slots=0, agreements=False)
-"""What Bianchi's model is of."""
+"""The effects that Bianchi's model has."""
 CASES = {
     "": Rules(),
     ", without agreements": Rules(agreements=False),
@@ -126,7 +126,7 @@ class SlottedCell:
 def throughput(
     stations: int, window: int, rules: Rules, *, settling_s: float, seconds: float, seed: int = 1
 ) -> float:
-    """Return what a cell carries in Mb/s.
+    """Return the throughput of a cell in Mb/s.
 
     Args:
         stations: How many.

@@ -30,7 +30,7 @@ _ENDS = {
     "time over": ("time over", (20, 120, 40), (232, 248, 234)),
     "truncated": ("truncated", (170, 100, 0), (255, 244, 224)),
 }
-"""What is said of an end, in which colour, and on which background."""
+"""The text for an end, its colour, and its background."""
 
 
 class CartPoleRenderer(Renderer):
@@ -50,7 +50,7 @@ class CartPoleRenderer(Renderer):
         return picture
 
     def describe(self, view: AgentView) -> list[str]:
-        """Return what is said of an agent, in parts."""
+        """Return the text for an agent, in parts."""
         *parts, last = super().describe(view)
         return [*parts, _ENDS[view.end][0] if view.end else last]
 

@@ -24,7 +24,7 @@ class PowerPolicy:
         Args:
             env: Has their action spaces.
             choose: From the power of a cell in dBm and the SINRs of its users in dB to its next
-                power; no SINRs: nothing was heard yet.
+                power; no SINRs: nothing was received yet.
         """
         self._env, self._choose = env, choose
 
@@ -32,7 +32,7 @@ class PowerPolicy:
         """See `Policy`; there is nothing to forget."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return the action for what was heard last; see `Policy`."""
+        """Return the action for the last observation; see `Policy`."""
         space = self._env.action_space(agent)
         cells = math.prod(space.shape or (1,))
         users = len(info["users"]) // len(info["cells"])
@@ -83,7 +83,7 @@ class ConstantOptions:
 
 @dataclass(frozen=True)
 class TrackingOptions:
-    """What it aims at.
+    """The target of the policy.
 
     Attributes:
         target: SINR that the worst user of each cell is to have, in dB, from -20 to 60.
@@ -116,5 +116,5 @@ BASELINES = {
     "constant": PolicyMaker(_constant, __name__, ConstantOptions),
     "target_tracking": PolicyMaker(_tracking, __name__, TrackingOptions),
 }
-"""Who chooses, by name: one power for ever; or what each cell would need if the others stayed as
-they are (Foschini and Miljanic, 1993)."""
+"""The policies, by name: one constant power; or the power that each cell would need if the others
+kept theirs (Foschini and Miljanic, 1993)."""

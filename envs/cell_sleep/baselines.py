@@ -75,7 +75,7 @@ class ConstantOptions:
 
 @dataclass(frozen=True)
 class HysteresisOptions:
-    """When cells sleep and wake.
+    """Thresholds at which cells sleep and wake.
 
     Attributes:
         low: The least busy cell sleeps when the mean load of cells that serve is below it.
@@ -102,7 +102,7 @@ class HysteresisOptions:
 
 @dataclass(frozen=True)
 class GreedyOptions:
-    """How many cells are awake.
+    """The number of cells that are awake.
 
     Attributes:
         load: So busy may they be on average, from 0.05 to 1.
@@ -185,7 +185,7 @@ def _best_constant(env: SimulationAECEnv, _seed: int, _options: Any) -> SettingP
 
 
 def try_setting(env: SimulationAECEnv, setting: Setting) -> float:
-    """Return what all agents earn to the end of the episode in a copy where a setting is kept.
+    """Return the return of all agents in a copy that keeps a setting to the end of the episode.
 
     Raises:
         SnapshotError: The simulation cannot be copied.
@@ -208,6 +208,6 @@ BASELINES = {
     "greedy": PolicyMaker(_greedy, __name__, GreedyOptions),
     "best_constant": PolicyMaker(_best_constant, __name__, costly=True),
 }
-"""Who chooses, by name: a setting for ever, by default that all cells are awake; thresholds with
-hysteresis; as many cells as the load needs, those first that are near most users; or the constant
-setting that earns most, which is found in copies of the simulation."""
+"""The policies, by name: a constant setting, by default with all cells awake. Thresholds with
+hysteresis. As many cells as the load needs, first the cells near most users. The best constant
+setting, found in copies of the simulation."""

@@ -35,7 +35,7 @@ def find_share(hour: float) -> float:
 
 
 class Prices(NamedTuple):
-    """What an interval is worth.
+    """The value of an interval.
 
     Attributes:
         unserved: Of traffic that is not served; served traffic is worth 1.
@@ -50,7 +50,7 @@ class Prices(NamedTuple):
 
         Args:
             served: Traffic that has arrived, as a share of the largest traffic.
-            offered: Traffic that has set out, as such a share.
+            offered: Traffic that was sent, as a share of the largest traffic.
             energy: Energy, as a share of the largest energy.
         """
         return served - self.unserved * (offered - served) - self.energy * energy

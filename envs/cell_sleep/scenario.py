@@ -69,7 +69,7 @@ class User:
     """A user, and the traffic to it.
 
     Attributes:
-        sent: Bytes that set out to it in the last interval.
+        sent: Bytes that were sent to it in the last interval.
         arrived: Bytes that arrived in the last interval.
     """
 
@@ -241,7 +241,7 @@ class CellSleep(sc.Deployment):
             cell.sleep()
 
     def _shares(self, cell: int | None) -> tuple[float, float]:
-        """Return traffic that has arrived and set out, of a cell's users or of all users.
+        """Return traffic that has arrived and was sent, of a cell's users or of all users.
 
         A user without a cell is one of cell 0's.
         """
@@ -254,7 +254,7 @@ class CellSleep(sc.Deployment):
         return 8 * arrived / self.most_bits, 8 * sent / self.most_bits
 
     def _reward(self, device: int) -> float:
-        """Return what an agent earns; a central agent gets parts from all cells."""
+        """Return the reward of an agent; a central agent gets parts from all cells."""
         prices = day.Prices(self.p.unserved_price, self.p.energy_price)
         if self.p.reward == "own":
             return prices.reward(
@@ -264,7 +264,7 @@ class CellSleep(sc.Deployment):
         return prices.reward(*self._shares(None), spent) / (self.p.cells if self.is_central else 1)
 
     def _observe(self, device: int) -> list[float]:
-        """Return what is observed of a cell, by `day.ELEMENTS`."""
+        """Return the observation of a cell, by `day.ELEMENTS`."""
         cell = self.cells[device]
         served, sent = self._shares(None)
         loads = [each.load for each in self.cells if each.of.is_serving]
@@ -319,7 +319,7 @@ class CellSleep(sc.Deployment):
         return agent
 
     def _facts(self) -> dict[str, Any]:
-        """Return what pictures show, and policies may know."""
+        """Return the info for pictures and policies."""
         seconds = self.p.interval.seconds
         cells, users = self.lte.cells, self.lte.users
         served, sent = self._shares(None)

@@ -18,14 +18,14 @@ from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 HEARD = 0.1
-"""What is observed of a signal at least: 6 dB above the noise."""
+"""Least observed energy of a signal: 6 dB above the noise."""
 
 Choose = Callable[[np.ndarray[Any, Any], int, int], int]
 """From energy in each channel, shape (channels,), the slot and the radio's number to a channel."""
 
 
 class ChannelPolicy:
-    """Chooses a channel for each radio by the energy of the last slot that it has heard of."""
+    """Chooses a channel for each radio by the energy of the last slot that it knows."""
 
     def __init__(self, env: SimulationAECEnv, choose: Choose) -> None:
         """Choose for the agents of an environment.
@@ -114,4 +114,4 @@ BASELINES = {
     "predict": _maker(unpredicted_channel),
     "fixed": PolicyMaker(_fixed, __name__, FixedOptions),
 }
-"""Who chooses, by name."""
+"""The policies, by name."""

@@ -13,7 +13,7 @@ SETTINGS = 3
 """Antennas of a link; setting i beats setting i + 1, and the last one the first."""
 
 HEARD = 0.1
-"""What is observed of a signal at least: 6 dB above the noise."""
+"""Least observed energy of a signal: 6 dB above the noise."""
 
 Policy = Callable[[Any], int]
 

@@ -31,7 +31,7 @@ class EdgeCartPoleRenderer(CartPoleRenderer):
         return [lane]
 
     def describe(self, view: AgentView) -> list[str]:
-        """Return what is said of an agent, in parts."""
+        """Return the text for an agent, in parts."""
         first, *others = super().describe(view)
         return [first, _say(view), *others] if "edge/agent" in view.info else [first, *others]
 

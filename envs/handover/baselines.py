@@ -23,7 +23,7 @@ STEPS = 97
 
 @dataclass(frozen=True)
 class A3Options:
-    """When a user is handed over.
+    """Conditions of a handover.
 
     Attributes:
         hysteresis: By how much a neighbour is received better, in dB, from 0 to 15.
@@ -70,7 +70,7 @@ class StrongestNeighbour:
         self._since.clear()
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return who is to serve each user of the agent; see `Policy`."""
+        """Return the cell that is to serve each user of the agent; see `Policy`."""
         space = self._env.action_space(agent)
         cells = len(info["cells"]) // 2
         orders = np.reshape(info["reported"], (-1, cells))
@@ -128,4 +128,4 @@ BASELINES = {
     "a3_rsrp": PolicyMaker(_a3, __name__, A3Options),
     "stay": PolicyMaker(_stay, __name__),
 }
-"""Who decides, by name."""
+"""The policies, by name."""

@@ -14,7 +14,7 @@ from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.errors import ParameterError
 
 HEARD = 0.1
-"""What is observed of a signal at least: 6 dB above the noise."""
+"""Least observed energy of a signal: 6 dB above the noise."""
 
 Draw = np.random.Generator
 Situation = tuple[Any, Mapping[str, Any], int]
@@ -114,4 +114,4 @@ def _maker(strategy: Strategy) -> PolicyMaker:
 
 
 BASELINES = {name: _maker(strategy) for name, strategy in STRATEGIES.items()}
-"""Who plays, by name."""
+"""The policies, by name."""

@@ -13,7 +13,7 @@ Floats = NDArray[np.float64]
 
 
 class Equilibrium(NamedTuple):
-    """How both play best, and what comes of it.
+    """The best mixtures of both sides, and their value.
 
     Attributes:
         transmitter: Probability of each channel, shape (channels,).
@@ -29,9 +29,10 @@ class Equilibrium(NamedTuple):
 def equalise(values: Sequence[float] | NDArray[Any]) -> Equilibrium:
     """Return the equilibrium of channels that deliver `values` in a slot, and nothing if jammed.
 
-    With K channels and V = (K - 1) / sum(1 / v) not above the least v, the transmitter makes the
-    jammer indifferent with p_k proportional to 1 / v_k, and the jammer the transmitter with
-    q_k = 1 - V / v_k. Channels that are worth less than V of the others are left alone by both.
+    With K channels and V = (K - 1) / sum(1 / v) not above the least v, the jammer is indifferent
+    if the transmitter plays p_k proportional to 1 / v_k. The transmitter is indifferent if the
+    jammer plays q_k = 1 - V / v_k. Channels that are worth less than V of the others are left alone
+    by both.
 
     Args:
         values: Above 0.

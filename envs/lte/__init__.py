@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What environments over LTE have in common: cells and users, and a map of them."""
+"""The common part of environments over LTE: cells and users, and a map of them."""

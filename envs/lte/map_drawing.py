@@ -37,7 +37,7 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Network:
-    """What infos tell of all cells and users, whichever agent tells it.
+    """The cells and users in the infos of any agent.
 
     Attributes:
         cells: Where cells are in m, shape (cells, 2).
@@ -59,7 +59,7 @@ class Network:
 
 
 def read_network(info: Mapping[str, Any]) -> Network:
-    """Return what an info tells; without `serving`, user i is one of cell i modulo cells."""
+    """Return the network in an info; without `serving`, cell i modulo cells serves user i."""
     cells = np.reshape(info["cells"], (-1, 2))
     users = np.reshape(info["users"], (-1, 2))
     serving = info.get("serving", np.arange(len(users)) % len(cells))

@@ -32,4 +32,4 @@ BASELINES = {
     "q_routing": PolicyMaker(_q_routing, q_routing.__name__, QRoutingOptions),
     "least_delay": PolicyMaker(_least_delay, least_delay.__name__, costly=True),
 }
-"""Who chooses, by name."""
+"""The policies, by name."""

@@ -40,7 +40,7 @@ class Port:
 
 @dataclass(frozen=True)
 class RouterState:
-    """What an agent's view says of its router.
+    """The state of a router in its agent's view.
 
     Attributes:
         name: Of the router.
@@ -78,7 +78,7 @@ def read_routers(views: Mapping[str, AgentView]) -> dict[int, RouterState]:
 class PacketRoutingRenderer(Renderer):
     """Draws each half of a link in the colour of how long packets wait at that end of it.
 
-    Pictures need `infos="all"`. What is drawn of a router is what its agent has seen last.
+    Pictures need `infos="all"`. The picture shows the last observation of each router's agent.
     """
 
     modes = ("ansi", "human", "rgb_array")

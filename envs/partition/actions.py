@@ -20,7 +20,7 @@ Role = Literal["tester", "client", "crasher", "partitioner"]
 
 @dataclass(frozen=True)
 class Action:
-    """What a tester does.
+    """An action of a tester.
 
     Attributes:
         kind: Keep everything as it is, partition the network, stop or start a replica, hand over a
@@ -42,11 +42,11 @@ MOST_REPLICAS = 10
 class Actions:
     """All actions for a number of replicas: `Discrete(len(actions))`.
 
-    0 keeps everything as it is, then there is one for each partition of the slots, in lexicographic
-    order of restricted-growth strings, then a stop for each slot, a start for each, the request,
-    one for each slot that makes a replica Byzantine, if that is possible, one for each slot that
-    delays messages and one that releases them, if messages may be delayed, and one that heals, if
-    there are healing phases. With `roles=True` each role has 0, and then those that are its own.
+    0 keeps everything as it is. Then there is an action for each partition of the slots, in
+    lexicographic order of restricted-growth strings. Then a stop for each slot, a start for each,
+    and the request. If replicas may be Byzantine, an action for each slot makes one so. If messages
+    may be delayed, an action for each slot delays its messages, and another releases them. With
+    healing phases, one heals. With `roles=True` each role has 0, and then its own actions.
     """
 
     def __init__(

@@ -30,4 +30,4 @@ def _faultless(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> Faultl
 
 
 BASELINES = {"faultless": PolicyMaker(_faultless, __name__)}
-"""Who chooses, by name."""
+"""The policies, by name."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What recordings of a test need so that they can be drawn, whatever the protocol."""
+"""Arguments that charts of recorded tests need, for any protocol."""
 
 from __future__ import annotations
 

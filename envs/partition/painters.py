@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Painters: what is seen of a replica. Replicas of one colour are not told apart.
+"""Painters: the observed part of a replica. Replicas of one colour are not distinguished.
 
     painter = Painter.compose(color("state"), bounded("term", 6), log(6))
     env = partition_v0.env(painter=painter.description)
@@ -27,14 +27,14 @@ Value = int | list[int]
 """A part of a colour: what JSON holds without loss."""
 
 FIELDS = {kind: kind.field_names() for kind in (RaftState, TendermintState)}
-"""What `color()` takes, by kind of state."""
+"""Arguments of `color()`, by kind of state."""
 
 _LARGEST_BOUND, _LONGEST_LOG = 1000, 32
 
 
 @dataclass(frozen=True)
 class Color:
-    """What is seen of a replica.
+    """The observed part of a replica.
 
     Attributes:
         text: As JSON, with sorted keys and without spaces.
@@ -232,7 +232,7 @@ COVERAGE = Painter(
     bounded("term", 6),
     log(6),
 )
-"""What is seen of Raft unless it is told otherwise."""
+"""The default painter of Raft."""
 
 TENDERMINT_COVERAGE = Painter(
     *(
@@ -240,4 +240,4 @@ TENDERMINT_COVERAGE = Painter(
         for field in ("height", "round", "step", "have_proposal", "prevotes", "precommits")
     )
 )
-"""What is seen of Tendermint unless it is told otherwise."""
+"""The default painter of Tendermint."""

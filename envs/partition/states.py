@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 
 class Role(IntEnum):
-    """What a Raft replica is."""
+    """The role of a Raft replica."""
 
     FOLLOWER = 0
     CANDIDATE = 1
@@ -20,7 +20,7 @@ class Role(IntEnum):
 
 
 class Step(IntEnum):
-    """What a Tendermint replica awaits: the next height, a proposal, prevotes, precommits."""
+    """The step of a Tendermint replica: it awaits a height, a proposal, prevotes, precommits."""
 
     NEW_HEIGHT = 0
     PROPOSE = 1
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ReplicaState:
-    """What replicas of all protocols have.
+    """The common state of replicas of all protocols.
 
     The state of a stopped replica is what it has stored.
 
@@ -120,7 +120,7 @@ class TendermintState(ReplicaState):
         locked_round: 1 + the round in which that was; 0: none.
         valid: The last value that might be decided, as `locked`.
         valid_round: 1 + the round in which that was; 0: none.
-        proposer: Number of the replica whose turn it is to propose.
+        proposer: Number of the proposer.
         prevotes: Replicas whose prevote of this round it has.
         precommits: Replicas whose precommit of this round it has.
     """
@@ -146,7 +146,7 @@ class TendermintState(ReplicaState):
 
     @property
     def committed(self) -> tuple[Entry, ...]:
-        """What it has decided."""
+        """The decided values."""
         return self.log
 
 

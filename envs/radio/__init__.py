@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What environments share whose agents send in slots on radio channels."""
+"""The common part of environments whose agents send in slots on radio channels."""

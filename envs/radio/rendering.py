@@ -24,7 +24,7 @@ _HEARD = 6.0  # in dB above the noise, what is drawn as a signal in text
 
 @dataclass
 class Slot:
-    """What is known of a slot.
+    """The known facts of a slot.
 
     Attributes:
         energy: The most that anybody measured in each channel, in dB above the noise.
@@ -38,7 +38,7 @@ class Slot:
 
 
 def read_slots(views: Mapping[str, AgentView], now_ns: int) -> dict[int, Slot]:
-    """Return slots by when they ended, in ns, as agents remember them and were told at the end."""
+    """Return slots by their end in ns, from the agents' earlier infos and their last ones."""
     slots: dict[int, Slot] = {}
     for number, view in enumerate(views.values()):
         for time_ns, info in _told(view, now_ns):
@@ -62,7 +62,7 @@ def _read_slot(slots: dict[int, Slot], time_ns: int, number: int, info: Mapping[
     for offset, channel in enumerate(channels):
         if channel >= 0:
             slot.sent[number + offset] = int(channel)
-            # Who jams has no success of its own; it is told that of the transmitter.
+            # A jammer has no success; its info has the transmitter's.
             if successes[offset] and info.get("role") != "jammer":
                 slot.received.add(number + offset)
 

@@ -132,7 +132,7 @@ class _Game:
         return [self._env.action_space(agent) for agent in self._env.possible_agents]
 
     def play(self, actions: Sequence[int]) -> tuple[list[float], list[int]]:
-        """Return what both earn in a slot, and what each has sensed of the other."""
+        """Return the rewards of both in a slot, and the channel that each has sensed."""
         if not self._env.agents:
             self._env.reset(seed=self._episodes)
             self._episodes += 1

@@ -62,7 +62,7 @@ def newreno(observation: Any) -> Any:
 def vegas(observation: Any) -> Any:
     """Answer a call of TCP like NewReno, but keep two to four segments in queues.
 
-    What waits there is cWnd (1 - smallest / last round trip time), as in Brakmo and Peterson
+    The queued amount is cWnd (1 - smallest / last round trip time), as in Brakmo and Peterson
     (1995).
 
     Args:
@@ -83,7 +83,7 @@ def vegas(observation: Any) -> Any:
 def _policy(
     action_space: spaces.Space[Any], make_move: Callable[[], Move], per_ack: Policy
 ) -> Policy:
-    """Return what decides for this action space."""
+    """Return the policy for this action space."""
     if isinstance(action_space, spaces.Box):
         if action_space.dtype == np.float64:
             return per_ack
@@ -128,10 +128,10 @@ def _aimd() -> Move:
         nonlocal deaf, greatest
         deaf -= 1
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
-        # Below that, losses are heard of that were made long before.
+        # Below that, losses were made long before their report.
         if seen.lost > 0 and deaf < 0 and seen.window > greatest / 3:
             start.over = True
-            deaf = 4  # what was sent before is heard of for some intervals
+            deaf = 4  # earlier losses are reported for some intervals
             return 0.5
         factor = start.move(seen, queue=seen.stretch > _STRETCHED)
         if factor is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What policies see of a flow, and how they move its window, in every mode of the environment."""
+"""The state of a flow that policies observe, and their changes of its window, in every mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Of five actions, 0.95 and 1.05 stand for a segment less and a segment more of a 
 
 @dataclass(frozen=True)
 class FlowState:
-    """What a flow has measured in a monitor interval.
+    """The measurements of a flow in a monitor interval.
 
     Attributes:
         window: Congestion window, or pacing rate times smallest round trip time: in segments, or,
@@ -45,12 +45,12 @@ class FlowState:
 
     @property
     def queued(self) -> float:
-        """What waits in queues, by Little's law, in the unit of `window`."""
+        """Data in queues, by Little's law, in the unit of `window`."""
         return self.window * (1 - 1 / self.stretch)
 
 
 def read_flow(observation: Any) -> FlowState:
-    """Return what an observation of a flow says: absolute, relative or history.
+    """Return the state in an observation of a flow: absolute, relative or history.
 
     Args:
         observation: Shape (11,), (6,) or (33,), float32; the card says what it holds.

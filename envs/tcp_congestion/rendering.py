@@ -24,7 +24,7 @@ _QUEUE = (90, 90, 90)
 
 @dataclass
 class Curves:
-    """What is drawn: a series for each flow, and one of what waits at bottlenecks.
+    """The drawn series: one for each flow, and the queue at bottlenecks.
 
     Attributes:
         windows: In segments; in bandwidth-delay products where observations are relative.
@@ -40,7 +40,7 @@ class Curves:
 
 
 def read_curves(views: Mapping[str, AgentView]) -> Curves:
-    """Return what agents have observed and been told."""
+    """Return the series in the observations and infos of agents."""
     curves = Curves()
     for agent, view in views.items():
         for past in view.past:

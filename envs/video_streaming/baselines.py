@@ -23,7 +23,7 @@ _RATES_MBPS = np.array(video.RATES) / 1000
 
 
 class ClientState(NamedTuple):
-    """What a client observes.
+    """The observation of a client.
 
     Attributes:
         throughputs: Of the past chunks in Mb/s, the latest one last.
@@ -157,7 +157,7 @@ def download_time(size: int, rate: float, delay: float, *, opens: bool = False) 
 
 
 def plan(times: NDArray[Any], measure: video.Measure, limit: float) -> NDArray[Any]:
-    """Return what the remaining chunks earn at most, by dynamic programming.
+    """Return the largest return of the remaining chunks, by dynamic programming.
 
     Args:
         times: Download time of each chunk in s, shape (chunks, bitrates).
@@ -184,7 +184,7 @@ def look_ahead(
     measure: video.Measure,
     limit: float,
 ) -> NDArray[Any]:
-    """Return what each bitrate of a chunk earns with all that follows, but for the change.
+    """Return the return of each bitrate of a chunk and all later chunks, without the change.
 
     Args:
         buffer: Seconds of video before the chunk, shape (n,).
@@ -279,4 +279,4 @@ BASELINES = {
     "robust_mpc": _maker(_robust_mpc),
     "optimum": _maker(_optimum, costly=True),
 }
-"""Who chooses, by name."""
+"""The policies, by name."""

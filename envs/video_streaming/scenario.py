@@ -20,7 +20,7 @@ sim.parameter(
     "bottleneck",
     "own",
     choices=["own", "shared"],
-    help="Whether each client has a bottleneck of its own, or all share one.",
+    help="Whether each client has its own bottleneck, or all share one.",
 )
 sim.parameter(
     "capacity",
@@ -153,7 +153,7 @@ class Client:
             self._ask()
 
     def state(self) -> array[float]:
-        """Return what an agent observes, by `video.ELEMENTS`."""
+        """Return the observation of an agent, by `video.ELEMENTS`."""
         left = len(self._chunks) - self.chunk
         sizes = [each / 1e6 for each in self._chunks[self.chunk]] if left else [0.0] * 6
         last = 0.0 if self._last is None else video.RATES[self._last] / 1000
@@ -346,7 +346,7 @@ class VideoStreaming(sc.Deployment):
         return agent
 
     def _facts(self) -> dict[str, Any]:
-        """Return what policies may know of the episode."""
+        """Return the facts of the episode that policies may know."""
         p = self.p
         alone = p.capacity == "constant" and (p.bottleneck == "own" or p.clients == 1)
         return {

@@ -81,7 +81,7 @@ BASELINES = {
     "look_up_table": PolicyMaker(_look_up_table, __name__),
     "best_window": PolicyMaker(_best_window, __name__),
 }
-"""Who chooses, by name."""
+"""The policies, by name."""
 
 
 def look_up(stations: int) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What Bianchi's model says of the cell: the throughput of saturated stations, in closed form.
+"""Bianchi's model of the cell: the throughput of saturated stations, in closed form.
 
 G. Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE
 Journal on Selected Areas in Communications 18(3), 2000. In each slot a station transmits with

@@ -23,7 +23,7 @@ _HALF = (_WIDTH - _LEFT - 3 * _EDGE) // 2
 
 @dataclass(frozen=True)
 class Cell:
-    """What is drawn.
+    """The drawn series.
 
     Attributes:
         windows: CWmin of each station in slots; 0: it has not joined.
@@ -39,12 +39,12 @@ class Cell:
 
     @property
     def joined(self) -> int:
-        """How many stations have joined."""
+        """Number of stations that have joined."""
         return sum(window > 0 for window in self.windows)
 
 
 def read_cell(views: Mapping[str, AgentView]) -> Cell:
-    """Return what infos tell of the cell: those of one agent for all stations, or one for each."""
+    """Return the cell in infos: of one agent for all stations, or of one for each."""
     infos = [view.info for view in views.values() if "throughput" in view.info]
     if len(infos) == 1 and "windows" in infos[0]:
         info = infos[0]

@@ -32,7 +32,7 @@ from defiance_zoo.envs.wifi_rate_control.thompson import (
 from defiance_zoo.errors import ParameterError
 
 Index = Callable[["Arms"], Counts]
-"""What each arm is worth, in the order of rates: the largest is played."""
+"""The index of each arm, in the order of rates: the largest is played."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Arms:
 
     @property
     def plays(self) -> Counts:
-        """How many frames each arm was played with."""
+        """Number of frames of each arm."""
         return self.successes + self.failures
 
     def hear(self, seen: StationState, fading: float) -> None:
@@ -224,7 +224,7 @@ class ConstantOptions:
 
 @dataclass(frozen=True)
 class ThompsonOptions:
-    """How fast it forgets.
+    """The rate of forgetting.
 
     Attributes:
         decay: By which counts fade, in 1/s, from 0 to 1000.
@@ -244,7 +244,7 @@ class ThompsonOptions:
 
 @dataclass(frozen=True)
 class GreedyOptions:
-    """How often it explores, and how fast it forgets.
+    """The rates of exploration and of forgetting.
 
     Attributes:
         epsilon: Share of decisions at random, from 0 to 1.
@@ -267,7 +267,7 @@ class GreedyOptions:
 
 @dataclass(frozen=True)
 class UcbOptions:
-    """How much it explores, and how fast it forgets.
+    """The weight of exploration, and the rate of forgetting.
 
     Attributes:
         exploration: Factor of the width of confidence bounds, at least 0.
@@ -311,7 +311,7 @@ def _epsilon_greedy(env: SimulationAECEnv, seed: int, options: GreedyOptions) ->
     def index(arms: Arms) -> Counts:
         if random.random() < options.epsilon:
             return random.random(len(arms.data_rates))
-        # What was never played is worth what it would be without failures, so that it is tried.
+        # An arm that was never played has its value without failures, so that it is tried.
         return arms.data_rates * (arms.successes + 1) / (arms.plays + 1)
 
     return BanditPolicy(env, index, options.memory)
@@ -336,4 +336,4 @@ BASELINES = {
     "epsilon_greedy": PolicyMaker(_epsilon_greedy, __name__, GreedyOptions),
     "ucb": PolicyMaker(_ucb, __name__, UcbOptions),
 }
-"""Who chooses, by name."""
+"""The policies, by name."""

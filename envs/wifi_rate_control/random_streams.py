@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The random numbers of ns-3, drawn again in Python: its generator, and its gamma variable.
 
-The generator is MRG32k3a (P. L'Ecuyer, "Good parameters and implementations for combined multiple
-recursive random number generators", Operations Research 47(1), 1999), with streams 2^127 and
+The generator is MRG32k3a: P. L'Ecuyer, "Good parameters and implementations for combined multiple
+recursive random number generators", Operations Research 47(1), 1999. Its streams are 2^127 and
 substreams 2^76 numbers apart (L'Ecuyer, Simard, Chen and Kelton, "An object-oriented random-number
 package with many long streams and substreams", Operations Research 50(6), 2002).
 """
@@ -17,11 +17,11 @@ _STEPS = (
     ((0, 1, 0), (0, 0, 1), (-810728, 1403580, 0)),
     ((0, 1, 0), (0, 0, 1), (-1370589, 0, 527612)),
 )
-"""How the state of each component changes with a number."""
+"""Matrices that advance the state of each component by one number."""
 
 _STREAM, _SUBSTREAM = 127, 76
 _CONFIGURED = 2**63
-"""Where ns-3 has the streams that are given by number; those before are given by themselves."""
+"""The first of ns-3's numbered streams; earlier streams are automatic."""
 
 Matrix = tuple[tuple[int, ...], ...]
 

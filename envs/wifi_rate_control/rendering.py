@@ -21,7 +21,7 @@ from defiance_zoo.environments.rendering.renderer import Past
 
 @dataclass
 class Curves:
-    """What is drawn: series by the name of the station, and of its agent.
+    """The drawn series by the name of the station, and of its agent.
 
     Attributes:
         rates: Data rate of the last transmission, in Mb/s.
@@ -35,7 +35,7 @@ class Curves:
 
 
 def read_curves(views: Mapping[str, AgentView]) -> Curves:
-    """Return what agents have been told."""
+    """Return the series in the infos of agents."""
     curves = Curves()
     for agent, view in views.items():
         for past in view.past:

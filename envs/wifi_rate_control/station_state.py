@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What policies see of a station, in every mode of the environment."""
+"""The state of a station that policies observe, in every mode of the environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 @dataclass(frozen=True)
 class StationState:
-    """What a station has learnt.
+    """The measurements of a station.
 
     Attributes:
         successes: Frames that were acknowledged, by rate, shape (R,), float64; if observations are
@@ -45,7 +45,7 @@ def count_rates(action_space: spaces.Space[Any]) -> list[int]:
 
 
 def read_stations(observation: Any, space: spaces.Box, rates: list[int]) -> Iterator[StationState]:
-    """Yield what an agent sees of each of its stations.
+    """Yield the state of each station of an agent.
 
     Args:
         observation: Of the agent, shape (n (2 R + 3),), float32.

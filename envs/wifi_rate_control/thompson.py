@@ -2,10 +2,10 @@
 """Thompson sampling as ns-3's `ThompsonSamplingWifiManager` plays it, frame by frame.
 
 For each rate it keeps how many frames were acknowledged and how many were not, which fade by
-e^(-decay t). After each report it draws, for each rate in order, a success probability from
-Beta(1 + acknowledged, 1 + not acknowledged), with both numbers cut to whole ones, and takes the
-rate with the largest product of that and the data rate (Krotov, Kiryanov and Khorov, "Rate control
-with spatial reuse for Wi-Fi 6 dense deployments", IEEE Access 8, 2020).
+e^(-decay t). After each report it draws a success probability for each rate, in order, from
+Beta(1 + acknowledged, 1 + not acknowledged), with both numbers cut to whole ones. It takes the rate
+with the largest product of this probability and the data rate (Krotov, Kiryanov and Khorov, "Rate
+control with spatial reuse for Wi-Fi 6 dense deployments", IEEE Access 8, 2020).
 """
 
 from __future__ import annotations

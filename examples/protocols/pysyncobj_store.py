@@ -25,7 +25,7 @@ HELLO, SILENCE = 4, 70  # ticks: between two signs of life, and without any unti
 
 
 class Link(Transport):
-    """Connections to the other nodes: who was heard of lately is connected."""
+    """Connections to the other nodes: a node that has sent something lately is connected."""
 
     ready = True
 
@@ -143,7 +143,7 @@ class StoreReplica(rp.Replica):
 
 @functools.cache
 def read_request(command):
-    """Return the request of a command of the library's log; 0: it is an entry of its own."""
+    """Return the request of a command of the library's log; 0: it is the library's own entry."""
     if command[0] != 0:
         return 0
     _, (request,) = pickle.loads(command[1:])

@@ -16,7 +16,7 @@ class RaftReplica(rp.Replica):
         self.votes, self.next, self.match = set(), {}, {}
         self.registers, self.applied, self.waiting = rp.Registers(), 0, {}
 
-    # What outlives a crash: current term, vote in it, and log.
+    # State that survives a crash: current term, vote in it, and log.
 
     def recover(self, disk):
         disk.setdefault("ballot", (0, 0))
@@ -88,7 +88,7 @@ class RaftReplica(rp.Replica):
         self.next = dict.fromkeys(self.others, len(self.log) + 1)
         self.match = dict.fromkeys(self.others, 0)
         self.note("leads", self.term)
-        self.append(0)  # an entry of its own: with it, those of earlier terms are committed
+        self.append(0)  # its own entry: with it, entries of earlier terms are committed
 
     # Replication.
 

@@ -46,13 +46,13 @@ class _Step(NamedTuple):
 class Waypoint(Explorer):
     """Learns to come from each predicate of a hierarchy to the next, and explores at the last one.
 
-    There is a table of values for each predicate, and one for where none holds; the one of the last
-    predicate that holds decides. At the end of an episode each of its steps is learnt, backwards,
-    in the table that decided: Q(s, a) <- (1 - alpha) Q(s, a) + alpha max(r, gamma max Q(s', .)),
-    from 1, with r = 1 / t(s, a), and 2 more if a later predicate holds in s'. The value of
-    s' does not count if another predicate is the last one that holds. Once the last predicate of
-    the hierarchy was reached, its table decides until the end of the episode. After Borgarelli et
-    al., OOPSLA 2024.
+    There is a table of values for each predicate, and one for states in which none holds; the table
+    of the last predicate that holds decides. At the end of an episode the explorer learns each
+    step, backwards, in the table that decided. Q(s, a) <- (1 - alpha) Q(s, a) + alpha max(r, gamma
+    max Q(s', .)), from 1, with r = 1 / t(s, a), and 2 more if a later predicate holds in s'. The
+    value of s' does not count if another predicate is the last one that holds. Once the last
+    predicate of the hierarchy was reached, its table decides until the end of the episode. After
+    Borgarelli et al., OOPSLA 2024.
     """
 
     name = "waypoint"

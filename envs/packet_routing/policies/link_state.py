@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What infos tell of all links, and shortest paths over them."""
+"""The states of all links in infos, and shortest paths over them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Links = tuple[tuple[int, int, int, int], ...]
 
 @dataclass(frozen=True)
 class LinkState:
-    """What `info["link_state"]` says.
+    """The contents of `info["link_state"]`.
 
     Attributes:
         router: Number of the agent's router.
@@ -26,13 +26,13 @@ class LinkState:
 
     @classmethod
     def read(cls, text: str) -> LinkState:
-        """Return what the text of an info says."""
+        """Return the link states in the text of an info."""
         said = json.loads(text)
         return cls(said["router"], tuple(map(tuple, said["links"])))
 
     @property
     def routers(self) -> int:
-        """How many routers there are."""
+        """Number of routers."""
         return 1 + max(max(link[:2]) for link in self.links)
 
     @property

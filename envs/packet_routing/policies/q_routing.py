@@ -14,12 +14,12 @@ from defiance_zoo.errors import ParameterError
 
 @dataclass(frozen=True)
 class QRoutingOptions:
-    """How it learns.
+    """Parameters of learning.
 
     Attributes:
         learning_rate: η, from 0 to 1; 0.5 as in the paper.
         initial: What each estimate is at first, in seconds; 0 tries every port.
-        keep: Whether it goes on with what it has learned in earlier episodes, as long as the same
+        keep: Whether it keeps the estimates of earlier episodes, as long as the same
             routers are joined in the same way.
     """
 
@@ -42,13 +42,13 @@ class QRoutingOptions:
 class QRoutingPolicy:
     """Learns how long packets take to each destination over each port, as it decides.
 
-    When router x has sent a packet for d to y, which took q + s until it was there, y tells its own
-    estimate t, the least of Q_y(d, z) over its ports z, or 0 if y is d itself:
+    Router x has sent a packet for d to y, which took q + s. Then y returns its own estimate t, the
+    least of Q_y(d, z) over its ports z, or 0 if y is d itself:
 
         Q_x(d, y) += η (q + s + t - Q_x(d, y))
 
     (Boyan and Littman, Packet routing in dynamically changing networks, NIPS 6, 1994). The port
-    with the least estimate is chosen, of several one by chance. q + s is told with the agent's next
+    with the least estimate is chosen, of several one by chance. q + s comes with the agent's next
     info (`hop_cost`), so that an estimate is renewed as the router decides the next time.
 
     With `controlled`, routers without an agent learn nothing: their estimates stay at `initial`, so

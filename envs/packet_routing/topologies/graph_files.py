@@ -33,7 +33,8 @@ def is_graph_file(value: str) -> bool:
 def read_graph_file(path: str) -> Topology:
     """Return the topology of a graph file.
 
-    Nodes are routers, in the order of the file; edges are links. What is heeded of them is in the
+    Nodes are routers, in the order of the file; edges are links. Their supported attributes are in
+    the
     card: names, places, `delay`, `dist`, `rate`.
 
     Args:

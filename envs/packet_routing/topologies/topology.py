@@ -52,7 +52,7 @@ class Topology:
 
     @property
     def text(self) -> str:
-        """What the parameter `topology` takes."""
+        """The value for the parameter `topology`."""
         lines = [f"node {each.name} {each.x!r} {each.y!r}" for each in self.routers]
         for link in self.links:
             ends = f"link {self.routers[link.first].name} {self.routers[link.second].name}"
