@@ -9,6 +9,7 @@ from defiance_zoo.envs.channel_rps import channel_rps_v0
 from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
 from defiance_zoo.envs.handover import handover_v0
 from defiance_zoo.envs.jamming import jamming_v0
+from defiance_zoo.envs.multi_access import multi_access_v0
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.envs.partition import partition_v0
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, tcp_congestion_v1
@@ -25,6 +26,7 @@ __all__ = [
     "edge_cart_pole_v0",
     "handover_v0",
     "jamming_v0",
+    "multi_access_v0",
     "packet_routing_v0",
     "partition_v0",
     "tcp_congestion_v0",

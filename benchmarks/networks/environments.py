@@ -125,6 +125,16 @@ SUBJECTS = {
         steps=50,
         alone=50,
     ),
+    "multi_access_v0": Subject(
+        step_s=0.1,
+        endless={},
+        deployments={
+            "constant links": {"links": "point-to-point"},
+            "Wi-Fi and LTE": {},
+        },
+        steps=200,
+        alone=200,
+    ),
     "handover_v0": Subject(
         step_s=0.24,
         endless={"users": 1, "algorithm": "none"},

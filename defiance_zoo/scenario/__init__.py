@@ -44,7 +44,13 @@ from defiance_zoo.scenario.spaces import (
 )
 from defiance_zoo.scenario.topologies import Topology, linear, single, tree
 from defiance_zoo.scenario.tracing import flows, pcap, watch_flows
-from defiance_zoo.scenario.traffic import download
+from defiance_zoo.scenario.traffic import (
+    PathCounts,
+    Traffic,
+    TrafficCounts,
+    download,
+    traffic,
+)
 from defiance_zoo.scenario.wifi import wifi
 
 __all__ = [
@@ -78,6 +84,10 @@ __all__ = [
     "place",
     "move",
     "download",
+    "traffic",
+    "Traffic",
+    "TrafficCounts",
+    "PathCounts",
     "host",
     "Host",
     "HostProgram",

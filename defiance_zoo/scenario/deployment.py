@@ -9,7 +9,7 @@ from typing import Any
 from defiance_zoo.scenario.applications import Agent
 from defiance_zoo.scenario.events import after
 from defiance_zoo.scenario.native import load_wifi
-from defiance_zoo.scenario.spaces import Box, Discrete, repeat_spaces
+from defiance_zoo.scenario.spaces import Box, Discrete, MultiDiscrete, repeat_spaces
 
 _DEFINE = "define {}(): each deployment has its own"
 
@@ -66,7 +66,7 @@ class Deployment:
         """Return an agent, made with `None` as node: that of a device, or 0 for all of them."""
         raise NotImplementedError(_DEFINE.format("make_agent"))
 
-    def make_device_agent(self, number: int, observations: Box, actions: Discrete) -> Agent:
+    def make_device_agent(self, number: int, observations: Box, actions: Discrete | Box) -> Agent:
         """Return an agent for `make_agent()` that decides on each observation of its devices.
 
         A device observes by `send(value)` or `every()` of its `Observation`. With
@@ -78,10 +78,11 @@ class Deployment:
             number: The argument of `make_agent()`.
             observations: Space of what one device observes: a vector. The names of elements end
                 with the number of the device where one agent observes all devices.
-            actions: Space of the actions of one device.
+            actions: Space of the actions of one device: a choice, or a vector.
 
         Raises:
-            TypeError: `observations` is no `Box` of one axis, or `actions` is no `Discrete`.
+            TypeError: `observations` is no `Box` of one axis, or `actions` is neither a `Discrete`
+                nor such a `Box`.
         """
         devices = range(self.count_devices())
         spaces = repeat_spaces(observations, actions, len(devices))
@@ -89,6 +90,7 @@ class Deployment:
             return Agent(None, observations, actions)
         agent = Agent(None, *spaces)
         size = len(spaces[0].low) // len(devices)
+        is_choice = isinstance(spaces[1], MultiDiscrete)
         state = [0.0] * (size * len(devices))
         decisions: list[Any] = []
 
@@ -101,8 +103,8 @@ class Deployment:
 
         @agent.on_action
         def act(action: Any) -> None:
-            for device in devices:
-                agent.send_action(int(action[device]), device)
+            for device, part in enumerate(action.reshape(len(devices), -1)):
+                agent.send_action(int(part[0]) if is_choice else part, device)
 
         return agent
 

@@ -104,31 +104,44 @@ def has_arrays(space: Any) -> bool:
     return _find_kind(space) in _ARRAYS or any(map(has_arrays, inner))
 
 
-def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, MultiDiscrete]:
-    """Return the spaces of an agent that observes several vectors and chooses an action for each.
+def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, MultiDiscrete | Box]:
+    """Return the spaces of an agent that observes several vectors and decides for each.
 
     Args:
         observations: A `Box` of one axis; its names of elements get the number of the vector.
-        actions: A `Discrete`.
+        actions: A `Discrete`, or a `Box` of one axis.
         times: Number of vectors.
 
     Raises:
-        TypeError: The spaces are of other kinds, or the `Box` has several axes.
+        TypeError: The spaces are of other kinds, or a `Box` has several axes.
     """
-    if _find_kind(observations) != "Box" or _find_kind(actions) != "Discrete":
-        raise TypeError(f"needs a Box and a Discrete, and not {observations!r} and {actions!r}")
-    low, high, shape, dtype = _describe_box(observations)
+    kind = _find_kind(actions)
+    if _find_kind(observations) != "Box" or kind not in ("Box", "Discrete"):
+        raise TypeError(
+            f"needs a Box, and a Discrete or a Box, and not {observations!r} and {actions!r}"
+        )
+    if kind == "Box":
+        return _repeat_box(observations, times), _repeat_box(actions, times)
+    return _repeat_box(observations, times), MultiDiscrete(
+        [operator.index(actions.n)] * times, [operator.index(actions.start)] * times
+    )
+
+
+def _repeat_box(box: Any, times: int) -> Box:
+    """Return the space of several vectors of a space, one after the other.
+
+    Raises:
+        TypeError: The space has several axes.
+    """
+    low, high, shape, dtype = _describe_box(box)
     if len(shape) != 1:
         raise TypeError(f"needs a Box of one axis, and not one of shape {tuple(shape)}")
     lowest, highest = (
         [*each] if isinstance(each, list | tuple) else [each] * shape[0] for each in (low, high)
     )
-    names = getattr(observations, "element_names", None) or ()
+    names = getattr(box, "element_names", None) or ()
     repeated = [f"{name}_{number}" for number in range(times) for name in names]
-    return (
-        Box(lowest * times, highest * times, dtype=dtype, element_names=repeated),
-        MultiDiscrete([operator.index(actions.n)] * times, [operator.index(actions.start)] * times),
-    )
+    return Box(lowest * times, highest * times, dtype=dtype, element_names=repeated)
 
 
 def _find_kind(space: Any) -> str:

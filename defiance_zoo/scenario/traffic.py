@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Traffic that the scenario orders, and of which it learns the end."""
+"""Traffic that the scenario orders: downloads, of which it learns the end, and packets over UDP."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Node
 
@@ -40,3 +41,162 @@ def download(
     for node in (server, client):
         node.address()
     core.download(server, client, size, on_done, persistent)
+
+
+PATTERNS = ("constant", "poisson", "on-off", "saturated")
+"""When the packets of traffic are sent."""
+_PATHS = 2
+
+
+class PathCounts(NamedTuple):
+    """Packets of traffic on a path, since the traffic began or in a period.
+
+    Attributes:
+        sent: Packets that were sent.
+        sent_bytes: Payload of these packets.
+        arrived: Packets that have arrived.
+        arrived_bytes: Payload of these packets.
+        delay: Sum of the one-way delays of these packets in s.
+        lost: Packets that have not arrived, and were sent before one that has.
+    """
+
+    sent: float
+    sent_bytes: float
+    arrived: float
+    arrived_bytes: float
+    delay: float
+    lost: float
+
+
+class TrafficCounts(NamedTuple):
+    """Packets of traffic, since the traffic began or in a period.
+
+    Attributes:
+        paths: On the first and on the second path.
+        delivered: Packets that were delivered to the application, with those that arrived late.
+        delivered_bytes: Payload of these packets.
+        delay: Sum of the times from sending to delivery of these packets in s.
+        late: Packets that arrived after later ones had been delivered.
+    """
+
+    paths: tuple[PathCounts, PathCounts]
+    delivered: float
+    delivered_bytes: float
+    delay: float
+    late: float
+
+
+class Traffic:
+    """Packets that a node sends to another one; see `traffic`."""
+
+    def __init__(self, sender: Any, receiver: Any) -> None:
+        """Hold applications of ns-3: an `ns3::SplitSender`, and an `ns3::ReorderingReceiver`."""
+        self.sender, self.receiver = sender, receiver
+        self._taken = self._count()
+
+    @property
+    def share(self) -> float:
+        """The share of packets that take the first path, from 0 to 1; it may be set at any time."""
+        share: float = self.sender["Share"]
+        return share
+
+    @share.setter
+    def share(self, value: float) -> None:
+        self.sender["Share"] = value
+
+    @property
+    def rate(self) -> Any:
+        """The rate of payload, a `DataRate`; it may be set at any time."""
+        return self.sender["DataRate"]
+
+    @rate.setter
+    def rate(self, value: Any) -> None:
+        self.sender["DataRate"] = value
+
+    def _count(self) -> list[float]:
+        counts: list[float] = core.count_traffic(self.receiver)
+        return counts
+
+    def count(self) -> TrafficCounts:
+        """Return what has happened since the traffic began."""
+        return _read_counts(self._count())
+
+    def take(self) -> TrafficCounts:
+        """Return what has happened since the last call, or since the traffic began."""
+        before, self._taken = self._taken, self._count()
+        return _read_counts([now - then for now, then in zip(self._taken, before, strict=True)])
+
+
+def _read_counts(counts: list[float]) -> TrafficCounts:
+    size = len(PathCounts._fields)
+    first, second = (PathCounts(*counts[size * path : size * (path + 1)]) for path in range(_PATHS))
+    return TrafficCounts((first, second), *counts[_PATHS * size :])
+
+
+def traffic(
+    sender: Node,
+    receiver: Node,
+    *,
+    pattern: str = "constant",
+    rate: Any = "1Mbps",
+    size: int = 1000,
+    on_time: Any = "1s",
+    off_time: Any = "1s",
+    window: int = 20,
+    paths: Sequence[str] | None = None,
+    share: float = 1.0,
+    timeout: Any = "0s",
+    port: int = 9,
+) -> Traffic:
+    """Send packets over UDP from now on, over one path or split over two.
+
+    With two paths, the receiver delivers packets in the order in which they were sent. A packet
+    waits for those before it, at most for `timeout`. Counters are C++; no packet calls Python.
+
+    Args:
+        sender: The node that sends.
+        receiver: The node that receives.
+        pattern: "constant" rate; "poisson" arrivals, with exponentially distributed sizes;
+            "on-off", with exponentially distributed on and off times; or "saturated", which sends
+            whenever fewer than `window` packets are on the path of the next packet. The sender of
+            saturated traffic learns at once that a packet has arrived, and takes a packet for lost
+            if its path has delivered none for one to two seconds.
+        rate: Of payload; with "on-off" that of on times, with "saturated" without effect.
+        size: Payload of a packet in bytes, at least 17; with "poisson" its mean.
+        on_time: Mean of on times.
+        off_time: Mean of off times.
+        window: See `pattern`.
+        paths: One or two addresses of the receiver; routes lead packets for each over its path.
+            None: its first address.
+        share: Share of packets on the first path; see `Traffic.share`. With "poisson" each packet
+            draws its path; otherwise the share is kept packet by packet.
+        timeout: Longest wait for earlier packets; 0: packets are delivered as they arrive.
+        port: Of the receiver.
+
+    Raises:
+        ValueError: There is no such pattern, there are no paths or more than two, or a number is
+            out of its range.
+    """
+    if pattern not in PATTERNS:
+        known = list(PATTERNS)
+        raise ValueError(f"pattern={pattern!r} is not one of {known}{near_word(pattern, known)}")
+    addresses = [receiver.address()] if paths is None else list(paths)
+    if not 1 <= len(addresses) <= _PATHS:
+        raise ValueError(f"traffic has one path or two, and not paths={paths!r}")
+    if len(addresses) == 1 and share != 1:
+        raise ValueError(f"share={share!r} of packets on the first path leaves some without a path")
+    remotes = zip(("Remote", "SecondRemote"), addresses, strict=False)
+    made = sender.add(
+        "ns3::SplitSender",
+        Pattern=pattern,
+        DataRate=rate,
+        PacketSize=size,
+        OnTime=on_time,
+        OffTime=off_time,
+        Window=window,
+        Share=share,
+        **{name: (address, port) for name, address in remotes},
+    )
+    return Traffic(
+        made, receiver.add("ns3::ReorderingReceiver", Sender=made, Port=port, Timeout=timeout)
+    )

@@ -186,6 +186,7 @@ def test_ids_of_a_topology_may_be_anything(tmp_path: Path) -> None:
         ("handover_v0", {"duration": "1s"}),
         ("cell_power_v0", {}),
         ("cell_sleep_v0", {"cells": 2, "users": 2, "duration": "3s"}),
+        ("multi_access_v0", {"links": "point-to-point", "users": 2, "duration": "2s"}),
         ("packet_routing_v0", {}),
         ("partition_v0", {}),
         ("partition_tendermint_v0", {}),

@@ -33,6 +33,12 @@ def test_spaces_of_the_zoo_and_of_gymnasium_are_repeated_alike(
     assert choices == sc.MultiDiscrete([3, 3], [1, 1])
 
 
+def test_vectors_of_actions_are_repeated() -> None:
+    _, repeated = repeat_spaces(sc.Box(0, 1, (2,)), sc.Box(np.zeros(2), np.ones(2)), 2)
+    assert isinstance(repeated, sc.Box)
+    assert ([*repeated.low], [*repeated.high]) == ([0] * 4, [1] * 4)
+
+
 def test_names_of_elements_get_the_number_of_the_vector() -> None:
     observations = sc.Box(0, 1, (2,), element_names=["load", "queue"])
     repeated, _ = repeat_spaces(observations, sc.Discrete(2), 2)
@@ -45,8 +51,9 @@ def test_names_of_elements_get_the_number_of_the_vector() -> None:
         (sc.Box(0, 1, (2, 2)), sc.Discrete(2), r"shape \(2, 2\)"),
         (gymnasium.spaces.Box(0, 1, (2, 2)), sc.Discrete(2), r"shape \(2, 2\)"),
         (gymnasium.spaces.Box(0, 1, ()), sc.Discrete(2), r"shape \(\)"),
-        (sc.Discrete(2), sc.Discrete(2), "a Box and a Discrete"),
-        (sc.Box(0, 1, (2,)), sc.Box(np.zeros(1), np.ones(1)), "a Box and a Discrete"),
+        (sc.Box(0, 1, (2,)), sc.Box(0, 1, (2, 2)), r"shape \(2, 2\)"),
+        (sc.Discrete(2), sc.Discrete(2), "a Box, and a Discrete or a Box"),
+        (sc.Box(0, 1, (2,)), sc.MultiDiscrete([2]), "a Box, and a Discrete or a Box"),
     ],
 )
 def test_other_spaces_are_refused(observations: Any, actions: Any, why: str) -> None:

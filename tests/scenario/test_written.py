@@ -57,7 +57,7 @@ def test_the_tutorial(tmp_path: Path) -> None:
 
 def test_counters(tmp_path: Path) -> None:
     """What the page shows of them, in the scenario that it shows."""
-    scenario, *_, counters, _ = blocks()
+    scenario, *_, counters, _, _ = blocks()
     place = "    sc.connect(observer"
     assert place in scenario
     counting = scenario.replace(place, textwrap.indent(counters, "    ") + place)
@@ -68,6 +68,19 @@ def test_counters(tmp_path: Path) -> None:
         played = run(tmp_path, "-m", "defiance_zoo.scenario", "counting.py", *command)
         earned += [float(each) for each in re.findall(r"return ([-\d.]+)", played)]
     assert earned[1] - earned[0] == pytest.approx(500e3 / 8 / 1000, rel=0.1)
+
+
+def test_traffic(tmp_path: Path) -> None:
+    """What the page shows of it, between two nodes: half as many bytes after a second."""
+    nodes = "server, client = sc.nodes(2, internet=True)\nsc.point_to_point(server, client)\n"
+    head = 'import defiance_zoo.scenario as sc\n\nsim = sc.Simulation("flow", duration="9.5s")\n'
+    episode = textwrap.indent(nodes + blocks()[-2], "    ")
+    (tmp_path / "flow.py").write_text(f"{head}\n@sim.episode\ndef build(p):\n{episode}")
+    lines = run(tmp_path, "-m", "defiance_zoo.scenario", "flow.py").splitlines()
+    periods = [[float(each) for each in line.split()] for line in lines]
+    assert periods[0][0] == pytest.approx(250_000, rel=0.2)
+    assert sum(size for size, _ in periods[1:]) / 8 == pytest.approx(125_000, rel=0.1)
+    assert all(0.001 < delay < 0.002 for _, delay in periods)
 
 
 def test_lte(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@
 #include "communication-session.h"
 #include "gym-values.h"
 #include "object-handle.h"
+#include "reordering-receiver.h"
 #include "script-action-application.h"
 #include "script-agent-application.h"
 #include "script-collector.h"
@@ -45,6 +46,37 @@ struct ActorHandle : ApplicationHandle
 struct AgentHandle : ApplicationHandle
 {
 };
+
+/**
+ * @param receiver Receives traffic.
+ * @return for each path: packets and bytes that were sent, packets and bytes that have arrived, the
+ *         sum of their delays in s, and lost packets; then packets and bytes that were delivered,
+ *         the sum of their delays in s, and late packets
+ */
+std::vector<double>
+CountTraffic(const ReorderingReceiver& receiver)
+{
+    std::vector<double> counts;
+    for (std::size_t path = 0; path < SplitSender::PATHS; ++path)
+    {
+        const auto& sent = receiver.GetSender()->GetSent(path);
+        const auto& arrived = receiver.GetArrived(path);
+        counts.insert(counts.end(),
+                      {static_cast<double>(sent.packets),
+                       static_cast<double>(sent.bytes),
+                       static_cast<double>(arrived.count),
+                       static_cast<double>(arrived.bytes),
+                       arrived.delay.GetSeconds(),
+                       static_cast<double>(receiver.GetLost(path))});
+    }
+    const auto& delivered = receiver.GetDelivered();
+    counts.insert(counts.end(),
+                  {static_cast<double>(delivered.count),
+                   static_cast<double>(delivered.bytes),
+                   delivered.delay.GetSeconds(),
+                   static_cast<double>(receiver.GetLate())});
+    return counts;
+}
 
 /**
  * @tparam H What Python holds.
@@ -276,6 +308,9 @@ BindApplications(nb::module_& module)
                    TcpDownloads::Obtain(Unwrap<Node>(server), Unwrap<Node>(client), persistent)
                        ->Order(bytes, ScriptHook(std::move(onDone)));
                });
+    module.def("count_traffic", [](const ObjectHandle& receiver) {
+        return CountTraffic(*Unwrap<ReorderingReceiver>(receiver));
+    });
     module.def("name_elements",
                [](const ObjectHandle& space, const std::vector<std::string>& names) {
                    const auto tensor = Unwrap<OpenGymTensorSpace>(space);

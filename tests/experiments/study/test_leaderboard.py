@@ -239,6 +239,9 @@ WORLD = {
     "handover_v0": "cells users agents power spacing resource_blocks path_loss_exponent shadowing "
     "noise_figure demand speed interval handover_price failure_price",
     "jamming_v0": "channels bandwidths path_losses jammer_power budget role opponent slot",
+    "multi_access_v0": "users links traffic rate packet_size on_time off_time window wifi_rate "
+    "lte_rate wifi_delay lte_delay queue resource_blocks speed reorder_timeout interval "
+    "delay_price",
     "packet_routing_v0": "topology link_rate link_delay buffer metric hop_limit failure_interval "
     "repair_time traffic packet_rate packet_size packet_sizes resize matrix matrix_seed day "
     "day_amplitude on_time off_time warm_up record_packets controlled loss_price",

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""multi_access_v0 in every mode: checkers, spaces, rewards, policies, bad parameters, pictures."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import gymnasium
+import numpy as np
+import pytest
+from conformance import Conformance, SingleAgentConformance
+from gymnasium import spaces
+from pettingzoo.test import max_cycles_test
+
+from defiance_zoo.bridge.codec import element_names
+from defiance_zoo.envs import multi_access_v0
+from defiance_zoo.envs.multi_access.baselines import BASELINES, ConstantOptions, encode
+from defiance_zoo.envs.multi_access.paths import ELEMENTS, HIGHEST
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import NamedPolicy
+
+Arguments = dict[str, Any]
+CABLES: Arguments = {
+    "links": "point-to-point",
+    "wifi_rate": "8Mbps",
+    "lte_rate": "4Mbps",
+    "rate": "10Mbps",
+    "duration": "2s",
+}
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Action space for each agent probably should be"),
+    pytest.mark.filterwarnings("ignore:We recommend you to use a symmetric"),
+]
+
+
+class Short:
+    """Arguments that keep episodes short."""
+
+    spec = multi_access_v0.SPEC
+    cycles: ClassVar[int] = 6
+    short: ClassVar[Arguments] = CABLES
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({}, id="local"),
+        pytest.param({"links": "wireless", "duration": "3s"}, id="wireless"),
+        pytest.param(
+            {"users": 2, "placement": "central", "action_space": "continuous"}, id="central"
+        ),
+        pytest.param(
+            {"placement": "remote", "transport": "udp", "loss": 0.2, "traffic": "on-off"}, id="udp"
+        ),
+    ],
+)
+class TestOneAgent(Short, SingleAgentConformance):
+    """An agent for one user, or for all."""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({"users": 2, "reward": "mean", "traffic": "poisson"}, id="local"),
+        pytest.param({"users": 2, "placement": "remote", "transport": "tcp"}, id="tcp"),
+    ],
+)
+class TestSeveralAgents(Short, Conformance):
+    """An agent for each user."""
+
+
+def test_max_cycles() -> None:
+    max_cycles_test(multi_access_v0)
+
+
+def test_spaces_and_names() -> None:
+    env = multi_access_v0.parallel_env(link="local", users=2, **CABLES)
+    assert env.possible_agents == ["agent_0", "agent_1"]
+    space = env.observation_space("agent_0")
+    assert space == spaces.Box(np.zeros(12, np.float32), np.array(HIGHEST, np.float32))
+    assert element_names(space) == ELEMENTS
+    assert env.action_space("agent_1") == spaces.Discrete(11)
+    env.close()
+    central = multi_access_v0.parallel_env(placement="central", users=2, levels=5, **CABLES)
+    assert central.action_space("agent_0") == spaces.MultiDiscrete([5, 5])
+    names = element_names(central.observation_space("agent_0"))
+    assert names[11:13] == ("share_0", "wifi_throughput_1")
+    central.close()
+    box = multi_access_v0.parallel_env(
+        placement="central", users=2, action_space="continuous", **CABLES
+    )
+    assert box.action_space("agent_0") == spaces.Box(0, 1, (2,), np.float32)
+    box.close()
+
+
+Moment = tuple[dict[str, float], dict[str, Any]]
+
+
+def play(actions: Any, seed: int = 4, **arguments: Any) -> list[Moment]:
+    """Play the same actions in all decisions; return rewards and observations."""
+    env = multi_access_v0.parallel_env(link="local", **{**CABLES, **arguments})
+    env.reset(seed=seed)
+    moments = []
+    while env.agents:
+        observations, rewards, *_ = env.step(
+            {each: actions[each] for each in env.agents}
+            if isinstance(actions, dict)
+            else dict.fromkeys(env.agents, actions)
+        )
+        moments.append((rewards, observations))
+    env.close()
+    return moments
+
+
+def test_rewards_are_log_throughput_less_a_price_of_delay() -> None:
+    for rewards, observations in play(7, delay_price=3.0)[:-1]:
+        seen = dict(zip(ELEMENTS, observations["agent_0"].astype(float), strict=True))
+        expected = math.log(1 + seen["delivered"]) - 3.0 * seen["delay"]
+        assert rewards["agent_0"] == pytest.approx(expected, rel=1e-5)
+
+
+def test_rewards_are_own_or_the_mean() -> None:
+    """The same traffic earns the same in sum, for agents of users and for one of all."""
+    split = {"agent_0": 9, "agent_1": 3}
+    own, mean = (play(split, users=2, reward=each) for each in ("own", "mean"))
+    central = play(np.array([9, 3]), users=2, placement="central")
+    for (mine, _), (all_, _), (whole, _) in zip(own, mean, central, strict=True):
+        assert all_["agent_0"] == all_["agent_1"] == pytest.approx(sum(mine.values()) / 2)
+        assert whole["agent_0"] == pytest.approx(sum(mine.values()))
+    assert own[-1][0]["agent_0"] != own[-1][0]["agent_1"]
+
+
+@pytest.mark.parametrize(("level", "share"), [(0, 0.0), (3, 0.3), (10, 1.0)])
+def test_packets_take_wifi_by_the_share(level: int, share: float) -> None:
+    """Both actions are the same share, and the throughputs of the paths follow the share."""
+    discrete = play(level, rate="3Mbps")
+    continuous = play(np.array([share], np.float32), rate="3Mbps", action_space="continuous")
+    for played in (discrete, continuous):
+        rows = np.array([seen["agent_0"] for _, seen in played if seen], float)[5:]
+        mean = dict(zip(ELEMENTS, rows.mean(axis=0), strict=True))
+        assert mean["share"] == pytest.approx(share)
+        assert mean["wifi_throughput"] == pytest.approx(3 * share, abs=0.05)
+        assert mean["lte_throughput"] == pytest.approx(3 * (1 - share), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("traffic", "sent"), [("constant", 4.0), ("poisson", 4.0), ("on-off", 4.0 * 1 / 3)]
+)
+def test_traffic_has_its_rate(traffic: str, sent: float) -> None:
+    played = play(
+        10, traffic=traffic, rate="4Mbps", on_time="100ms", off_time="200ms", duration="60s",
+        interval="1s",
+    )  # fmt: skip
+    rates = np.array([seen["agent_0"][ELEMENTS.index("sent")] for _, seen in played if seen])
+    assert rates.mean() == pytest.approx(sent, rel=1e-3 if traffic == "constant" else 0.1)
+    if traffic != "constant":
+        assert rates.std() > 0.05
+
+
+def returns_of(policy: str, **arguments: Any) -> float:
+    """Return what a policy earns on constant links, all agents together."""
+    env = multi_access_v0.SPEC.raw_env(link="local", **{**CABLES, "duration": "6s", **arguments})
+    chooser = NamedPolicy(policy).make(multi_access_v0.SPEC, env, 1)
+    env.reset(seed=3)
+    earned = 0.0
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, info = env.last()
+        earned += reward
+        ended = terminated or truncated
+        env.step(None if ended else chooser.act(agent, observation, info))
+    env.close()
+    return earned
+
+
+@pytest.mark.parametrize("policy", list(BASELINES))
+def test_policies_play_all_spaces_alike(policy: str) -> None:
+    """With two users, which are equal, and 1001 levels, an agent of each user earns the same."""
+    given = {"users": 2, "levels": 1001}
+    own = returns_of(policy, **given)
+    assert returns_of(policy, **given, placement="central") == pytest.approx(own, rel=0.01)
+    assert returns_of(policy, users=2, action_space="continuous") == pytest.approx(own, rel=0.01)
+
+
+def test_policies_that_measure_are_ahead_of_random() -> None:
+    """Links of 8 and 4 Mb/s carry 11 Mb/s if the split is near two thirds."""
+    earned = {each: returns_of(each, rate="11Mbps") for each in ("random", *BASELINES)}
+    assert earned["wifi_first"] > earned["constant"]
+    for each in ("wifi_first", "proportional", "delay_balanced"):
+        assert earned[each] > earned["random"]
+
+
+def test_actions_are_the_nearest_levels() -> None:
+    assert encode(spaces.Discrete(11), [0.34]) == 3
+    assert list(encode(spaces.MultiDiscrete([5, 5]), [0.3, 1.0])) == [1, 4]
+    assert list(encode(spaces.Box(0, 1, (2,)), [0.25, 1.0])) == [0.25, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"users": 31}, "users.*1.*30"),
+        ({"resource_blocks": 7}, "resource_blocks=7 is none of"),
+        ({"reward": "mean"}, "reward=mean is for several users"),
+        ({"traffic": "poison"}, "traffic.*constant.*poisson"),
+        ({"packet_size": 16}, "packet_size.*17"),
+        ({"access": "wifi"}, "access"),
+        ({"lnks": "wireless"}, "lnks.*did you mean 'links'"),
+    ],
+)
+def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        multi_access_v0.raw_env(**arguments).reset()
+
+
+def test_bad_shares_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"share=1.5 is not from 0 to 1"):
+        ConstantOptions(share=1.5)
+
+
+def test_pictures() -> None:
+    text, picture = (
+        multi_access_v0.parallel_env(link="local", render_mode=mode, **CABLES)
+        for mode in ("ansi", "rgb_array")
+    )
+    for env in (text, picture):
+        env.reset(seed=1)
+        for _ in range(3):
+            env.step({"agent_0": 6})
+    lines = text.render().splitlines()
+    assert lines[1].startswith("agent_0: share of packets over Wi-Fi, % 60.00")
+    assert picture.render().shape[1:] == (600, 3)
+    text.close()
+    picture.close()
+
+
+def test_gymnasium_knows_it() -> None:
+    env = gymnasium.make("defiance_zoo/MultiAccess-v0", **CABLES)
+    env.reset(seed=1)
+    truncated = [env.step(5)[3] for _ in range(19)]
+    assert truncated == [False] * 18 + [True]
+    env.close()

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Traffic over one link or two, of which its counts are printed at the end."""
+
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("traffic", duration="20s")
+sim.parameter("pattern", "constant")
+sim.parameter("rate", sc.DataRate("1Mbps"), range=("0bps", "1Gbps"))
+sim.parameter("paths", 1, range=(0, 3))
+sim.parameter("share", 1.0, range=(-1.0, 2.0))
+sim.parameter("timeout", sc.Time("100ms"), range=("0s", "10s"))
+sim.parameter("loss", 0.0, range=(0.0, 1.0), help="Of the first path.")
+sim.parameter("twice", False, help="The same port gets traffic twice.")
+
+
+@sim.episode
+def build(p):
+    a, b = sc.nodes(2, internet=True)
+    links = [
+        sc.point_to_point(a, b, rate=rate, delay=delay, loss=loss)
+        for rate, delay, loss in (("10Mbps", "1ms", p.loss), ("5Mbps", "9ms", 0), ("1Mbps", 0, 0))
+    ]
+    given = {"pattern": p.pattern, "rate": p.rate, "on_time": "50ms", "off_time": "150ms"}
+    given |= {"paths": [link.addresses[1] for link in links[: p.paths]], "share": p.share}
+    flows = [sc.traffic(a, b, **given, timeout=p.timeout) for _ in range(2 if p.twice else 1)]
+
+    @sc.every("19.9s")
+    def tell():
+        counts = flows[0].count()
+        print(*counts.paths[0])
+        print(*counts.paths[1])
+        print(*counts[1:])

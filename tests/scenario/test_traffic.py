@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Traffic has its rate, keeps shares, loses and orders packets, and refuses what cannot be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scenario_files import RUNNER, play_file
+
+import defiance_zoo.scenario as sc
+
+PROGRAM = Path(__file__).with_name("programs") / "traffic.py"
+SECONDS, BYTES = 19.9, 1000
+
+
+def play(*arguments: str) -> tuple[sc.PathCounts, sc.PathCounts, list[float]]:
+    """Return the counts of both paths, and those of what was delivered."""
+    first, second, rest = (
+        [float(each) for each in line.split()] for line in play_file(PROGRAM, *arguments)
+    )
+    return sc.PathCounts(*first), sc.PathCounts(*second), rest
+
+
+@pytest.mark.parametrize(
+    ("pattern", "bits", "within"),
+    [
+        ("constant", 1e6, 0.001),
+        ("poisson", 1e6, 0.1),
+        ("on-off", 0.25e6, 0.25),
+        ("saturated", 10e6 * BYTES / (BYTES + 30), 0.001),
+    ],
+)
+def test_traffic_has_its_rate(pattern: str, bits: float, within: float) -> None:
+    """On-off traffic is on for a quarter of the time; saturated traffic fills a link."""
+    first, second, (delivered, size, delay, late) = play(f"--pattern={pattern}")
+    assert 8 * first.arrived_bytes / SECONDS == pytest.approx(bits, rel=within)
+    assert second.sent == late == first.lost == 0
+    assert (delivered, size, delay) == (first.arrived, first.arrived_bytes, first.delay)
+
+
+def test_saturated_traffic_keeps_a_window_on_the_path() -> None:
+    first, *_ = play("--pattern=saturated")
+    assert first.sent - first.arrived == 20
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.75, 1.0])
+def test_packets_are_split_by_the_share(share: float) -> None:
+    first, second, _ = play("--paths=2", f"--share={share}")
+    sent = first.sent + second.sent
+    assert first.sent == pytest.approx(share * sent, abs=0.5)
+
+
+def test_packets_draw_their_path_by_the_share_of_a_poisson_process() -> None:
+    first, second, _ = play("--paths=2", "--share=0.3", "--pattern=poisson")
+    assert first.sent / (first.sent + second.sent) == pytest.approx(0.3, abs=0.03)
+
+
+def test_packets_wait_for_lost_ones_until_the_timeout() -> None:
+    """A fifth of the packets is lost; others wait 100 ms if one of the last hundred is."""
+    first, _, (delivered, _, delay, late) = play("--loss=0.2", "--rate=8Mbps")
+    assert first.lost / first.sent == pytest.approx(0.2, abs=0.01)
+    assert first.sent - first.arrived - first.lost <= 3  # they are on their way
+    assert 0.95 < delivered / first.arrived <= 1
+    assert late == 0
+    assert delay / delivered - first.delay / first.arrived == pytest.approx(0.1, rel=0.05)
+
+
+def test_packets_that_arrive_after_the_timeout_are_late() -> None:
+    """Packets in turn; over the second path they take 8.6 ms longer than over the first one."""
+    given = ("--paths=2", "--share=0.5", "--rate=8Mbps")
+    _, second, (delivered, *_, late) = play(*given, "--timeout=2ms")
+    assert late == second.arrived == pytest.approx(delivered / 2, abs=10)
+    *_, (_, _, _, late) = play(*given)
+    assert late == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--pattern=poison"], "pattern='poison' is not one of"),
+        (["--paths=0"], "one path or two, and not paths=[]"),
+        (["--paths=3"], "one path or two, and not paths="),
+        (["--share=0.5"], "share=0.5 of packets on the first path leaves some without a path"),
+        (["--paths=2", "--share=1.5"], "Share"),
+        (["--rate=0bps"], "more than 0 bit/s"),
+        (["--twice=true"], "port 9 of node 1 has another application"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: list[str], words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, RUNNER, PROGRAM, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode != 0
+    assert words in done.stderr
