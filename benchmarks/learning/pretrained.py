@@ -60,7 +60,6 @@ def write(env: str, trained: Path) -> None:
     model = onnx.load_model_from_string(path.read_bytes())
     known = {each.key: each.value for each in model.metadata_props}
     said = {
-        "parameters": json.dumps(checkpoint.config.parameters),
         "run": to_yaml(checkpoint.config),
         "leaderboard": json.dumps({"row": row, "mean": result["mean"], "ci95": result["ci95"]}),
         "versions": json.dumps(result["versions"]),

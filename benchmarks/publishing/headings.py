@@ -4,6 +4,21 @@
 from __future__ import annotations
 
 HEADINGS = {
+    "measured_mbps": "Mb/s",
+    "simulated_mbps": "simulated",
+    "mbps_gap": "gap",
+    "measured_rtt_ms": "round trip time, ms",
+    "simulated_rtt_ms": "simulated",
+    "rtt_gap": "gap",
+    "measured_lost": "lost, %",
+    "simulated_lost": "simulated",
+    "lag_ms": "lag of ns-3 (99 %), ms",
+    "late_ms": "decision late (99 %), ms",
+    "added_ms": "smallest round trip time less propagation, ms",
+    "jitter_8_mbps": "simulated with a jitter of 8 ms: Mb/s",
+    "jitter_8_rtt_ms": "round trip time, ms",
+    "jitter_16_mbps": "of 16 ms: Mb/s",
+    "jitter_16_rtt_ms": "round trip time, ms",
     "system_cpu_s": "CPU time with the system's allocator, s",
     "jemalloc_ratio": "with jemalloc",
     "glibc_ratio": "with glibc's larger caches",

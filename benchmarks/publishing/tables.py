@@ -150,6 +150,30 @@ EXCERPTS = {
 
 TABLES = {
     **EXCERPTS,
+    "real_paths": Table(
+        "real_paths",
+        ALL,
+        (
+            "measured_mbps",
+            "simulated_mbps",
+            "mbps_gap",
+            "measured_rtt_ms",
+            "simulated_rtt_ms",
+            "rtt_gap",
+            "measured_lost",
+            "simulated_lost",
+        ),
+    ),
+    "real_paths_delays": Table(
+        "real_paths",
+        ALL,
+        (
+            "lag_ms",
+            "late_ms",
+            "added_ms",
+            *(f"jitter_{ms}_{what}" for ms in (8, 16) for what in ("mbps", "rtt_ms")),
+        ),
+    ),
     "access": Table(
         "access",
         ALL,

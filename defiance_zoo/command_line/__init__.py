@@ -29,6 +29,7 @@ COMMANDS = {
     "replay": "replay",
     "report": "report",
     "resume": "resume",
+    "serve": "serve",
     "study": "study",
     "train": "train",
     "tune": "tune",

@@ -202,6 +202,9 @@ _OTHERS: dict[str, list[Check]] = {
     "For exporting policies": [
         functools.partial(modules, ("onnx", "onnxruntime", "onnxscript"), "onnx"),
     ],
+    "For sending over real paths": [
+        functools.partial(modules, ("aioquic", "onnxruntime"), "quic"),
+    ],
     "For scenarios of your own": [
         compiler,
         functools.partial(program, ("cmake",), "cmake"),

@@ -138,6 +138,17 @@ def import_population() -> Any:
     return _extra("population", "a population", install_command("population"))
 
 
+def import_real_paths() -> Any:
+    """Return `defiance_zoo.experiments.real_paths.measurement`, which needs an extra.
+
+    Raises:
+        DependencyMissing: The extra is not installed.
+    """
+    what, remedy = "sending by QUIC", install_command("quic")
+    _extra("experiments.real_paths.sender", what, remedy)  # which the measurement starts
+    return _extra("experiments.real_paths.measurement", what, remedy)
+
+
 def import_viewing() -> Any:
     """Return `defiance_zoo.recording.viewing`, which needs an extra.
 

@@ -122,3 +122,24 @@ def step(factor: float, choices: int) -> int:
     if factor < 1:
         return 0 if factor < 0.75 else 1
     return 4 if factor > 1.5 else 3
+
+
+def move_window(
+    action: Any, action_space: spaces.Space[Any], window: float, segment: int, most: int
+) -> float:
+    """Return the window after an action, as `agents/flow-actions.cc` computes it.
+
+    Args:
+        action: Of one flow.
+        action_space: `Discrete(5)`, `Discrete(9)`, or a box from -1 to 1.
+        window: In bytes.
+        segment: In bytes; a window is at least as large.
+        most: The largest window, in segments.
+    """
+    if isinstance(action_space, spaces.Box):
+        window *= 2.0 ** float(np.clip(np.reshape(action, -1)[0], -1, 1))
+    elif (choices := int(action_space.n)) == 5 and action in (1, 3):  # type: ignore[attr-defined]
+        window += (int(action) - 2) * segment
+    else:
+        window *= FACTORS[choices][int(action)]
+    return min(max(window, segment), segment * most)

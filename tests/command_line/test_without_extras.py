@@ -40,6 +40,7 @@ def extras() -> set[str]:
         "tune",
         "population",
         "onnx",
+        "quic",
     ):
         (listed,) = re.findall(rf"^{extra} = \[(.*)\]$", text, re.MULTILINE)
         names = {re.split(r"[><=\[]", name)[0] for name in re.findall(r'"(.*?)"', listed)}
@@ -65,6 +66,7 @@ def test_the_extras_are_known() -> None:
         "pyarrow",
         "minari",
         "optuna",
+        "aioquic",
     } <= extras()
 
 
@@ -79,6 +81,7 @@ def test_the_extras_are_known() -> None:
         ["study", "--help"],
         ["tune", "--help"],
         ["population", "--help"],
+        ["serve", "--help"],
     ],
 )
 def test_they_work(arguments: list[str]) -> None:
@@ -110,6 +113,15 @@ def test_a_tuning_says_what_to_install() -> None:
     done = call("tune", "tuning.yaml")
     assert done.returncode == 1
     assert re.fullmatch(r"Error: a tuning needs '\w+', .*\[tune\]' \(that is .*\)\n", done.stderr)
+
+
+def test_sending_by_quic_says_what_to_install() -> None:
+    done = call("serve", "trained", "--quic")
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r"Error: sending by QUIC needs '[\w.]+', which is not installed: .*\[quic\]'.*\n",
+        done.stderr,
+    )
 
 
 def test_a_study_says_what_to_install() -> None:

@@ -169,6 +169,13 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     "docs/networks/real-programs.md": (
         Smaller("--episodes 1", "--episodes 1 -p duration=500ms -p max_lag=5s", PLAYS),
     ),
+    "docs/networks/policy-outside.md": (
+        Smaller("--seconds 20", "--seconds 1 --max-lag 30s", PLAYS),
+        Smaller("simulations: 8", "simulations: 2", LEARNS),
+        Smaller("steps: 20_000", "steps: 32", LEARNS),
+        Smaller("n_steps: 128, batch_size: 256", "n_steps: 16, batch_size: 32", LEARNS),
+        Smaller("{every: 10_000, episodes: 5}", "{every: 32, episodes: 1}", PLAYS),
+    ),
     "docs/recording/watching.md": (
         Smaller("--evaluate-every 5000", f"{ONE_ITERATION} --evaluate-every 32", LEARNS),
     ),
@@ -188,6 +195,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/training/populations.md": {"jamming.yaml": ("yaml", 0)},
     "docs/tutorials/python-scenarios.md": {"queue_rate.py": ("python", 0)},
     "docs/networks/scenarios.md": {"CMakeLists.txt": ("cmake", 0)},
+    "docs/networks/policy-outside.md": {"flow.yaml": ("yaml", 0)},
     "docs/networks/real-programs.md": {"ping_delay.py": ("python", 0)},
     "docs/training/studies.md": {"study.yaml": ("yaml", 0)},
     "docs/training/features.md": {"stacked.yaml": ("yaml", 0), "trend.py": ("python", 0)},
@@ -284,6 +292,7 @@ AMID: Mapping[str, str] = {
 """Whole commands amid sentences, and what makes them smaller; of others the options are checked."""
 
 TRAINS = {
+    "docs/networks/policy-outside.md",
     "docs/tutorials/demo.md",
     "docs/training/export.md",
     "docs/training/features.md",
@@ -329,5 +338,5 @@ def variables(folder: Path) -> dict[str, str]:
     }
 
 
-HOSTS = {"docs/networks/real-programs.md"}
+HOSTS = {"docs/networks/policy-outside.md", "docs/networks/real-programs.md"}
 """Pages whose commands need the rights of hosts with real programs."""

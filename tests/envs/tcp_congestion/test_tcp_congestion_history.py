@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, tcp_congestion_v1
-from defiance_zoo.envs.tcp_congestion.flow_state import FACTORS, HISTORY, read_flow
+from defiance_zoo.envs.tcp_congestion.flow_observation import FlowSample, make_observer
+from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE as ABSOLUTE_SIZE
+from defiance_zoo.envs.tcp_congestion.flow_state import FACTORS, HISTORY, RELATIVE, move_window, see
 
 ABSOLUTE = {"observation": "absolute"}
 LOSSY = {"duration": "3s", "bottleneck_rate": "2Mbps", "bottleneck_loss": 0.03, "interval": "100ms"}
@@ -32,48 +34,88 @@ def wander(number: int) -> Any:
     return np.array([np.sin(number)], np.float32)
 
 
-def expected_history(steps: list[tuple[Any, float]]) -> list[Any]:
-    """Compute histories from absolute observations, as the card says."""
-    intervals: list[list[float]] = []
-    products: list[float] = []
-    found, before, greatest = [], 0.0, 0.0
-    for number, (observation, _reward) in enumerate(steps):
-        _, window, size, acked, sent, again, flying, rtt, least, rate, _ = map(float, observation)
-        segments = 1e3 * least / (8 * size)  # of 1 Mb/s, in the smallest round trip time
-        greatest = max(greatest, rate)
-        products.insert(0, rate * segments)
-        queued = window * (1 - least / rtt)
-        row = [products[0] / window, rtt / least, again / max(sent, 1e-9), acked / max(sent, 1e-9)]
-        row += [flying / window, 1 + queued, window / before if before else 1.0]
-        for log in (0, 1, 5, 6):
-            row[log] = np.log2(max(row[log], 1e-9))
-        intervals.insert(0, row)
-        before = window
-        of_flow = [greatest * segments / window, max(products[:10]) / window, window, least]
-        padded = [*intervals[:4], *[[0.0] * 7] * (4 - len(intervals))]
-        found.append([*np.ravel(padded), *np.log2(np.maximum(of_flow, 1e-9)), np.nan])
-        assert number < 40
+def samples(steps: list[tuple[Any, float]]) -> list[FlowSample]:
+    """Return what absolute observations say of each interval of 100 ms, the first one included."""
+    found = []
+    for observation, _reward in steps:
+        threshold, window, size, acked, sent, again, flying, rtt, least, rate, _ = map(
+            float, observation
+        )
+        found.append(
+            FlowSample(
+                window=window * size,
+                segment=size,
+                in_flight=flying * size,
+                acked=acked,
+                sent=sent,
+                again=again,
+                throughput=1e6 * rate,
+                rtt=rtt / 1e3,
+                least_rtt=least / 1e3,
+                duration=0.1,
+                threshold=threshold * size,
+            )
+        )
     return found
 
 
-def test_a_history_is_computed_from_what_the_sender_has_measured() -> None:
-    absolute = play(tcp_congestion_v1.SPEC, wander, **LOSSY, **ABSOLUTE)[:-1]
+@pytest.mark.parametrize(
+    ("observation", "size"),
+    [("absolute", ABSOLUTE_SIZE), ("relative", RELATIVE), ("history", HISTORY)],
+)
+def test_python_computes_the_observations_of_the_simulation(observation: str, size: int) -> None:
+    measured = samples(play(tcp_congestion_v1.SPEC, wander, **LOSSY, **ABSOLUTE)[:-1])
+    given = {**LOSSY, "observation": observation}
+    simulated = [each for each, _ in play(tcp_congestion_v1.SPEC, wander, **given)[:-1]]
+    observe = make_observer(size)
+    assert len(simulated) == len(measured) > 20
+    known = slice(None, -1 if observation == "history" else None)  # not the first one's duration
+    for seen, sample in zip(simulated, measured, strict=True):
+        computed = observe(sample)
+        assert (computed.dtype, computed.shape) == (np.float32, seen.shape)
+        assert computed[known] == pytest.approx(seen[known], rel=1e-4, abs=2e-3)
+    assert computed.size == size
+
+
+def test_a_history_counts_the_time_since_the_first_interval() -> None:
     histories = [each for each, _ in play(tcp_congestion_v1.SPEC, wander, **LOSSY)[:-1]]
-    space = tcp_congestion_v1.parallel_env(**LOSSY).observation_space("agent_0")
-    assert len(histories) == len(absolute) > 20
-    for seen, expected in zip(histories, expected_history(absolute), strict=True):
-        assert seen.shape == (HISTORY,)
-        within = np.clip(expected, space.low, space.high)
-        assert seen[:-1] == pytest.approx(within[:-1], abs=2e-3)
     times = np.exp2([seen[-1] for seen in histories]) - 1
     assert np.diff(times) == pytest.approx(np.full(len(times) - 1, 0.1), abs=1e-4)
+    observe = make_observer(HISTORY)
+    sample = samples(play(tcp_congestion_v1.SPEC, wander, **LOSSY, **ABSOLUTE)[:1])[0]
+    computed = [observe(sample)[-1] for _ in range(3)]
+    assert np.exp2(computed) - 1 == pytest.approx([0.1, 0.2, 0.3], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "choose"),
+    [
+        ("continuous", lambda number: np.array([1.5 * np.sin(number)], np.float32).clip(-1, 1)),
+        ("proportional", lambda number: (number * number + number // 3) % 9),
+        ("discrete", lambda number: (3, 4, 3, 3, 0, 1, 3, 2)[number % 8]),
+    ],
+)
+def test_python_moves_windows_as_the_simulation_does(kind: str, choose: Any) -> None:
+    given = {**LOSSY, **ABSOLUTE, "bottleneck_loss": 0.0, "bottleneck_rate": "50Mbps"}
+    env = tcp_congestion_v1.parallel_env(**given, action_space=kind)
+    space = env.action_space("agent_0")
+    env.close()
+    steps = play(tcp_congestion_v1.SPEC, choose, **given, action_space=kind)[:-1]
+    window, size = float(steps[0][0][1]) * 1448, 1448
+    seen, computed = [], []
+    for number, (observation, _) in enumerate(steps):
+        seen.append(float(observation[1]))
+        computed.append(int(window) / size)
+        window = move_window(choose(number), space, window, size, 1000)
+    assert computed == pytest.approx(seen, rel=1e-6)
+    assert len(set(seen)) > 5
 
 
 def test_baselines_read_the_same_of_a_history_and_of_absolute_numbers() -> None:
     absolute = play(tcp_congestion_v1.SPEC, wander, **LOSSY, **ABSOLUTE)[:-1]
     histories = play(tcp_congestion_v1.SPEC, wander, **LOSSY)[:-1]
     for (one, _), (other, _) in zip(absolute, histories, strict=True):
-        known, read = read_flow(one), read_flow(other)
+        known, read = see(one), see(other)
         assert read.window == pytest.approx(known.window, rel=1e-3)
         assert read.stretch == pytest.approx(known.stretch, rel=1e-3)
         assert read.lost == pytest.approx(known.lost)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ def export_policy(
         "environment": config.env,
         "policy": names[of],
         "trained_by": f"{config.library} {config.algorithm}",
+        "parameters": json.dumps(config.parameters),
         **({"features": config.features} if config.features else {}),
     }
     network = trainer.network(config, policy, of, agents[of])

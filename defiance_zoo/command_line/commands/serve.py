@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo serve`: a policy that sends over a real path."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from defiance_zoo.command_line import output
+from defiance_zoo.command_line.failures import as_messages, import_real_paths
+from defiance_zoo.command_line.options import json_option
+from defiance_zoo.errors import HostsUnavailable
+
+_ROWS = {
+    "throughput": "throughput, Mb/s",
+    "rtt": "round trip time, mean, ms",
+    "rtt_p95": "round trip time, 95th percentile, ms",
+    "lost": "lost packets, %",
+}
+
+
+@click.command
+@click.argument("policy")
+@click.option("--quic", is_flag=True, required=True, help="Send by QUIC (extra [quic]).")
+@click.option(
+    "--link",
+    default="12Mbps,20ms",
+    show_default=True,
+    metavar="RATE,DELAY[,PACKETS]",
+    help="Of the bottleneck: rate, one-way delay, packets in its queue (by default one "
+    "bandwidth-delay product). The links of the hosts add 20 ms to the round trip time.",
+)
+@click.option(
+    "--path",
+    type=click.Choice(["ns3", "tbf"]),
+    default="ns3",
+    show_default=True,
+    help="Between the programs: ns-3 in real time, or Linux's queue tbf and a relay that delays.",
+)
+@click.option(
+    "--seconds", type=click.FloatRange(0.5, 3600), default=20.0, show_default=True, help="To send."
+)
+@click.option(
+    "--interval",
+    type=click.FloatRange(0.001, 10),
+    help="Seconds between two decisions; by default that of the training, or 0.1.",
+)
+@click.option(
+    "--max-lag",
+    help="The largest lag of ns-3 behind real time; 1s by default.",
+)
+@json_option
+def command(
+    policy: str,
+    quic: bool,
+    link: str,
+    path: str,
+    seconds: float,
+    interval: float | None,
+    max_lag: str | None,
+    as_json: bool,
+) -> None:
+    """Send over a real path with the window that POLICY sets, and compare with the simulation.
+
+    POLICY is `trained`, a hand-written policy of tcp_congestion_v1, the path of a policy file, or
+    `reno` or `cubic` of the QUIC library. Sender and receiver are programs in network namespaces.
+    """
+    if path == "tbf" and max_lag is not None:
+        raise click.UsageError("--max-lag is for --path ns3: the other path has no simulation")
+    with as_messages():
+        measurement = import_real_paths()
+        from defiance_zoo.experiments.real_paths.deciders import find_decider
+        from defiance_zoo.scenario.hosts.rights import find_lack
+
+        chosen, bottleneck = find_decider(policy), measurement.Link.parse(link)
+        timing = {"seconds": seconds, "interval": interval or chosen.interval}
+        if path == "ns3":
+            bound = {"max_lag": max_lag or "1s"}
+            measured = measurement.measure_over_ns3(chosen, bottleneck, **timing, **bound)
+        else:
+            if lack := find_lack():
+                raise HostsUnavailable(lack)
+            measured = measurement.measure_over_tbf(chosen, bottleneck, **timing)
+        predicted = measurement.predict(chosen, bottleneck, **timing)
+    gap = measurement.find_gap(predicted, measured.transfer)
+    facts = {
+        "policy": policy,
+        "link": asdict(bottleneck),
+        "path": path,
+        **timing,
+        "predicted": asdict(predicted),
+        "measured": asdict(measured.transfer),
+        "gap": gap,
+        "clocks": asdict(measured.clocks),
+    }
+    output.show(facts, as_json, _print)
+
+
+def _print(facts: dict[str, Any]) -> None:
+    headings = ("", "simulated", "measured", "gap")
+    rows = [
+        (
+            words,
+            output.number(facts["predicted"][name], 2),
+            output.number(facts["measured"][name], 2),
+            f"{facts['gap'][name]:+.1f}{' points' if name == 'lost' else ' %'}",
+        )
+        for name, words in _ROWS.items()
+    ]
+    output.print_table(headings, rows, right=headings[1:])
+    clocks = facts["clocks"]
+    words = (
+        f"{clocks['decisions']:g} decisions/s, of which 99 % were at most "
+        f"{clocks['late_p99']:.1f} ms late. Smallest round trip time: {clocks['least_rtt']:.1f} ms."
+    )
+    if clocks["lag_max"] is not None:
+        words += (
+            f" Lag of ns-3 behind real time: 99 % of the time at most {clocks['lag_p99']:.1f} ms, "
+            f"never more than {clocks['lag_max']:.1f} ms."
+        )
+    click.echo(f"\n{words}")

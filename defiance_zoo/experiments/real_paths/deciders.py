@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The deciders of a sender's window: a policy, or an algorithm of the QUIC library."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from defiance_zoo.bridge.simulation import describe
+from defiance_zoo.bridge.system.spelling import near_word
+from defiance_zoo.environments import lookup
+from defiance_zoo.environments.policies import Policy
+from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE, HISTORY, RELATIVE
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import BaselinePolicy, FilePolicy, pretrained
+
+ENVIRONMENT = "tcp_congestion_v1"
+ALGORITHMS = {"reno": "newreno", "cubic": "cubic"}
+"""Algorithms of the QUIC library, and those of the simulation that are compared with them."""
+AGENT = "agent_0"
+_OBSERVATIONS = {ABSOLUTE: "absolute", RELATIVE: "relative", HISTORY: "history"}
+
+
+@dataclass(frozen=True)
+class Decider:
+    """A decider by its name.
+
+    Attributes:
+        name: Of a policy of the environment, of an algorithm, or the path of a policy file.
+        policy: None for an algorithm.
+        observed: Numbers in an observation of the policy.
+        actions: The action space of the policy.
+        interval: Seconds between two decisions, as in the training.
+    """
+
+    name: str
+    policy: Policy | None
+    observed: int
+    actions: spaces.Space[Any]
+    interval: float = 0.1
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the environment in which it decides as it does on a real path."""
+        if self.policy is None:
+            return {"algorithm": ALGORITHMS[self.name]}
+        kind = "continuous"
+        if isinstance(self.actions, spaces.Discrete):
+            kind = "discrete" if self.actions.n == 5 else "proportional"
+        return {"observation": _OBSERVATIONS[self.observed], "action_space": kind}
+
+
+def find_decider(name: str) -> Decider:
+    """Return a decider.
+
+    Args:
+        name: See `Decider`.
+
+    Raises:
+        ParameterError: There is none, or the policy is not of a sender that sets its window.
+        DependencyMissing: ONNX Runtime is not installed.
+    """
+    baselines = lookup(ENVIRONMENT).baselines
+    box = spaces.Box(-1, 1, (1,), np.float32)
+    if name in ALGORITHMS:
+        return Decider(name, None, HISTORY, box)
+    if name in baselines:
+        maker = baselines[name]
+        assert callable(maker)
+        return Decider(name, BaselinePolicy(maker, lambda _agent: box), ABSOLUTE, box)
+    if name == "trained" or Path(name).suffix == ".onnx":
+        policy = pretrained(ENVIRONMENT) if name == "trained" else FilePolicy(Path(name))
+        place = name if name == "trained" else str(Path(name).resolve())
+        return Decider(place, policy, *_read_spaces(policy), _read_interval(policy))
+    known = ["trained", *baselines, *ALGORITHMS]
+    raise ParameterError(
+        f"{name!r} is no policy of a sender{near_word(name, known)}; there are {known}, and files "
+        "that end with .onnx"
+    )
+
+
+def _read_spaces(policy: FilePolicy) -> tuple[int, spaces.Space[Any]]:
+    """Return how many numbers a policy observes, and its action space.
+
+    Raises:
+        ParameterError: It is not the policy of one sender that sets its window.
+    """
+    observes, acts = policy.spaces
+    size = observes.shape[0] if observes.shape is not None and len(observes.shape) == 1 else 0
+    one = isinstance(acts, spaces.Box) and acts.shape == (1,) and acts.low.min() == -1
+    choices = isinstance(acts, spaces.Discrete) and acts.n in (5, 9)
+    if size not in _OBSERVATIONS or not (one or choices):
+        raise ParameterError(
+            f"{policy.path} observes {observes} and acts in {acts}: it is no policy of "
+            f"{ENVIRONMENT} that sets the window of one sender"
+        )
+    return size, acts
+
+
+def _read_interval(policy: FilePolicy) -> float:
+    """Return the interval of a policy's training, in seconds; by default that of the environment.
+
+    Raises:
+        ParameterError: The policy sets no windows, or decides once in a round trip time.
+    """
+    trained: Any = {}
+    with contextlib.suppress(ValueError):  # other exporters may write other words there
+        trained = json.loads(policy.metadata.get("parameters", "{}"))
+    if not isinstance(trained, dict):
+        trained = {}
+    control, interval = trained.get("control", "window"), trained.get("interval", 0.1)
+    seconds = (
+        describe(lookup(ENVIRONMENT).scenario.locate()).parameters["interval"].to_number(interval)
+    )
+    if control != "window" or not seconds:
+        raise ParameterError(
+            f"{policy.path} was trained with control={control}, interval={interval}: a sender has "
+            "control=window and an interval above 0s"
+        )
+    return seconds

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""A sender over a real path, beside the prediction of the simulation for the same link."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import defiance_zoo
+from defiance_zoo.bridge.simulation import describe
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError, SimulationCrashed
+from defiance_zoo.experiments.evaluation import RandomPolicy, open_env, play
+from defiance_zoo.experiments.real_paths.deciders import AGENT, ENVIRONMENT, Decider
+
+SCENARIO = Path(__file__).with_name("scenario.py")
+_STARTING = 180.0
+"""Seconds in which both programs start, beside those of the transfer."""
+_LATE = f"the programs did not end within {_STARTING:g} s after the time of the transfer"
+_HOST_LINKS = 0.01
+"""One-way delay of the links of both hosts, in seconds."""
+_PACKET, _TCP, _QUIC = 1500, 1448, 1472
+"""Bytes of a full packet of IPv4, and those of them that each sender counts as acknowledged."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """The bottleneck of a path; the links of the hosts add 20 ms to the round trip time.
+
+    Attributes:
+        rate: Such as "12Mbps".
+        delay: One-way, such as "20ms".
+        buffer: Packets in its queue; 0: one bandwidth-delay product, at least 10.
+    """
+
+    rate: str
+    delay: str
+    buffer: int = 0
+
+    @staticmethod
+    def parse(text: str) -> Link:
+        """Return the link that a text describes: RATE,DELAY or RATE,DELAY,PACKETS.
+
+        Raises:
+            ParameterError: It describes none; rate and delay are checked by the simulation.
+        """
+        rate, _, rest = text.partition(",")
+        delay, _, buffer = rest.partition(",")
+        if not rate or not delay or not (buffer or "0").isdecimal():
+            raise ParameterError(
+                f"{text!r} is no link: write RATE,DELAY or RATE,DELAY,PACKETS, such as 12Mbps,20ms"
+            )
+        return Link(rate, delay, int(buffer or 0))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters of the environment, and of the real path."""
+        return {
+            "bottleneck_rate": self.rate,
+            "bottleneck_delay": self.delay,
+            "buffer": self.buffer,
+        }
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """The results of a transfer, simulated or real.
+
+    Attributes:
+        throughput: Mean of the monitor intervals: acknowledged, in Mb/s of IP packets.
+        rtt: Mean round trip time of the intervals, in ms.
+        rtt_p95: The 95th percentile of the intervals' mean round trip times, in ms.
+        lost: Share of the packets sent that were lost, in percent.
+    """
+
+    throughput: float
+    rtt: float
+    rtt_p95: float
+    lost: float
+
+    @staticmethod
+    def of_intervals(throughputs: list[float], rtts: list[float], lost: float) -> Transfer:
+        """Summarise intervals; a round trip time of 0 is not known."""
+        known = [each for each in rtts if each > 0]
+        return Transfer(
+            statistics.fmean(throughputs),
+            statistics.fmean(known),
+            float(np.percentile(known, 95)),
+            100 * lost,
+        )
+
+
+@dataclass(frozen=True)
+class Clocks:
+    """The delays of a measurement, each of which its machine adds to the path.
+
+    Attributes:
+        lag_p99: Of the simulation behind real time, in ms: the 99th percentile of periods of 100
+            ms; None: ns-3 is not on the path.
+        lag_max: The largest one.
+        late_p99: Of decisions after their time, in ms.
+        decisions: A second.
+        least_rtt: The smallest round trip time, in ms; what exceeds the propagation time is the
+            delay of programs, acknowledgements and clocks.
+    """
+
+    lag_p99: float | None
+    lag_max: float | None
+    late_p99: float
+    decisions: float
+    least_rtt: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A transfer over a real path.
+
+    Attributes:
+        transfer: The results.
+        clocks: The delays of the machine.
+    """
+
+    transfer: Transfer
+    clocks: Clocks
+
+
+def predict(
+    decider: Decider, link: Link, *, seconds: float, interval: float, jitter: float = 0.0
+) -> Transfer:
+    """Simulate a transfer, in virtual time; the sender starts at once.
+
+    Args:
+        decider: Sets the window.
+        link: The bottleneck.
+        seconds: How long the sender sends.
+        interval: Between two decisions, in seconds.
+        jitter: The longest random delay of a packet at its sender, in seconds.
+
+    Raises:
+        ParameterError: The link is not allowed.
+        SimulationError: The simulation failed.
+    """
+    arguments = {
+        **link.parameters,
+        **decider.parameters,
+        "duration": seconds,
+        "interval": interval,
+        "leaf_jitter": jitter,
+        "start_jitter": 0.0,
+    }
+    watched = ("throughput", "round_trip_time")
+    with contextlib.closing(open_env(lookup(ENVIRONMENT), arguments)) as env:
+        policy = decider.policy or RandomPolicy(env.action_space, 1)
+        (played,) = play(env, policy, episodes=1, seed=1, watch=watched)
+    series, last = played.info_series[AGENT], played.infos[AGENT]
+    again = float(last["retransmissions"])
+    return Transfer.of_intervals(
+        [each * _PACKET / _TCP for each in series["throughput"]],
+        series["round_trip_time"],
+        again / max(again + float(last["received_bytes"]) / _TCP, 1),
+    )
+
+
+def measure_over_ns3(
+    decider: Decider, link: Link, *, seconds: float, interval: float, max_lag: str = "1s"
+) -> Measured:
+    """Send over a real path: programs in network namespaces, and ns-3 in real time between them.
+
+    Args:
+        decider: Sets the window.
+        link: The bottleneck.
+        seconds: How long the sender sends.
+        interval: Between two decisions, in seconds.
+        max_lag: The largest lag of the simulation behind real time.
+
+    Raises:
+        ParameterError: The link is not allowed; nothing was started.
+        HostsUnavailable: A right or a program is missing; nothing was started.
+        RealTimeLost: The lag exceeded the bound.
+        SimulationError: A program or the simulation failed.
+    """
+    env = defiance_zoo.make(
+        str(SCENARIO),
+        api="gymnasium",
+        **link.parameters,
+        decider=decider.name,
+        seconds=seconds,
+        interval=interval,
+        max_lag=max_lag,
+        duration=seconds + _STARTING,
+    )
+    lags = []
+    with contextlib.closing(env):
+        _, info = env.reset(seed=1)
+        ended = False
+        while not info["sender"]:
+            if ended:
+                raise SimulationCrashed(_LATE)
+            _, _, terminated, truncated, info = env.step(0)
+            ended = terminated or truncated
+            if info["started"]:
+                lags.append(1e3 * info["realtime/lag"])
+    return _read_report(info["sender"], seconds, lags)
+
+
+def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: float) -> Measured:
+    """Send over a real path: two network namespaces, Linux's queue `tbf`, and a relay that delays.
+
+    Args:
+        decider: Sets the window.
+        link: The bottleneck.
+        seconds: How long the sender sends.
+        interval: Between two decisions, in seconds.
+
+    Raises:
+        ParameterError: The link is not allowed; nothing was started.
+        SimulationError: A program failed, or the process has not the rights of hosts.
+    """
+    declared = describe(SCENARIO).parameters
+    rate, delay, buffer = (
+        declared[name].to_number(value) or 0.0 for name, value in link.parameters.items()
+    )
+    delay += _HOST_LINKS
+    order = {
+        "rate": rate,
+        "delay": delay,
+        "buffer": int(buffer) or max(10, int(rate * 2 * delay / (8 * _PACKET))),
+        "decider": decider.name,
+        "seconds": seconds,
+        "interval": interval,
+    }
+    command = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--"]
+    command += [sys.executable, "-m", "defiance_zoo.experiments.real_paths.namespaces"]
+    # The programs end when this pipe is closed, as by the death of this process.
+    its_input, lifeline = os.pipe()
+    with os.fdopen(its_input), os.fdopen(lifeline):
+        program = subprocess.Popen(
+            [*command, json.dumps(order)],
+            stdin=its_input,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            report, words = program.communicate(timeout=seconds + _STARTING)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            _, words = program.communicate()
+            raise SimulationCrashed(_LATE, last_words=words) from None
+    if program.returncode:
+        raise SimulationCrashed("the programs of the path have failed", last_words=words)
+    return _read_report(report, seconds, [])
+
+
+def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
+    """Return what a sender has reported.
+
+    Args:
+        text: Its output; the report is the last line.
+        seconds: How long it sent.
+        lags: Of the simulation behind real time, in ms; none: there was no simulation.
+    """
+    report = json.loads(text.splitlines()[-1])
+    intervals = report["intervals"]
+    return Measured(
+        Transfer.of_intervals(
+            [each["throughput"] / 1e6 * _PACKET / _QUIC for each in intervals],
+            [1e3 * each["rtt"] for each in intervals],
+            report["lost"] / max(report["sent"], 1),
+        ),
+        Clocks(
+            float(np.percentile(lags, 99)) if lags else None,
+            max(lags, default=None),
+            float(np.percentile([1e3 * each["late"] for each in intervals], 99)),
+            len(intervals) / seconds,
+            1e3 * report["least_rtt"],
+        ),
+    )
+
+
+def find_gap(predicted: Transfer, measured: Transfer) -> dict[str, float]:
+    """Return how far a measured transfer is from the predicted one.
+
+    Returns:
+        `lost` in percentage points, and the others in percent of the prediction.
+    """
+    return {
+        **{
+            name: 100 * (getattr(measured, name) / getattr(predicted, name) - 1)
+            for name in ("throughput", "rtt", "rtt_p95")
+        },
+        "lost": measured.lost - predicted.lost,
+    }

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Send by QUIC with the window of a policy: `python -m ....sender DECIDER SECONDS INTERVAL`.
+
+The program sends to the first receiver that asks, and then writes its report as a line of JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import os
+import sys
+from functools import partial
+from typing import Any
+
+from aioquic.asyncio.protocol import QuicConnectionProtocol
+from aioquic.asyncio.server import serve
+from aioquic.quic.configuration import QuicConfiguration
+from aioquic.quic.events import QuicEvent, StreamDataReceived
+
+from defiance_zoo.envs.tcp_congestion.flow_observation import make_observer
+from defiance_zoo.envs.tcp_congestion.flow_state import move_window
+from defiance_zoo.experiments.real_paths.congestion_control import (
+    NAME,
+    HeldWindow,
+    MeasuredControl,
+    register,
+)
+from defiance_zoo.experiments.real_paths.deciders import AGENT, Decider, find_decider
+from defiance_zoo.experiments.real_paths.receiver import PORT, settings
+
+READY = "ready"
+"""The line that the program writes when it waits for a receiver."""
+_AHEAD = 1 << 20
+"""Bytes that wait in the sender's buffer, as in the simulation (`socket_buffer`)."""
+_LARGEST = 1000
+"""Segments in the largest window, as in the simulation (`max_window`)."""
+
+
+class Upload(QuicConnectionProtocol):
+    """Sends as much as the window allows, once the receiver has asked for data."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        controls: list[MeasuredControl],
+        asked: asyncio.Future[Upload],
+        **more: Any,
+    ) -> None:
+        """Serve a receiver.
+
+        Args:
+            *arguments: Of the protocol.
+            controls: The control of this connection is the last one.
+            asked: The result becomes the first connection whose receiver asks for data.
+            **more: Of the protocol.
+        """
+        super().__init__(*arguments, **more)
+        self.control = controls[-1]
+        self._asked = asked
+        self._requested = self._stream = -1
+        self._written = 0
+
+    def quic_event_received(self, event: QuicEvent) -> None:
+        """Note the request of the receiver, and its stream."""
+        if isinstance(event, StreamDataReceived) and not self._asked.done():
+            self._requested = event.stream_id
+            self._asked.set_result(self)
+
+    async def begin(self) -> None:
+        """Begin to send, after a small packet has gone forth and back, as in TCP's handshake."""
+        await self.ping()
+        self.control.begin(self._loop.time())
+        self._stream = self._requested
+        self.transmit()
+
+    def transmit(self) -> None:
+        """Fill the buffer, and send."""
+        more = self.control.meter.sent_bytes + _AHEAD - self._written
+        if self._stream >= 0 and more > 0:
+            self._quic.send_stream_data(self._stream, bytes(more))
+            self._written += more
+        super().transmit()
+
+
+async def send(decider: Decider, seconds: float, interval: float) -> dict[str, Any]:
+    """Send to the first receiver that asks, and return a report.
+
+    Args:
+        decider: Sets the window at the end of each interval.
+        seconds: How long.
+        interval: In seconds.
+
+    Returns:
+        `intervals`, each with its `throughput` (acknowledged, in bit/s of UDP payload), `rtt`
+        (the mean in seconds; 0: none known) and `late` (how many seconds after its time the
+        decision at its end came); `sent` and `lost` packets; `least_rtt`, the
+        smallest round trip time in seconds.
+    """
+    loop = asyncio.get_running_loop()
+    asked: asyncio.Future[Upload] = loop.create_future()
+    controls = register(None if decider.policy else decider.name)
+    server = await serve(
+        "0.0.0.0",
+        PORT,
+        configuration=_with_certificate(
+            settings(is_client=False, congestion_control_algorithm=NAME)
+        ),
+        create_protocol=partial(Upload, controls=controls, asked=asked),
+    )
+    print(READY, flush=True)
+    upload = await asked
+    await upload.begin()
+    intervals = await _decide(upload, decider, round(seconds / interval), interval)
+    upload.close()
+    server.close()
+    meter = upload.control.meter
+    return {
+        "intervals": intervals,
+        "sent": meter.sent_packets,
+        "lost": meter.lost_packets,
+        "least_rtt": meter.least_rtt,
+    }
+
+
+async def _decide(
+    upload: Upload, decider: Decider, decisions: int, interval: float
+) -> list[dict[str, float]]:
+    """Set the window at the end of each interval, and return what was measured."""
+    loop, control = asyncio.get_running_loop(), upload.control
+    observe = make_observer(decider.observed)
+    window, intervals = float(control.congestion_window), []
+    begin = control.meter.begin
+    for number in range(1, decisions + 1):
+        due = begin + number * interval
+        await asyncio.sleep(due - loop.time())
+        now = loop.time()
+        sample = control.meter.close_interval(
+            now, control.congestion_window, control.bytes_in_flight
+        )
+        intervals.append({"throughput": sample.throughput, "rtt": sample.rtt, "late": now - due})
+        if decider.policy is not None:
+            action = decider.policy.act(AGENT, observe(sample), {})
+            window = move_window(action, decider.actions, window, control.segment, _LARGEST)
+            assert isinstance(control.inner, HeldWindow)
+            control.inner.congestion_window = int(window)
+            upload.transmit()
+    return intervals
+
+
+def _with_certificate(configuration: QuicConfiguration) -> QuicConfiguration:
+    """Give a configuration a certificate of its own, of which nothing is left in a folder."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "defiance-zoo")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    with os.fdopen(os.memfd_create("certificate"), "wb") as file:
+        file.write(certificate.public_bytes(serialization.Encoding.PEM))
+        file.write(
+            key.private_bytes(
+                serialization.Encoding.PEM,
+                serialization.PrivateFormat.PKCS8,
+                serialization.NoEncryption(),
+            )
+        )
+        file.flush()
+        configuration.load_cert_chain(f"/proc/self/fd/{file.fileno()}")
+    return configuration
+
+
+def main() -> None:
+    """Send as the arguments say, and write the report."""
+    name, seconds, interval = sys.argv[1:]
+    report = asyncio.run(send(find_decider(name), float(seconds), float(interval)))
+    print(json.dumps(report), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""`defiance-zoo serve` sends over ns-3 in real time, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+from calling import call, call_for_json, start
+from host_rights import needs_rights
+
+LINK = ("--quic", "--link", "2Mbps,20ms,20", "--max-lag", "30s")
+TBF = ("--quic", "--link", "2Mbps,20ms,20", "--path", "tbf")
+SENDER = "defiance_zoo.experiments.real_paths.sender"
+
+
+@needs_rights
+def test_the_trained_policy_sends_over_a_link_in_real_time() -> None:
+    found = call_for_json("serve", "trained", *LINK, "--seconds", "4")
+    measured, predicted = found["measured"], found["predicted"]
+    # No packet is faster than the link, or arrives before its propagation time.
+    assert 1.0 < measured["throughput"] < 2.1
+    assert 1.0 < predicted["throughput"] < 2.0
+    assert 60 < found["clocks"]["least_rtt"] < measured["rtt"] <= measured["rtt_p95"]
+    assert 66 < predicted["rtt"] < 60 + 21 * 6 + 10  # 6 ms for each packet of the queue
+    for name in ("throughput", "rtt"):
+        gap = 100 * (measured[name] / predicted[name] - 1)
+        assert found["gap"][name] == pytest.approx(gap)
+    assert found["clocks"]["decisions"] == 10
+    assert 0 < found["clocks"]["lag_p99"] <= found["clocks"]["lag_max"]
+
+
+@needs_rights
+def test_the_trained_policy_sends_over_a_queue_of_linux() -> None:
+    found = call_for_json("serve", "trained", *TBF, "--seconds", "3")
+    assert 0.3 < found["measured"]["throughput"] < 2.1
+    assert 60 < found["clocks"]["least_rtt"] < found["measured"]["rtt"]
+    assert found["clocks"]["lag_max"] is None
+
+
+@needs_rights
+def test_a_killed_command_leaves_no_process_behind() -> None:
+    """Over ns-3 the keeper of hosts ends the programs: tests/scenario/test_host_kills.py."""
+    command = start("serve", "trained", *TBF, "--seconds", "60")
+    this, deadline = psutil.Process(command.pid), time.monotonic() + 60
+    started: list[psutil.Process] = []
+    while not any(SENDER in (each.info["cmdline"] or ()) for each in started):
+        assert command.poll() is None
+        assert time.monotonic() < deadline
+        children = set(this.children(recursive=True))
+        started = [each for each in psutil.process_iter(["cmdline"]) if each in children]
+    command.kill()
+    command.communicate()
+    _, alive = psutil.wait_procs(started, timeout=30)
+    assert not alive
+
+
+@needs_rights
+@pytest.mark.parametrize("options", [LINK, TBF], ids=["ns3", "tbf"])
+def test_a_missing_right_is_refused_by_name(options: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [
+            *("setpriv", "--inh-caps=-net_admin", "--bounding-set=-net_admin"),
+            *(sys.executable, "-m", "defiance_zoo", "serve", "trained", *options),
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "lacks CAP_NET_ADMIN: run the program as root" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["trainde", "--quic"], r"no policy of a sender; did you mean 'trained'\?"),
+        (["trained", "--quic", "--link", "6Mbps"], "'6Mbps' is no link: write RATE,DELAY"),
+        (["trained", "--quic", "--link", "6Mb,20ms"], "bottleneck_rate='6Mb' is not of type data"),
+        (["trained", "--quic", "--link", "6Mbps,2min"], "bottleneck_delay='2min' is"),
+        (["trained", "--quic", "--max-lag", "never"], "max_lag='never' is not of type time"),
+        (["trained", *TBF, "--max-lag", "1s"], "--max-lag is for --path ns3"),
+        (["trained", *TBF, "--link", "6Mbps,2min"], "bottleneck_delay='2min' is not within"),
+        (["trained"], "Missing option '--quic'"),
+    ],
+)
+def test_mistakes_are_refused(arguments: list[str], message: str) -> None:
+    status, printed, errors = call("serve", *arguments)
+    assert (status, printed) == (2, "")
+    assert re.search(message, errors), errors
