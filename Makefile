@@ -23,7 +23,7 @@ CARDS = $(wildcard envs/*/card.md envs/*/results.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-etcd test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation real-paths gate rate-control routing partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-etcd test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -153,6 +153,10 @@ rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy f
 routing: build ## Compare Q-routing, a trained policy and shortest paths over load, into the results page of packet_routing_v0 (an hour and a half)
 	$(RUN) -m benchmarks.zoo.routing $(if $(ONLY),--only $(ONLY))
 	$(RUN) -m benchmarks.publishing.tables envs/packet_routing/results.md
+
+linux-tcp: build ## Compare Linux's TCP with ns-3's, in real time and as root, into the card of tcp_congestion_v0 (half an hour)
+	chrt --rr 2 $(RUN) -m benchmarks.networks.linux_tcp
+	$(RUN) -m benchmarks.publishing.tables envs/tcp_congestion/card.md
 
 real-paths: build ## Send by QUIC over ns-3 in real time, beside the simulation, into docs/networks/policy-outside.md (half an hour)
 	$(RUN) -m benchmarks.networks.real_paths

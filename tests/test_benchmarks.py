@@ -116,6 +116,7 @@ def held_beside(results: Path) -> None:
     run("benchmarks.zoo.routing", "--quick", f"--out={results}")
     if not find_lack():
         run("benchmarks.networks.real_paths", "--quick", "--only=1 Mb/s, 60 ms", f"--out={results}")
+        run("benchmarks.networks.linux_tcp", "--quick", f"--out={results}")
 
 
 @pytest.fixture(scope="module")

@@ -94,6 +94,8 @@ HOSTS = (
     Need("ip", "iproute2", lambda: has_program("ip")),
     Need("ping", "iputils-ping", lambda: has_program("ping")),
     Need("iperf3", "iperf3", lambda: has_program("iperf3")),
+    Need("curl", "curl", lambda: has_program("curl")),
+    Need("etcd", "etcd-server", lambda: has_program("etcd")),
 )
 
 

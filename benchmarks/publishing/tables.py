@@ -348,6 +348,14 @@ TABLES = {
         "GEANT, (?P<row>(?!.*shortest paths).*)",
         ("more_delay_percent", "more_delivered_percent", "more_lost_percent"),
     ),
+    **{
+        f"linux_{mbps}": Table(
+            "linux_tcp",
+            f"{mbps} Mb/s, [0-9]+ ms, (?P<row>.*)",
+            ("mbps", "rtt_ms", "retransmissions", "late_retransmissions", "jain"),
+        )
+        for mbps in (3, 10, 50)
+    },
     "policies_inside": Table(
         "rollouts", "(?P<row>100 routers, .*)", ("per_s", "speed_up", "program_share")
     ),

@@ -6,6 +6,7 @@ The card beside this file says what is simulated, observed, rewarded and ended.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from defiance_zoo.bridge.simulation import Scenario
@@ -17,9 +18,17 @@ from defiance_zoo.envs.tcp_congestion.baselines import (
 )
 from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer
 
+_LINUX = (
+    "algorithms are ns-3's here, in simulated time. Linux's send over the same bottleneck in real "
+    "time, without an agent: `make linux-tcp` in a checkout compares them"
+)
+
 SPEC = EnvironmentSpec(
     name="tcp_congestion_v0",
-    scenario=Scenario.of_environment("tcp_congestion_v0", "tcp_congestion"),
+    scenario=replace(
+        Scenario.of_environment("tcp_congestion_v0", "tcp_congestion"),
+        elsewhere={"algorithm": {"linux:": _LINUX}},
+    ),
     baselines={
         "aimd": aimd_policy,
         "delay": delay_policy,

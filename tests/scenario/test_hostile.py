@@ -128,6 +128,41 @@ def test_a_timeout_says_where_simulated_time_stands_still(tmp_path: Path, mark: 
     assert find_faults(runs, tmp_path, mark) == []
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (
+            'a.add("ns3::OnOffApplication", Remote=(b.address(), 9), DataRate="0bps")',
+            r"stands still at \d\S* s, where events without delay",
+        ),
+        pytest.param(
+            "def again(): sc.after('0s', again)\n    sc.after('25ms', again)",
+            r"still\.py\", line 9(.*\n)*.*stands still at 0\.025 s, where events without delay",
+            marks=pytest.mark.long,
+        ),
+    ],
+    ids=["OnOffApplication without a rate", "an event of Python"],
+)
+def test_a_scenario_without_python_ends_when_time_stands_still(
+    line: str, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "still.py"
+    file.write_text(f"""
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("still", duration="1s")
+
+@sim.episode
+def build(p):
+    a, b = sc.nodes(2, internet=True); sc.point_to_point(a, b)
+    {line}
+""")
+    command = [sys.executable, "-m", "defiance_zoo.scenario", file]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1
+    assert re.search(words, done.stderr), done.stderr
+
+
 def test_a_file_that_never_ends_to_load_shows_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from defiance_zoo.scenario.hosts.rights import find_lack
 
-_MISSING = [each for each in ("ping", "iperf3", "setpriv") if shutil.which(each) is None]
+_PROGRAMS = ("ping", "iperf3", "setpriv", "curl", "etcd")
+_MISSING = [each for each in _PROGRAMS if shutil.which(each) is None]
 _LACK = find_lack() or (f"there is no {' and no '.join(_MISSING)}" if _MISSING else "")
 
 needs_rights = pytest.mark.skipif(bool(_LACK), reason=f"NO REAL PROGRAMS ARE TESTED: {_LACK}")

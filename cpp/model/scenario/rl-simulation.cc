@@ -8,6 +8,7 @@
 #include "lifeline.h"
 #include "open-gym-multi-agent-rounds.h"
 #include "opengym-codec.h"
+#include "progress-report.h"
 #include "step-link.h"
 
 #include "ns3/abort.h"
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <optional>
 
 namespace ns3
 {
@@ -400,10 +402,17 @@ RlSimulation::Run(Time duration)
     {
         interface->m_rounds->EndAt(duration);
     }
+    const bool alone = BridgeOptions::Declared()->endpoint.empty();
+    std::optional<StandstillWatch> watch;
+    if (alone)
+    {
+        watch.emplace();
+    }
     Simulator::Run();
+    watch.reset();
     ReportDeadWiring();
     interface->NotifySimulationEnd();
-    if (BridgeOptions::Declared()->endpoint.empty())
+    if (alone)
     {
         PrintSummary();
     }

@@ -64,6 +64,8 @@ class Scenario:
             values; None: where it declares `illegal_actions`, and that is `refuse`.
         when_recorded: Defaults of episodes that are recorded, such as infos that only a recording
             needs.
+        elsewhere: Refused values of parameters that something else plays: by name of a parameter
+            and beginning of a value, the message.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Scenario:
     variants: dict[str, dict[Any, str | os.PathLike[str]]] = field(default_factory=dict)
     refuses_masked: bool | Mapping[str, Any] | None = None
     when_recorded: dict[str, Any] = field(default_factory=dict)
+    elsewhere: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def refuses(self, parameters: Mapping[str, Any], declared: Container[str]) -> bool:
         """Return whether actions that a mask forbids are refused; see `refuses_masked`.
@@ -141,10 +144,20 @@ class Scenario:
         """
         given = {**self.defaults, **parameters}
         program = self.locate(given)
+        self._refuse_elsewhere(given)
         if not self.describes_itself:
             return Command(program, tuple(plain_arguments(given)), forks=False)
         declaration = describe(program)
         return Command(program, tuple(declaration.to_arguments(given)), declaration.forks)
+
+    def _refuse_elsewhere(self, given: Mapping[str, Any]) -> None:
+        """Refuse values that something else plays; see `elsewhere`."""
+        for name, messages in self.elsewhere.items():
+            value = given.get(name)
+            for each in value.values() if isinstance(value, Mapping) else (value,):
+                for beginning, message in messages.items():
+                    if isinstance(each, str) and each.startswith(beginning):
+                        raise ParameterError(f"{name}={each!r}: {message}")
 
     def declaration(self, parameters: Mapping[str, Any]) -> Declaration | None:
         """Return the program's description for these parameters; None if it has no description.

@@ -334,6 +334,8 @@ def test_the_mixed_reward() -> None:
     [
         ({"flows": 0}, r"flows=0 is not within \[1, 100\]"),
         ({"algorithm": "reno"}, "algorithm='reno' is not one of .*newreno"),
+        ({"algorithm": "linux:bbr"}, "algorithm='linux:bbr': .*`make linux-tcp`"),
+        ({"algorithm": {"agent_0": "linux:bbr"}}, "algorithm='linux:bbr': .*`make linux-tcp`"),
         ({"interval": "0.5ms"}, "interval is 1ms to 10s, or 0"),
         ({"interval": "2s", "duration": "1s"}, "duration=.* is shorter than interval="),
         ({"bottleneck_loss": 0.6}, r"bottleneck_loss=0.6 is not within \[0, 0.5\]"),

@@ -10,7 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <ctime>
 #include <utility>
 
 namespace ns3
@@ -19,39 +22,97 @@ namespace ns3
 namespace
 {
 
+constexpr time_t PERIOD_S = 5;            //!< Processor time between two looks at the clock
+constexpr uint64_t MANY_EVENTS = 100'000; //!< More at one instant, in a period, are endless
+
 /** What handled the signal before. */
 struct sigaction g_formerHandler
 {
 };
 
+/** Simulated time in ns, and the number of events until then. */
+struct Progress
+{
+    int64_t time{-1};   //!< Simulated time
+    uint64_t events{0}; //!< Number of events
+};
+
 /**
- * Write the line. The process is about to be killed, so reading the clock of the simulation in the
- * middle of anything does no harm.
+ * @return whether simulated time stands still since the last call, though there were many events
+ */
+bool
+StandsStill()
+{
+    static Progress s_last;
+    const Progress now{Simulator::Now().GetNanoSeconds(), Simulator::GetEventCount()};
+    const auto last = std::exchange(s_last, now);
+    return now.time == last.time && now.events - last.events > MANY_EVENTS;
+}
+
+using Line = std::array<char, 256>; //!< Ends with a null character
+
+/**
+ * @return the line of a progress report
+ */
+Line
+FormatProgress()
+{
+    Line line{};
+    std::snprintf(line.data(),
+                  line.size(),
+                  "defiance: simulated time %lld ns, %llu events\n",
+                  static_cast<long long>(Simulator::Now().GetNanoSeconds()),
+                  static_cast<unsigned long long>(Simulator::GetEventCount()));
+    return line;
+}
+
+/**
+ * @return the line of the error that simulated time stands still
+ */
+Line
+FormatStandstill()
+{
+    Line line{};
+    std::snprintf(line.data(),
+                  line.size(),
+                  "defiance: the simulated time stands still at %.9g s, where events without delay "
+                  "follow each other without end: let them be some time apart\n",
+                  Simulator::Now().GetSeconds());
+    return line;
+}
+
+/**
+ * Write a line, and end the process if its own timer finds that simulated time stands still. If the
+ * process does not end, what the signal has interrupted continues as it was.
  *
  * @param signal The signal.
  * @param info What the kernel says of it.
  * @param context Where it has arrived.
  */
 void
-WriteProgress(int signal, siginfo_t* info, void* context)
+HandleSignal(int signal, siginfo_t* info, void* context)
 {
     const int error = errno;
-    std::array<char, 128> line{};
-    const auto length = std::snprintf(line.data(),
-                                      line.size(),
-                                      "defiance: simulated time %lld ns, %llu events\n",
-                                      static_cast<long long>(Simulator::Now().GetNanoSeconds()),
-                                      static_cast<unsigned long long>(Simulator::GetEventCount()));
-    if (g_formerHandler.sa_flags & SA_SIGINFO)
+    const bool isTimer = info->si_code == SI_TIMER;
+    if (!isTimer || StandsStill())
     {
-        g_formerHandler.sa_sigaction(signal, info, context);
+        const auto line = isTimer ? FormatStandstill() : FormatProgress();
+        if (g_formerHandler.sa_flags & SA_SIGINFO)
+        {
+            g_formerHandler.sa_sigaction(signal, info, context);
+        }
+        else if (g_formerHandler.sa_handler != SIG_DFL && g_formerHandler.sa_handler != SIG_IGN)
+        {
+            g_formerHandler.sa_handler(signal);
+        }
+        // The line comes last: whoever has read it has read everything.
+        [[maybe_unused]] const auto written =
+            write(STDERR_FILENO, line.data(), std::strlen(line.data()));
+        if (isTimer)
+        {
+            _exit(1);
+        }
     }
-    else if (g_formerHandler.sa_handler != SIG_DFL && g_formerHandler.sa_handler != SIG_IGN)
-    {
-        g_formerHandler.sa_handler(signal);
-    }
-    // The line comes last: whoever has read it has read everything.
-    [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), length);
     errno = error;
 }
 
@@ -67,9 +128,28 @@ ReportProgressOnSignal()
         {
         };
 
-        action.sa_sigaction = &WriteProgress;
+        action.sa_sigaction = &HandleSignal;
         action.sa_flags = SA_SIGINFO | SA_RESTART;
         sigaction(SIGRTMIN + 9, &action, &g_formerHandler);
+    }
+}
+
+StandstillWatch::StandstillWatch()
+{
+    ReportProgressOnSignal();
+    sigevent event{};
+    event.sigev_notify = SIGEV_SIGNAL;
+    event.sigev_signo = SIGRTMIN + 9;
+    const itimerspec period{{PERIOD_S, 0}, {PERIOD_S, 0}};
+    m_armed = timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &m_timer) == 0 &&
+              timer_settime(m_timer, 0, &period, nullptr) == 0;
+}
+
+StandstillWatch::~StandstillWatch()
+{
+    if (m_armed)
+    {
+        timer_delete(m_timer);
     }
 }
 

@@ -3,6 +3,8 @@
 #ifndef PROGRESS_REPORT_H
 #define PROGRESS_REPORT_H
 
+#include <ctime>
+
 namespace ns3
 {
 
@@ -13,6 +15,27 @@ namespace ns3
  * traceback of what runs.
  */
 void ReportProgressOnSignal();
+
+/**
+ * @brief Ends the process with an error when simulated time stands still for seconds of processor
+ * time, though events happen. Where Python decides, Python notices, as it waits for a message.
+ */
+class StandstillWatch
+{
+  public:
+    /** Begin to watch. */
+    StandstillWatch();
+
+    /** Watch no more: there may be no simulation, whose clock could be read. */
+    ~StandstillWatch();
+
+    StandstillWatch(const StandstillWatch&) = delete;
+    StandstillWatch& operator=(const StandstillWatch&) = delete;
+
+  private:
+    timer_t m_timer{};   //!< Sends the signal of progress reports
+    bool m_armed{false}; //!< Whether there is a timer
+};
 
 } // namespace ns3
 

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""TCP of ns-3 beside TCP of Linux over the bottleneck of tcp_congestion_v0.
+
+    chrt --rr 2 python -m benchmarks.networks.linux_tcp [--quick] [--only LINK] [--out FOLDER]
+
+ns-3's senders play tcp_congestion_v0 with an algorithm of ns-3. Linux's are iperf3 in hosts, whose
+packets cross the same bottleneck in real time. One flow has throughput, round trip time and
+retransmissions, of the whole time and after START_S seconds; two flows have Jain's index. A
+repetition of Linux's in which an event was later than MAX_LAG is dropped and played again. The
+kernel runs the simulation before iperf3, and both before other processes, which keeps lags small.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import statistics
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import defiance_zoo
+from benchmarks.measuring.command import Part, measure_parts
+from benchmarks.measuring.timing import Effort, Figures, Results
+from defiance_zoo.envs import tcp_congestion_v0
+from defiance_zoo.errors import RealTimeLost
+from defiance_zoo.experiments.workbench.estimates import Estimate
+
+Flows = list[Figures]
+"""Figures of each flow of an episode: FIGURES, and `lag_ms`."""
+Play = Callable[[dict[str, Any], int, int, float], Flows]
+"""From a link, a number of flows, a seed and seconds to what the flows did."""
+
+SCENARIO = Path(__file__).parents[1] / "scenarios" / "linux_flows.py"
+FIGURES = ("mbps", "rtt_ms", "retransmissions", "late_retransmissions")
+"""Figures of one flow; the late ones begin after START_S seconds."""
+REPETITIONS = 5
+SECONDS = 15.0
+START_S = 5.0
+INTERVAL_S = 0.1
+MAX_LAG = "20ms"
+MOST_DROPPED = 50
+"""Repetitions of a case that may be dropped before the machine is too busy to measure."""
+LINKS = {
+    name: {"bottleneck_rate": rate, "bottleneck_delay": delay, "buffer": buffer}
+    for name, rate, delay, buffer in (
+        ("3 Mb/s, 30 ms", "3Mbps", "30ms", 20),
+        ("10 Mb/s, 10 ms", "10Mbps", "10ms", 33),
+        ("50 Mb/s, 10 ms", "50Mbps", "10ms", 166),
+    )
+}
+"""The buffers are one bandwidth-delay product: 10 ms of the delay are those of leaves."""
+
+
+def play_ns3(algorithm: str, link: dict[str, Any], flows: int, seed: int, seconds: float) -> Flows:
+    """Play an episode of tcp_congestion_v0 with an algorithm of ns-3."""
+    env = tcp_congestion_v0.parallel_env(
+        link="local", algorithm=algorithm, flows=flows, duration=seconds, interval=INTERVAL_S,
+        start_jitter="0s", **link,
+    )  # fmt: skip
+    env.reset(seed=seed)
+    rounds: list[dict[str, dict[str, Any]]] = []
+    while env.agents:
+        *_, infos = env.step(dict.fromkeys(env.agents, 2))
+        rounds.append(infos)
+    env.close()
+    return [_read_infos([each[agent] for each in rounds]) for agent in rounds[0]]
+
+
+def _read_infos(infos: list[dict[str, Any]]) -> Figures:
+    """Return the figures of a flow from the infos of its agent, one for each interval."""
+    start, end = infos[_start(len(infos)) - 1], infos[-1]
+    return {
+        "mbps": 8e-6 * end["received_bytes"] / (len(infos) * INTERVAL_S),
+        "rtt_ms": statistics.fmean(each["round_trip_time"] for each in infos if each["deciding"]),
+        "retransmissions": end["retransmissions"],
+        "late_retransmissions": end["retransmissions"] - start["retransmissions"],
+        "lag_ms": 0.0,
+    }
+
+
+def _start(intervals: int) -> int:
+    """Return how many intervals of an episode are its start; of a quick one, the first third."""
+    return min(round(START_S / INTERVAL_S), intervals // 3)
+
+
+def play_linux(
+    algorithm: str, link: dict[str, Any], flows: int, seed: int, seconds: float
+) -> Flows:
+    """Play an episode with Linux's TCP.
+
+    Raises:
+        RealTimeLost: An event was later than MAX_LAG.
+    """
+    env = defiance_zoo.make(
+        str(SCENARIO), api="gymnasium", algorithm=algorithm, flows=flows, seconds=seconds,
+        max_lag=MAX_LAG, runner="chrt --rr 1", **link,
+    )  # fmt: skip
+    try:
+        _, info = env.reset(seed=seed)
+        ended = False
+        while not ended:
+            *_, terminated, truncated, info = env.step(0)
+            ended = terminated or truncated
+    finally:
+        env.close()
+    lag_ms = 1e3 * info["realtime/max_lag"]
+    return [
+        {**_read_report(json.loads(info[f"report_{flow}"])), "lag_ms": lag_ms}
+        for flow in range(flows)
+    ]
+
+
+def _read_report(report: dict[str, Any]) -> Figures:
+    """Return the figures of a flow from what iperf3 has written."""
+    end, intervals = report["end"], report["intervals"]
+    late = [each["sum"] for each in intervals[_start(len(intervals)) :]]
+    return {
+        "mbps": end["sum_received"]["bits_per_second"] / 1e6,
+        "rtt_ms": end["streams"][0]["sender"]["mean_rtt"] / 1e3,
+        "retransmissions": end["sum_sent"]["retransmits"],
+        "late_retransmissions": sum(each["retransmits"] for each in late),
+    }
+
+
+STACKS: dict[str, Play] = {
+    **{f"{name}, Linux": functools.partial(play_linux, name) for name in ("reno", "cubic", "bbr")},
+    **{
+        f"{name}, ns-3": functools.partial(play_ns3, name)
+        for name in ("newreno", "linux_reno", "cubic", "bbr")
+    },
+}
+
+
+def repeat(play: Play, link: dict[str, Any], flows: int, effort: Effort) -> tuple[list[Flows], int]:
+    """Return the repetitions of a case, and the number of dropped ones."""
+    seconds = 1.0 if effort.quick else SECONDS
+    done: list[Flows] = []
+    dropped = 0
+    while len(done) < effort.of(REPETITIONS, 2):
+        try:
+            done.append(play(link, flows, len(done) + 1, seconds))
+        except RealTimeLost:
+            dropped += 1
+            if dropped > MOST_DROPPED:
+                raise
+    return done, dropped
+
+
+def measure_case(play: Play, link: dict[str, Any], effort: Effort) -> Figures:
+    """Return means and intervals of what one flow and two flows do."""
+    alone, dropped_alone = repeat(play, link, 1, effort)
+    both, dropped_both = repeat(play, link, 2, effort)
+    figures: Figures = {
+        "dropped": dropped_alone + dropped_both,
+        "lag_ms": max(flow["lag_ms"] for each in (*alone, *both) for flow in each),
+    }
+    for name in FIGURES:
+        figures |= estimate(name, [flow[name] for (flow,) in alone])
+    return figures | estimate("jain", [jain([flow["mbps"] for flow in each]) for each in both])
+
+
+def estimate(name: str, values: list[float]) -> Figures:
+    """Return the mean of values, and where it may be."""
+    found = Estimate.of(values)
+    assert found.low is not None
+    assert found.high is not None
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def jain(rates: list[float]) -> float:
+    """Return Jain's index of rates."""
+    return sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates))
+
+
+def measure_link(name: str, effort: Effort) -> Iterator[Results]:
+    """Measure all stacks over a link."""
+    for stack, play in STACKS.items():
+        yield {f"{name}, {stack}": measure_case(play, LINKS[name], effort)}
+
+
+PARTS = {
+    name: Part(functools.partial(measure_link, name), f"{name}, .*, (Linux|ns-3)") for name in LINKS
+}
+
+
+if __name__ == "__main__":
+    measure_parts(__doc__, "linux_tcp", PARTS)
