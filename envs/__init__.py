@@ -7,7 +7,7 @@ from defiance_zoo.envs.cell_sleep import cell_sleep_v0
 from defiance_zoo.envs.channel_access import channel_access_v0
 from defiance_zoo.envs.channel_rps import channel_rps_v0
 from defiance_zoo.envs.edge_cart_pole import edge_cart_pole_v0
-from defiance_zoo.envs.handover import handover_v0
+from defiance_zoo.envs.handover import handover_v0, handover_v1
 from defiance_zoo.envs.jamming import jamming_v0
 from defiance_zoo.envs.multi_access import multi_access_v0
 from defiance_zoo.envs.packet_routing import packet_routing_v0
@@ -25,6 +25,7 @@ __all__ = [
     "channel_rps_v0",
     "edge_cart_pole_v0",
     "handover_v0",
+    "handover_v1",
     "jamming_v0",
     "multi_access_v0",
     "packet_routing_v0",

@@ -20,6 +20,12 @@ from defiance_zoo.errors import ParameterError
 STEPS = 97
 """Of RSRP, 1 dB each, in an observation of 1."""
 
+NEIGHBOURS = 3
+"""How many neighbours of each user an agent observes with `observation="neighbours"`."""
+
+SCALE = 20
+"""A difference or change of RSRP in dB, in an observation of 1."""
+
 
 @dataclass(frozen=True)
 class A3Options:
@@ -50,9 +56,9 @@ class A3Options:
 class StrongestNeighbour:
     """A3-RSRP: hands users over to the neighbour that they receive best.
 
-    With `reports="a3"`, a user has found a neighbour that is better by the hysteresis, and has
-    waited; its report says which. Of periodic reports, in steps of 1 dB, the policy finds out
-    itself.
+    With `reports="a3"` or `"both"`, a user has found a neighbour that is better by the hysteresis,
+    and has waited; its report says which. With periodic reports alone, in steps of 1 dB, the policy
+    compares cells itself.
     """
 
     def __init__(self, env: SimulationAECEnv, options: A3Options) -> None:
@@ -74,30 +80,128 @@ class StrongestNeighbour:
         space = self._env.action_space(agent)
         cells = len(info["cells"]) // 2
         orders = np.reshape(info["reported"], (-1, cells))
-        seen = np.reshape(observation, (len(orders), 3 * cells + 1))
-        chosen = [
-            1 + int(order[0])
-            if info["reports"] == "a3" and order[0] >= 0
-            else self._compare(agent, user, row, order, info["sim_time_ns"])
-            for user, (row, order) in enumerate(zip(seen, orders, strict=True))
-        ]
+        seen = np.reshape(observation, (len(orders), -1))
+        ranked = np.reshape(info.get("neighbours", ()), (len(orders), -1))
+        chosen = []
+        for user, (row, order, ranks) in enumerate(zip(seen, orders, ranked, strict=True)):
+            if info["reports"] == "periodic":
+                cell = self._compare((agent, user), row, order, ranks, info["sim_time_ns"])
+            else:
+                cell = int(order[0])
+            chosen.append(_action(cell, ranks))
         return chosen[0] if isinstance(space, spaces.Discrete) else np.array(chosen)
 
-    def _compare(self, agent: str, user: int, row: Any, order: Any, now_ns: int) -> int:
-        """Return the action for a user that reports periodically, by what it has reported."""
+    def _compare(self, user: tuple[str, int], row: Any, order: Any, ranks: Any, now_ns: int) -> int:
+        """Return the cell for a user that reports periodically, or -1 if the user stays."""
         cells = len(order)
-        rsrp, serving = STEPS * row[:cells], int(row[2 * cells : 3 * cells].argmax())
+        rsrp, serving = _read_rsrp(row, cells, ranks)
         for cell in range(cells):
             better = rsrp[cell] > rsrp[serving] + self._options.hysteresis
             if not better or cell == serving:
-                self._since.pop((agent, user, cell), None)
+                self._since.pop((*user, cell), None)
             else:
-                self._since.setdefault((agent, user, cell), now_ns)
+                self._since.setdefault((*user, cell), now_ns)
         for cell in map(int, order):
-            since = self._since.get((agent, user, cell), now_ns + 1)
+            since = self._since.get((*user, cell), now_ns + 1)
             if now_ns - since >= 1e9 * self._options.time_to_trigger:
-                return 1 + cell
-        return 0
+                return cell
+        return -1
+
+
+def _read_rsrp(row: Any, cells: int, ranks: Any) -> tuple[Any, int]:
+    """Return RSRP of each cell in dB, and the index of the cell that serves the user.
+
+    An observation of neighbours has differences: the serving cell has 0 dB and the last index.
+    """
+    if not len(ranks):
+        return STEPS * row[:cells], int(row[2 * cells : 3 * cells].argmax())
+    rsrp = np.append(np.full(cells, -np.inf), 0.0)
+    for cell, part in zip(ranks, _neighbours(row), strict=True):
+        if cell >= 0:
+            rsrp[cell] = np.rint(SCALE * part[1])
+    return rsrp, cells
+
+
+def _neighbours(row: Any) -> Any:
+    """Return the numbers of each neighbour in the row of a user, of shape (3, 5)."""
+    return row[-5 * NEIGHBOURS :].reshape(NEIGHBOURS, 5)
+
+
+def _action(cell: int, ranks: Any) -> int:
+    """Return the action that hands a user over to a cell; 0 for -1 and for cells without a rank."""
+    if not len(ranks):
+        return 1 + cell
+    found = np.flatnonzero(ranks == cell)
+    return 1 + int(found[0]) if cell >= 0 and len(found) else 0
+
+
+@dataclass(frozen=True)
+class TrendOptions:
+    """When a user is handed over by a forecast of RSRP.
+
+    Attributes:
+        hysteresis: By how much the forecast of a neighbour is better, in dB, from -15 to 15.
+        ahead: Seconds of the forecast, beside twice the age of the report, from 0 to 5.
+    """
+
+    hysteresis: float = 0.0
+    ahead: float = 0.2
+
+    def __post_init__(self) -> None:
+        """Check them.
+
+        Raises:
+            ParameterError: A value is not in its range.
+        """
+        if not -15 <= self.hysteresis <= 15:
+            raise ParameterError(f"hysteresis={self.hysteresis!r} is not from -15 to 15 dB")
+        if not 0 <= self.ahead <= 5:
+            raise ParameterError(f"ahead={self.ahead!r} is not from 0 to 5 s")
+
+
+class Trend:
+    """Hands users over to the neighbour that they will receive best when the command arrives.
+
+    The policy extrapolates RSRP by its change in the last second. A command takes as long as a
+    report, so that the age of the report counts twice.
+    """
+
+    def __init__(self, env: SimulationAECEnv, options: TrendOptions) -> None:
+        """Decide for the agents of an environment.
+
+        Args:
+            env: Has their action spaces.
+            options: When a user is handed over.
+
+        Raises:
+            ParameterError: Its observations have no changes of RSRP.
+        """
+        self._env, self._options = env, options
+        space = env.observation_space(env.possible_agents[0])
+        assert isinstance(space, spaces.Box)
+        if space.low.min() >= 0:
+            raise ParameterError(
+                "trend needs changes of RSRP: give observation='neighbours', as in handover_v1"
+            )
+
+    def reset(self) -> None:
+        """See `Policy`; there is nothing to forget."""
+
+    def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
+        """Return who is to serve each user of the agent; see `Policy`."""
+        space = self._env.action_space(agent)
+        rows = np.reshape(observation, (-1, 6 + 5 * NEIGHBOURS))
+        chosen = [self._choose(row) for row in rows]
+        return chosen[0] if isinstance(space, spaces.Discrete) else np.array(chosen)
+
+    def _choose(self, row: Any) -> int:
+        """Return the action for a user."""
+        parts = _neighbours(row)
+        trend = parts[:, 3] - row[3]
+        ahead = self._options.ahead + 2 * row[5]
+        margins = np.where(parts[:, 0] > 0, SCALE * (parts[:, 1] + ahead * trend), -np.inf)
+        best = int(margins.argmax())
+        return 1 + best if margins[best] > self._options.hysteresis else 0
 
 
 class Stay:
@@ -120,6 +224,10 @@ def _a3(env: SimulationAECEnv, _seed: int, options: A3Options) -> StrongestNeigh
     return StrongestNeighbour(env, options)
 
 
+def _trend(env: SimulationAECEnv, _seed: int, options: TrendOptions) -> Trend:
+    return Trend(env, options)
+
+
 def _stay(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> Stay:
     return Stay(env)
 
@@ -127,5 +235,6 @@ def _stay(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> Stay:
 BASELINES = {
     "a3_rsrp": PolicyMaker(_a3, __name__, A3Options),
     "stay": PolicyMaker(_stay, __name__),
+    "trend": PolicyMaker(_trend, __name__, TrendOptions),
 }
 """The policies, by name."""

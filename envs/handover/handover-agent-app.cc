@@ -21,15 +21,14 @@ const Time LONGEST_SILENCE = Seconds(2); // who reports nothing for so long has 
 
 } // namespace
 
-HandoverAgentApp::HandoverAgentApp(Time interval,
-                                   uint32_t cells,
+HandoverAgentApp::HandoverAgentApp(const HandoverAgentParameters& parameters,
                                    uint32_t firstUser,
                                    uint32_t users)
-    : PeriodicAgentApplication({}, interval),
-      m_onReports(interval.IsZero()),
-      m_cells(cells),
-      m_firstUser(firstUser),
-      m_users(users)
+    : PeriodicAgentApplication({},
+                               parameters.reports == "periodic" ? parameters.interval : Time(0)),
+      m_parameters(parameters),
+      m_users(users),
+      m_firstUser(firstUser)
 {
 }
 
@@ -38,18 +37,49 @@ HandoverAgentApp::OnRecvObs(uint32_t remoteAppId)
 {
     const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
     const auto told = message->Get("report")->GetObject<OpenGymBoxContainer<float>>()->GetData();
-    auto& user = m_users[static_cast<uint32_t>(told[0]) - m_firstUser];
+    const auto number = static_cast<uint32_t>(told[0]) - m_firstUser;
+    auto& user = m_users[number];
     const auto serving = static_cast<uint32_t>(told[1]);
     if (std::exchange(user.serving, serving) != serving)
     {
         user.since = Simulator::Now();
     }
-    user.report.assign(told.begin() + 2, told.end());
+    const auto cells = m_parameters.cells;
+    const auto part = [&](uint32_t index) { return told.begin() + 2 + index * cells; };
+    const std::vector<float> rsrp(part(0), part(1));
+    const std::vector<float> rsrq(part(1), part(2));
+    const bool both = m_parameters.reports == "both";
+    if (user.rsrp.empty() || !both)
+    {
+        user.rsrp.assign(cells, 0);
+        user.rsrq.assign(cells, 0);
+        user.order.assign(cells, -1);
+    }
+    for (uint32_t cell = 0; cell < cells; cell++)
+    {
+        if (!both || rsrp[cell] > 0)
+        {
+            user.rsrp[cell] = rsrp[cell];
+            user.rsrq[cell] = rsrq[cell];
+        }
+    }
+    const bool extended = part(3) != told.end();
+    if (!both || *part(3) > 0)
+    {
+        user.order.assign(part(2), part(3));
+    }
     user.heard = Simulator::Now();
-    if (m_onReports)
+    user.sent = extended ? Seconds(told.back()) : user.heard;
+    NoteReport(number, rsrp);
+    if (m_parameters.reports != "periodic")
     {
         DecideLast();
     }
+}
+
+void
+HandoverAgentApp::NoteReport(uint32_t user, const std::vector<float>& rsrp)
+{
 }
 
 Ptr<OpenGymDataContainer>
@@ -57,42 +87,77 @@ HandoverAgentApp::Summarise()
 {
     std::vector<float> all;
     m_order.clear();
-    for (auto& user : m_users)
+    for (uint32_t number = 0; number < m_users.size(); number++)
     {
-        const auto& report = user.report;
-        if (report.empty() || Simulator::Now() > user.heard + LONGEST_SILENCE)
+        auto& user = m_users[number];
+        if (user.rsrp.empty() || Simulator::Now() > user.heard + LONGEST_SILENCE)
         {
-            all.insert(all.end(), 3 * m_cells + 1, 0);
-            m_order.insert(m_order.end(), m_cells, -1);
+            user.rsrp.clear();
+            all.insert(all.end(), CountNumbers(), 0);
+            m_order.insert(m_order.end(), m_parameters.cells, -1);
             continue;
         }
-        for (uint32_t i = 0; i < m_cells; i++)
+        Describe(number, all);
+        m_order.insert(m_order.end(), user.order.begin(), user.order.end());
+        if (m_parameters.reports == "a3")
         {
-            all.push_back(report[i] / HandoverMonitor::LARGEST_RSRP);
+            user.rsrp.clear();
         }
-        for (uint32_t i = 0; i < m_cells; i++)
+        if (m_parameters.reports == "both")
         {
-            all.push_back(report[m_cells + i] / HandoverMonitor::LARGEST_RSRQ);
-        }
-        for (uint32_t i = 0; i < m_cells; i++)
-        {
-            all.push_back(user.serving == i ? 1 : 0);
-        }
-        const double stay = (Simulator::Now() - user.since).GetSeconds() / LONGEST_STAY;
-        all.push_back(std::min(1., stay));
-        m_order.insert(m_order.end(), report.begin() + 2 * m_cells, report.end());
-        if (m_onReports)
-        {
-            user.report.clear();
+            user.order.assign(m_parameters.cells, -1);
         }
     }
     return MakeBoxContainer(std::move(all));
 }
 
+void
+HandoverAgentApp::Describe(uint32_t user, std::vector<float>& numbers)
+{
+    const auto& known = m_users[user];
+    for (const auto rsrp : known.rsrp)
+    {
+        numbers.push_back(rsrp / HandoverMonitor::LARGEST_RSRP);
+    }
+    for (const auto rsrq : known.rsrq)
+    {
+        numbers.push_back(rsrq / HandoverMonitor::LARGEST_RSRQ);
+    }
+    for (uint32_t cell = 0; cell < m_parameters.cells; cell++)
+    {
+        numbers.push_back(known.serving == cell ? 1 : 0);
+    }
+    numbers.push_back(GetStay(known));
+}
+
+double
+HandoverAgentApp::GetStay(const User& user) const
+{
+    return std::min(1., (Simulator::Now() - user.since).GetSeconds() / LONGEST_STAY);
+}
+
+uint32_t
+HandoverAgentApp::CountNumbers() const
+{
+    return 3 * m_parameters.cells + 1;
+}
+
+uint32_t
+HandoverAgentApp::CountChoices() const
+{
+    return m_parameters.cells + 1;
+}
+
+float
+HandoverAgentApp::GetLeast() const
+{
+    return 0;
+}
+
 Ptr<OpenGymSpace>
 HandoverAgentApp::GetObservationSpace()
 {
-    return MakeBoxSpace<float>(m_users.size() * (3 * m_cells + 1), 0, 1);
+    return MakeBoxSpace<float>(m_users.size() * CountNumbers(), GetLeast(), 1);
 }
 
 Ptr<OpenGymSpace>
@@ -101,9 +166,9 @@ HandoverAgentApp::GetActionSpace()
     if (m_users.size() > 1)
     {
         return CreateObject<OpenGymMultiDiscreteSpace>(
-            std::vector<int64_t>(m_users.size(), m_cells + 1));
+            std::vector<int64_t>(m_users.size(), CountChoices()));
     }
-    return MakeDiscreteSpace(m_cells + 1);
+    return MakeDiscreteSpace(CountChoices());
 }
 
 OpenGymInfo

@@ -7,17 +7,29 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
 
 /**
+ * @brief What the agents of an environment have in common.
+ */
+struct HandoverAgentParameters
+{
+    std::string reports; //!< periodic; or a3 or both, with which an agent decides on each report
+    Time interval;       //!< Time between two decisions with periodic reports
+    uint32_t cells;      //!< Number of cells
+};
+
+/**
  * @brief Picks the cells that serve users, by what they have reported.
  *
- * It hears of reports as entry "report" of a message, a box of float32: number of the user, number
+ * It receives reports as entry "report" of a message, a box of float32: number of the user, number
  * of its cell, RSRP of each cell, RSRQ of each cell, in steps, and neighbours in the order of the
- * report, filled up with -1.
+ * report, filled up with -1. With reports of both kinds, and for a NeighbourAgentApp, two numbers
+ * follow: 1 for a report by event A3 and 0 for others, and the time in s at which it was sent.
  *
  * Observation: Box of float32 from 0 to 1; of each user RSRP of each cell / 97, RSRQ of each cell /
  * 34, 1 for the cell that serves it and 0 for others, and the time for which it has done so / 5 s,
@@ -28,33 +40,59 @@ class HandoverAgentApp : public PeriodicAgentApplication
 {
   public:
     /**
-     * @param interval Time between two decisions; zero: decide on each report, by that alone.
-     * @param cells Number of cells.
+     * @param parameters What all agents have in common.
      * @param firstUser Number of its first user.
      * @param users Number of its users.
      */
-    HandoverAgentApp(Time interval, uint32_t cells, uint32_t firstUser, uint32_t users);
+    HandoverAgentApp(const HandoverAgentParameters& parameters, uint32_t firstUser, uint32_t users);
 
-  private:
-    void OnRecvObs(uint32_t remoteAppId) override;
-    Ptr<OpenGymDataContainer> Summarise() override;
+  protected:
+    /// What an agent knows of a user. Vectors are empty if nothing was reported.
+    struct User
+    {
+        std::vector<float> rsrp;         //!< Of each cell, in steps; 0: not reported
+        std::vector<float> rsrq;         //!< Of each cell, in steps; 0: not reported
+        std::vector<int32_t> order;      //!< Neighbours in the order of its report, then -1
+        std::optional<uint32_t> serving; //!< Its cell
+        Time since{};                    //!< When that began
+        Time heard{};                    //!< When the last report arrived
+        Time sent{};                     //!< When the last report was sent, if it says so
+    };
+
+    /**
+     * React to a report.
+     *
+     * @param user Number of the user, among those of the agent.
+     * @param rsrp RSRP of each cell in steps; 0: not reported.
+     */
+    virtual void NoteReport(uint32_t user, const std::vector<float>& rsrp);
+
+    /**
+     * Describe a user that has reported.
+     *
+     * @param user Number of the user, among those of the agent.
+     * @param numbers Where its numbers are appended.
+     */
+    virtual void Describe(uint32_t user, std::vector<float>& numbers);
+
+    virtual uint32_t CountNumbers() const; //!< @return the numbers that describe a user
+    virtual uint32_t CountChoices() const; //!< @return the actions for a user
+    virtual float GetLeast() const;        //!< @return the lower bound of the numbers
+
+    double GetStay(const User& user) const; //!< @return the last number @param user of whom
+
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
     OpenGymInfo GetExtraInfo() override;
+    Ptr<OpenGymDataContainer> Summarise() override;
 
-    /// What it has heard of a user.
-    struct User
-    {
-        std::vector<float> report;       //!< All but the numbers; empty: nothing
-        std::optional<uint32_t> serving; //!< Its cell
-        Time since{};                    //!< When that began
-        Time heard{};                    //!< When that was last said
-    };
+    const HandoverAgentParameters m_parameters; //!< What all agents have in common
+    std::vector<User> m_users;                  //!< What it knows of each
 
-    bool m_onReports;             //!< It decides on each report
-    uint32_t m_cells;             //!< Number of cells
+  private:
+    void OnRecvObs(uint32_t remoteAppId) override;
+
     uint32_t m_firstUser;         //!< Number of its first user
-    std::vector<User> m_users;    //!< What it has heard of each
     std::vector<int32_t> m_order; //!< Neighbours of each in the order of the report seen last
 };
 

@@ -3,12 +3,14 @@
 #include "handover-environment.h"
 
 #include "handover-agent-app.h"
+#include "neighbour-agent-app.h"
 
 #include "ns3/callable-action-application.h"
 #include "ns3/callable-collector.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
 #include "ns3/opengym-builders.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <sstream>
@@ -50,6 +52,11 @@ HandoverEnvironment::Declare(RlSimulation& simulation)
     simulation.AddValue("power", "Transmit power of cells in dBm.", m_lte.power, -40., 46.);
     m_lte.Declare(simulation);
     m_reports.Declare(simulation);
+    simulation.AddChoice("observation",
+                         "What agents observe and pick from: all cells, by number; or the three "
+                         "neighbours that a user receives best, with changes.",
+                         m_observation,
+                         {"cells", "neighbours"});
     simulation.AddValue("interval",
                         "Time between two decisions, and that in which is earned.",
                         m_interval,
@@ -206,13 +213,17 @@ HandoverEnvironment::MakeApplications(uint32_t device)
 Ptr<OpenGymDataContainer>
 HandoverEnvironment::MakeMessage(uint32_t user) const
 {
-    const auto& [rsrp, rsrq, order] = m_monitor->GetUser(user).report;
+    const auto& [rsrp, rsrq, order, event] = m_monitor->GetUser(user).report;
     // A report comes by way of the cell that serves the user.
     std::vector<float> told{float(user), float(m_monitor->GetUser(user).last)};
     told.insert(told.end(), rsrp.begin(), rsrp.end());
     told.insert(told.end(), rsrq.begin(), rsrq.end());
     told.insert(told.end(), order.begin(), order.end());
     told.resize(2 + 3 * m_cellCount, -1);
+    if (m_reports.kind == "both" || m_observation == "neighbours")
+    {
+        told.insert(told.end(), {float(event), float(Simulator::Now().GetSeconds())});
+    }
     return MakeDictContainer("report", MakeBoxContainer(std::move(told)));
 }
 
@@ -265,10 +276,18 @@ Ptr<AgentApplication>
 HandoverEnvironment::MakeAgent(uint32_t agent)
 {
     const bool one = HasAgentPerUser();
-    auto application = CreateObject<HandoverAgentApp>(m_reports.kind == "a3" ? Time(0) : m_interval,
-                                                      m_cellCount,
-                                                      one ? agent : 0,
-                                                      one ? 1 : m_userCount);
+    const HandoverAgentParameters parameters{m_reports.kind, m_interval, m_cellCount};
+    const auto firstUser = one ? agent : 0;
+    const auto users = one ? 1 : m_userCount;
+    Ptr<AgentApplication> application;
+    if (m_observation == "cells")
+    {
+        application = CreateObject<HandoverAgentApp>(parameters, firstUser, users);
+    }
+    else
+    {
+        application = CreateObject<NeighbourAgentApp>(parameters, firstUser, users);
+    }
     application->SetReport([this, agent] { return Report(agent); });
     return application;
 }

@@ -80,6 +80,7 @@ class HandoverEnvironment : public Environment
     uint32_t m_cellCount{4};                  //!< Number of cells
     uint32_t m_userCount{4};                  //!< Number of users
     std::string m_agents{"user"};             //!< user or cell
+    std::string m_observation{"cells"};       //!< cells or neighbours
     std::string m_algorithm{"agent"};         //!< agent, a3_rsrp, a2_a4_rsrq, none
     uint32_t m_servingThreshold{30};          //!< Of a2_a4_rsrq, in steps of RSRQ
     uint32_t m_neighbourOffset{1};            //!< Of a2_a4_rsrq, in steps of RSRQ

@@ -59,9 +59,13 @@ HandoverMonitor::HandoverMonitor(const LteNetwork& cells, const ReportParameters
 void
 HandoverMonitor::Configure(uint32_t cell, const ReportParameters& parameters)
 {
-    const auto ids =
-        m_cells.GetCell(cell)->GetRrc()->AddUeMeasReportConfig(parameters.MakeConfig());
-    m_measurements[cell].insert(ids.begin(), ids.end());
+    for (const auto& config : parameters.MakeConfigs())
+    {
+        for (const auto id : m_cells.GetCell(cell)->GetRrc()->AddUeMeasReportConfig(config))
+        {
+            m_measurements[cell][id] = config.eventId == LteRrcSap::ReportConfigEutra::EVENT_A3;
+        }
+    }
 }
 
 void
@@ -122,7 +126,8 @@ HandoverMonitor::NotifyReport(uint32_t user, uint32_t cell, const LteRrcSap::Mea
 {
     Report report{.rsrp = std::vector<float>(m_cells.CountCells()),
                   .rsrq = std::vector<float>(m_cells.CountCells()),
-                  .order = {}};
+                  .order = {},
+                  .event = m_measurements[cell].at(results.measId)};
     report.rsrp[cell] = results.measResultPCell.rsrpResult;
     report.rsrq[cell] = results.measResultPCell.rsrqResult;
     for (const auto& neighbour : results.measResultListEutra)

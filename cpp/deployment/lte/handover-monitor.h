@@ -13,8 +13,8 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +54,7 @@ class HandoverMonitor
         std::vector<float> rsrp;     //!< Of each cell, in steps; 0: not reported
         std::vector<float> rsrq;     //!< Of each cell, in steps; 0: not reported
         std::vector<uint32_t> order; //!< Neighbours, the best first
+        bool event{false};           //!< Event A3 was its cause
     };
 
     /// What has become of a user.
@@ -132,12 +133,13 @@ class HandoverMonitor
      */
     void NotifyReport(uint32_t user, uint32_t cell, const LteRrcSap::MeasResults& results);
 
-    const LteNetwork& m_cells;                     //!< Which cells and users
-    std::vector<User> m_users;                     //!< What has become of each
-    std::vector<std::set<uint8_t>> m_measurements; //!< Ids of ours, of each cell
-    std::vector<Ptr<ReportPort>> m_userPorts;      //!< Of each user
-    std::vector<Ptr<ReportPort>> m_cellPorts;      //!< Of each cell
-    std::vector<Handover> m_log;                   //!< All handovers
+    const LteNetwork& m_cells; //!< Which cells and users
+    std::vector<User> m_users; //!< What has become of each
+    /// Of each cell the ids of its measurements, and whether event A3 causes their reports.
+    std::vector<std::map<uint8_t, bool>> m_measurements;
+    std::vector<Ptr<ReportPort>> m_userPorts; //!< Of each user
+    std::vector<Ptr<ReportPort>> m_cellPorts; //!< Of each cell
+    std::vector<Handover> m_log;              //!< All handovers
 };
 
 } // namespace ns3

@@ -29,10 +29,10 @@ void
 ReportParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("reports",
-                         "When users report: periodically, and agents decide each interval; or by "
-                         "event A3, and agents decide on each report.",
+                         "When users report: periodically, and agents decide each interval; by "
+                         "event A3, or both, and agents decide on each report.",
                          kind,
-                         {"periodic", "a3"});
+                         {"periodic", "a3", "both"});
     simulation.AddValue("report_interval",
                         "Between two periodic reports in ms: 120, 240, 480, 640 or 1024.",
                         interval,
@@ -60,35 +60,42 @@ ReportParameters::FindContradiction(bool usesEvent) const
         return "report_interval=" + std::to_string(interval) +
                " is none of 120, 240, 480, 640 and 1024 ms";
     }
-    if (kind != "a3" && !usesEvent &&
+    if (kind == "periodic" && !usesEvent &&
         (hysteresis != usual.hysteresis || timeToTrigger != usual.timeToTrigger))
     {
-        return "hysteresis and time_to_trigger are those of event A3: they need reports=a3 or "
-               "algorithm=a3_rsrp";
+        return "hysteresis and time_to_trigger are those of event A3: they need reports=a3, "
+               "reports=both or algorithm=a3_rsrp; without these they are 3 and 256ms";
     }
     return "";
 }
 
-LteRrcSap::ReportConfigEutra
-ReportParameters::MakeConfig() const
+std::vector<LteRrcSap::ReportConfigEutra>
+ReportParameters::MakeConfigs() const
 {
-    ReportConfig config;
-    config.triggerQuantity = ReportConfig::RSRP;
-    if (kind == "a3")
+    std::vector<ReportConfig> configs;
+    if (kind != "a3")
     {
+        ReportConfig config;
+        config.triggerQuantity = ReportConfig::RSRP;
+        config.eventId = ReportConfig::EVENT_A4;
+        config.threshold1.choice = LteRrcSap::ThresholdEutra::THRESHOLD_RSRP;
+        config.threshold1.range = 0;
+        config.reportInterval = INTERVALS.at(interval);
+        configs.push_back(config);
+    }
+    if (kind != "periodic")
+    {
+        ReportConfig config;
+        config.triggerQuantity = ReportConfig::RSRP;
         config.eventId = ReportConfig::EVENT_A3;
         config.a3Offset = 0;
         config.hysteresis = EutranMeasurementMapping::ActualHysteresis2IeValue(hysteresis);
         config.timeToTrigger = timeToTrigger.GetMilliSeconds();
         config.reportOnLeave = false;
         config.reportInterval = ReportConfig::MS1024;
-        return config;
+        configs.push_back(config);
     }
-    config.eventId = ReportConfig::EVENT_A4;
-    config.threshold1.choice = LteRrcSap::ThresholdEutra::THRESHOLD_RSRP;
-    config.threshold1.range = 0;
-    config.reportInterval = INTERVALS.at(interval);
-    return config;
+    return configs;
 }
 
 } // namespace ns3

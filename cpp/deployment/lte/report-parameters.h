@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -16,7 +17,7 @@ class RlSimulation;
 
 /**
  * @brief When users report what they measure: periodically of all cells (event A4 with the least
- * threshold), or by event A3 of those cells that have fulfilled it.
+ * threshold), or by event A3 of those cells that have fulfilled it, or both.
  */
 struct ReportParameters
 {
@@ -34,11 +35,11 @@ struct ReportParameters
     std::string FindContradiction(bool usesEvent) const;
 
     /**
-     * @return the same, as RRC has it
+     * @return the measurements that users are to report, as RRC has them
      */
-    LteRrcSap::ReportConfigEutra MakeConfig() const;
+    std::vector<LteRrcSap::ReportConfigEutra> MakeConfigs() const;
 
-    std::string kind{"periodic"};          //!< periodic or a3
+    std::string kind{"periodic"};          //!< periodic, a3 or both
     uint32_t interval{240};                //!< Between two periodic ones, in ms
     double hysteresis{3};                  //!< Of event A3, in dB
     Time timeToTrigger{MilliSeconds(256)}; //!< Of event A3

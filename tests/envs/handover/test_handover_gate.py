@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from defiance_zoo.envs import handover_v0
+from defiance_zoo.envs import handover_v0, handover_v1
 from defiance_zoo.experiments.evaluation import policy_makers
 
 Arguments = dict[str, Any]
@@ -22,10 +22,10 @@ GIVEN: Arguments = {
 }
 
 
-def handovers(policy: str, **arguments: Any) -> list[float]:
+def handovers(policy: str, spec: Any = handover_v0.SPEC, **arguments: Any) -> list[float]:
     """Return what the log says at the end of an episode: seconds, user, from, to of each."""
-    env = handover_v0.raw_env(link="local", **GIVEN, **arguments)
-    maker = policy_makers(handover_v0.SPEC)[policy]
+    env = spec.raw_env(link="local", **{**GIVEN, **arguments})
+    maker = policy_makers(spec)[policy]
     player = maker.make(env, 0, maker.read_options({}))
     env.reset(seed=2)
     log: list[float] = []
@@ -50,4 +50,21 @@ def handovers(policy: str, **arguments: Any) -> list[float]:
 def test_a3_in_python_is_ns3s(arguments: Arguments) -> None:
     mine = handovers("a3_rsrp", **arguments)
     assert mine == handovers("stay", algorithm="a3_rsrp", **arguments)
+    assert len(mine) >= 3 * 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param({"reports": "both"}, id="users"),
+        pytest.param(
+            {"reports": "both", "hysteresis": 2.0, "time_to_trigger": "256ms"}, id="slow-events"
+        ),
+        pytest.param({"reports": "both", "observation": "cells", "agents": "cell"}, id="cells"),
+        pytest.param({"reports": "both", "placement": "central"}, id="central"),
+    ],
+)
+def test_a3_in_python_is_ns3s_with_periodic_reports_beside(arguments: Arguments) -> None:
+    mine = handovers("a3_rsrp", handover_v1.SPEC, **arguments)
+    assert mine == handovers("stay", handover_v1.SPEC, **arguments, algorithm="a3_rsrp")
     assert len(mine) >= 3 * 4

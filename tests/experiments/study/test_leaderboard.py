@@ -254,6 +254,7 @@ WORLD = {
     "wifi_rate_control_v0": "situation stations farthest speed interferer_distance interference "
     "fading standard channel_width streams aggregation payload control interval",
 }
+WORLD["handover_v1"] = WORLD["handover_v0"]
 WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
 """What is simulated, and what is earned, where a leaderboard leaves parameters to policies.
 
