@@ -154,9 +154,9 @@ routing: build ## Compare Q-routing, a trained policy and shortest paths over lo
 	$(RUN) -m benchmarks.zoo.routing $(if $(ONLY),--only $(ONLY))
 	$(RUN) -m benchmarks.publishing.tables envs/packet_routing/results.md
 
-linux-tcp: build ## Compare Linux's TCP with ns-3's, in real time and as root, into the card of tcp_congestion_v0 (half an hour)
+linux-tcp: build ## Compare Linux's TCP with ns-3's, in real time and as root, into the results page of tcp_congestion (half an hour)
 	chrt --rr 2 $(RUN) -m benchmarks.networks.linux_tcp
-	$(RUN) -m benchmarks.publishing.tables envs/tcp_congestion/card.md
+	$(RUN) -m benchmarks.publishing.tables envs/tcp_congestion/results.md
 
 real-paths: build ## Send by QUIC over ns-3 in real time, beside the simulation, into docs/networks/policy-outside.md (half an hour)
 	$(RUN) -m benchmarks.networks.real_paths
