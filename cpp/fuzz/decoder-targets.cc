@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The simulation's decoders. What they accept they have understood: written and read once more, it
-// is the same.
+// The simulation's decoders. Inputs that they accept are understood: written and read once more,
+// they are the same.
 
 #include "golden-messages.h"
 #include "opengym-codec.h"
@@ -53,7 +53,7 @@ DecodeRows(const wire::DataContainer& message, std::size_t rows)
     }
 }
 
-/** @param input What Python may send. */
+/** @param input Messages of Python. */
 void
 ReadReply(const std::string& input)
 {
@@ -74,7 +74,7 @@ ReadReply(const std::string& input)
             "no order is lost");
 }
 
-/** @param input What may come through a channel between applications. */
+/** @param input Bytes from a channel between applications. */
 void
 ReadContainer(const std::string& input)
 {

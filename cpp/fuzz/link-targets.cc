@@ -61,7 +61,7 @@ ReadAll(const std::string& endpoint)
 }
 
 /**
- * @param input What is written into a pipe before it is closed.
+ * @param input Bytes that are written into a pipe before it is closed.
  * @return the descriptor to read it from
  */
 int
@@ -82,14 +82,14 @@ OpenNowhere()
     return open("/dev/null", O_WRONLY);
 }
 
-/** @param input What Python may write into a pipe. */
+/** @param input Bytes that Python may write into a pipe. */
 void
 ReadPipe(const std::string& input)
 {
     ReadAll("fd:" + std::to_string(MakePipe(input)) + "," + std::to_string(OpenNowhere()));
 }
 
-/** @param input What Python may write into a mailbox, its length in front. */
+/** @param input Bytes that Python may write into a mailbox, with their length in front. */
 void
 ReadMailbox(const std::string& input)
 {
@@ -143,7 +143,7 @@ class ScriptedPeer
     ScriptedPeer& operator=(const ScriptedPeer&) = delete;
 
     /**
-     * @param words What to say next.
+     * @param words The next bytes.
      * @return where
      */
     std::string Say(const std::string& words)
@@ -178,11 +178,11 @@ class ScriptedPeer
     TemporaryDirectory m_directory; //!< Holds the socket
     int m_listener;                 //!< The socket
     std::mutex m_mutex;             //!< Of the words
-    std::string m_words;            //!< What is said next
+    std::string m_words;            //!< The next bytes
     std::thread m_thread;           //!< Talks
 };
 
-/** @param input What Python may say over a Unix socket. */
+/** @param input Bytes that Python may send over a Unix socket. */
 void
 ReadSocket(const std::string& input)
 {

@@ -39,7 +39,7 @@ class Mutator
     /**
      * Change an input in one way.
      *
-     * @param input What to change.
+     * @param input The input to change.
      */
     void Mutate(std::string& input);
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-/** What is fed with inputs. It returns where it should, and anything else is a fault. */
+/** A function that is fed with inputs. It returns where it should, and anything else is a fault. */
 using FuzzTarget = void (*)(const std::string& input);
 
 /** @return what decodes messages, by name */
@@ -19,7 +19,7 @@ std::map<std::string, FuzzTarget> GetLinkTargets();
  * Abort unless something holds.
  *
  * @param holds Whether it does.
- * @param what What it is.
+ * @param what Its name.
  */
 void Require(bool holds, const char* what);
 

@@ -32,7 +32,7 @@ struct CommunicationAttributes
     double lossRate{0}; //!< Probability that a message does not arrive, in both directions
     Ptr<RandomVariableStream>
         jitter{};            //!< Seconds beyond the delay, drawn for each message; null: none
-    bool synchronous{false}; //!< A message arrives before its sender goes on, without delay
+    bool synchronous{false}; //!< A message arrives before its sender continues, without delay
 };
 
 /**
@@ -140,7 +140,7 @@ class CommunicationHelper
     void SetTrainingServerApps(const RlApplicationContainer& applications);
 
     /**
-     * @brief Set the time of connections through the network that do not have one of their own.
+     * @brief Set the time of connections through the network that do not have their own time.
      * @param connectTime simulated time, for example when all devices are attached
      */
     void SetConnectTime(Time connectTime);

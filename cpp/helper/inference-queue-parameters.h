@@ -67,7 +67,7 @@ class InferenceQueueParameters
     PerAgent<std::string> m_distribution{"constant"};  //!< Of service times
     PerAgent<double> m_slowdown{0};                    //!< By each other busy worker
     PerAgent<int64_t> m_bufferSize{-1};                //!< Jobs that may wait; -1: no limit
-    PerAgent<std::string> m_fullBuffer{"drop_newest"}; //!< What becomes of further ones
+    PerAgent<std::string> m_fullBuffer{"drop_newest"}; //!< The fate of further jobs
 };
 
 } // namespace ns3

@@ -84,10 +84,10 @@ class RlApplicationHelper
     /**
      * @brief Install one application of a class on each node.
      *
-     * Attributes that have been set hold for it. Those set together with a type hold if both
-     * inherit them from one parent.
+     * Attributes that have been set hold for it. Attributes that are set together with a type hold
+     * if both inherit them from one parent.
      *
-     * @tparam T its class, which need not have a GetTypeId() of its own
+     * @tparam T its class, which need not have its own GetTypeId()
      * @param nodes where
      * @param arguments what its constructor takes
      * @return the applications in the order of the nodes

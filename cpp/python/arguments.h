@@ -3,7 +3,7 @@
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
-// What functions that Python calls have in common.
+// The common part of functions that Python calls.
 
 #define Py_LIMITED_API 0x030a0000
 #define PY_SSIZE_T_CLEAN
@@ -13,7 +13,7 @@
 #include <string_view>
 
 /**
- * @brief What a function was called with. Each getter sets a Python error where it cannot be what
+ * @brief The arguments of a function. Each getter sets a Python error where it cannot be what
  * it is to be; what it returns then is not to be used.
  */
 class Arguments
@@ -41,8 +41,8 @@ class Arguments
     }
 
     /**
-     * @param holds What has to hold of the arguments.
-     * @param otherwise What is wrong if it does not.
+     * @param holds The condition on the arguments.
+     * @param otherwise The fault if it does not hold.
      */
     void Require(bool holds, const char* otherwise)
     {
@@ -54,7 +54,7 @@ class Arguments
     }
 
     /**
-     * @tparam T What is in memory.
+     * @tparam T The object in memory.
      * @param place Position of its address.
      * @return what is there
      */
@@ -101,7 +101,7 @@ class Arguments
     }
 
     /**
-     * @tparam T What a capsule holds.
+     * @tparam T The contents of a capsule.
      * @param place Position of the capsule.
      * @param name Name of such capsules.
      * @return what is in it

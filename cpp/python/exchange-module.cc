@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What Python calls at each step: the extension module `_exchange`, of CPython's stable interface.
+// The functions that Python calls at each step: the extension module `_exchange`, of CPython's
+// stable interface.
 
 #include "functions.h"
 
 namespace
 {
 
-/** What Python loads. */
+/** The module that Python loads. */
 PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
                       "_exchange",
                       "Messages to simulations and from them.",

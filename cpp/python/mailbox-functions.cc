@@ -23,7 +23,7 @@ using ns3::RequestRows;
 namespace
 {
 
-/** What is wrong with the form of messages. */
+/** The fault in the form of messages. */
 constexpr const char* UNFIT = "messages of this form do not fit a mailbox";
 
 /**
@@ -189,8 +189,8 @@ Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     {
         return nullptr;
     }
-    // What arrives from here on counts, be it seen below or not: at worst Python is woken too
-    // early.
+    // A message that arrives from here on counts, be it seen below or not: at worst Python is
+    // woken too early.
     const auto arrived = doorbell->arrivals.load(std::memory_order_seq_cst);
     for (Py_ssize_t i = 2; i < count && missing > 0; ++i)
     {
@@ -287,7 +287,7 @@ TakeRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     return PyLong_FromLong(number);
 }
 
-/** What Python may call. */
+/** The functions that Python may call. */
 PyMethodDef METHODS[] = {
     {"layout",
      Layout,

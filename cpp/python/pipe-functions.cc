@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What Python does at each step of a conversation through pipes, in one call.
+// Python's work at each step of a conversation through pipes, in one call.
 
 #include "arguments.h"
 #include "functions.h"
@@ -18,7 +18,7 @@
 namespace
 {
 
-using Length = uint64_t; //!< What precedes a message
+using Length = uint64_t; //!< The header of a message
 
 constexpr int WAIT_MS = 20; //!< How long Python's own waiting is spared
 
@@ -28,9 +28,9 @@ using Buffer = std::array<char, 64 * 1024>;
 /** The descriptors of a conversation. */
 struct Conversation
 {
-    int writer; //!< What Python writes to
-    int reader; //!< What Python reads
-    int output; //!< What the simulation prints, or -1
+    int writer; //!< The descriptor that Python writes to
+    int reader; //!< The descriptor that Python reads
+    int output; //!< The descriptor of the simulation's output, or -1
 };
 
 /**
@@ -70,7 +70,7 @@ ReadAlone(const Conversation& conversation, Buffer& buffer)
 }
 
 /**
- * @param buffer What was read.
+ * @param buffer The bytes that were read.
  * @param count How much.
  * @return whether that is one message, as a whole
  */
@@ -113,7 +113,7 @@ Converse(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t given)
     return PyObject_CallMethod(arguments[2], "extend", "y#", buffer.data(), count);
 }
 
-/** What Python may call. */
+/** The functions that Python may call. */
 PyMethodDef METHODS[] = {
     {"converse",
      Fast(Converse),

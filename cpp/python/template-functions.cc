@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Messages that look alike, told apart and written by position.
+// Messages that look alike, recognised and written by position.
 
 #include "arguments.h"
 #include "functions.h"
@@ -59,7 +59,7 @@ Make(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 }
 
 /**
- * @param form What the message looks like.
+ * @param form The template of the message.
  * @param message The message.
  * @return what does not vary, one after the other, as Python bytes
  */
@@ -122,9 +122,9 @@ Split(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 /**
  * Write a field of a message.
  *
- * @param form What the message looks like.
+ * @param form The template of the message.
  * @param place Position of the field.
- * @param value What it holds, as bytes or what bytes can be made of.
+ * @param value The value: bytes, or an object that bytes can be made of.
  * @param [out] message Where the message begins.
  * @return whether the value has the size of the field; if not, Python's error is set
  */
@@ -177,7 +177,7 @@ Join(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     return message;
 }
 
-/** What Python may call. */
+/** The functions that Python may call. */
 PyMethodDef METHODS[] = {
     {"template",
      Fast(Make),

@@ -21,10 +21,10 @@ namespace ns3
 {
 
 /**
- * @brief What lies between devices and agents: a subclass for each kind builds it.
+ * @brief The network between devices and agents: a subclass for each kind builds it.
  *
- * It must live as long as the simulation. Devices may have networks of their own beside it: they
- * keep their Internet stack, their routes and their positions.
+ * It must live as long as the simulation. Devices may have their own networks beside it: they keep
+ * their Internet stack, their routes and their positions.
  */
 class AccessNetwork
 {
@@ -46,8 +46,8 @@ class AccessNetwork
     Address GetDeviceAddress(uint32_t device) const;
 
     /**
-     * If the network needs time until it carries packets, let it pass, and go on to a multiple of
-     * an interval.
+     * If the network needs time until it carries packets, let it pass, and continue at a multiple
+     * of an interval.
      *
      * @param interval The interval; zero: any time will do.
      */
@@ -73,8 +73,8 @@ class AccessNetwork
     static int64_t InstallInternet(const NodeContainer& nodes, int64_t stream);
 
     /**
-     * Have two interfaces of one subnet know each other's hardware addresses for good, as ARP would
-     * have told them before.
+     * Give two interfaces of one subnet permanent entries for each other's hardware address, as
+     * from ARP.
      *
      * @param one One of them.
      * @param other The other.

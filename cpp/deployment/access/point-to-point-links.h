@@ -15,13 +15,13 @@ namespace ns3
 {
 
 /**
- * @brief Builds links that are alike, each a subnet of its own.
+ * @brief Builds links that are alike, each with its own subnet.
  */
 class PointToPointLinks
 {
   public:
     /**
-     * @param parameters What the links are like.
+     * @param parameters The properties of the links.
      * @param network Where addresses begin.
      */
     PointToPointLinks(const LinkParameters& parameters, Ipv4Address network);

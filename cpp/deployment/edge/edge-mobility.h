@@ -34,7 +34,7 @@ class EdgeMobility
      * forked.
      *
      * @param simulation Where.
-     * @param device What a device is called, in the singular.
+     * @param device The name of a device, in the singular.
      */
     void Declare(RlSimulation& simulation, const std::string& device);
 
@@ -91,9 +91,9 @@ class EdgeMobility
     /// Schedule the next handover, if there is one.
     void DriveOn();
 
-    EdgeParameters m_parameters;                 //!< What to build
+    EdgeParameters m_parameters;                 //!< The objects to build
     NodeContainer m_edges;                       //!< Edge nodes
-    EdgeNetwork* m_network{nullptr};             //!< What GetFactory() has built
+    EdgeNetwork* m_network{nullptr};             //!< The objects that GetFactory() has built
     std::vector<Ptr<AgentApplication>> m_agents; //!< One for each device
     uint64_t m_handovers{0};                     //!< How many there were
 };

@@ -118,7 +118,7 @@ EdgeNetwork::Join(const NetDeviceContainer& devices, Ipv4Address one, Ipv4Addres
         ipv4->SetUp(interface);
         interfaces.push_back(interface);
     }
-    // As Ipv4AddressHelper, which gives each interface an address of its own.
+    // As Ipv4AddressHelper, which gives each interface a new address.
     TrafficControlHelper::Default().Install(devices);
     return {interfaces[0], interfaces[1]};
 }

@@ -31,7 +31,7 @@ class EdgeNetwork : public AccessNetwork
      * Build it, with all devices at edge node 0, where all agents are.
      *
      * @param parameters Of road and edge nodes.
-     * @param access What the link between a device and an edge node is like.
+     * @param access The properties of the link between a device and an edge node.
      * @param devices Nodes of devices.
      * @param edges Edge nodes.
      */
@@ -41,8 +41,8 @@ class EdgeNetwork : public AccessNetwork
                 const NodeContainer& edges);
 
     /**
-     * Hand a device over: its link goes down, that to an edge node comes up, routes change. What
-     * either link carries at this moment is lost.
+     * Hand a device over: its link goes down, that to an edge node comes up, routes change. Packets
+     * on either link are lost.
      *
      * @param device Number of the device.
      * @param edge Number of the edge node.
@@ -82,7 +82,7 @@ class EdgeNetwork : public AccessNetwork
     /**
      * Connect each device with each edge node.
      *
-     * @param access What the links are like.
+     * @param access The properties of the links.
      */
     void BuildAccess(const LinkParameters& access);
 

@@ -17,7 +17,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief What the road, the edge nodes beside it and the moves of agents are like.
+ * @brief The properties of the road, of the edge nodes beside it and of the moves of agents.
  */
 struct EdgeParameters
 {
@@ -28,13 +28,13 @@ struct EdgeParameters
     std::string migration{"follow"};   //!< When agents move: fixed, follow, schedule, action
     std::string schedule;              //!< time:edge;time:edge;..., for migration=schedule
     uint32_t stateBytes{0};            //!< That cross the backbone before an agent moves
-    std::string stateTransfer{"live"}; //!< What an agent does meanwhile: live, stop-and-copy
+    std::string stateTransfer{"live"}; //!< The agent's behaviour meanwhile: live, stop-and-copy
 
     /**
      * Declare them.
      *
      * @param simulation Where.
-     * @param device What a device is called, in the singular.
+     * @param device The name of a device, in the singular.
      */
     void Declare(RlSimulation& simulation, const std::string& device);
 
@@ -60,7 +60,7 @@ struct EdgeParameters
      * Declare when agents move, and what that costs.
      *
      * @param simulation Where.
-     * @param device What a device is called, in the singular.
+     * @param device The name of a device, in the singular.
      */
     void DeclareMoves(RlSimulation& simulation, const std::string& device);
 };

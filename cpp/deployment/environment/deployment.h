@@ -28,7 +28,7 @@ class Deployment
     /**
      * Build it. Simulated time passes until the network carries packets; devices start then.
      *
-     * @param environment What is deployed. It lives longer than this.
+     * @param environment The deployment. It lives longer than this.
      */
     explicit Deployment(Environment& environment);
 
@@ -55,16 +55,16 @@ class Deployment
      */
     CommunicationPair ConnectDevice(uint32_t device) const;
 
-    Environment& m_environment;                     //!< What is deployed
+    Environment& m_environment;                     //!< The deployment
     const DeploymentParameters& m_parameters;       //!< How
     NodeContainer m_deviceNodes;                    //!< With a device each
     NodeContainer m_agentNodes;                     //!< With an agent each
     std::unique_ptr<AccessNetwork> m_network;       //!< Between the nodes; null: none
     std::unique_ptr<TrainingServer> m_server;       //!< Trains; null: there is none
     std::vector<DeviceApplications> m_applications; //!< Of each device
-    RlApplicationContainer m_observers;             //!< Those of devices that have one
-    RlApplicationContainer m_rewarders;             //!< Those of devices that have one
-    RlApplicationContainer m_actors;                //!< Those of devices that have one
+    RlApplicationContainer m_observers;             //!< Applications of devices that have one
+    RlApplicationContainer m_rewarders;             //!< Applications of devices that have one
+    RlApplicationContainer m_actors;                //!< Applications of devices that have one
     RlApplicationContainer m_agents;                //!< One on each agent node
 };
 

@@ -12,7 +12,7 @@ namespace ns3
  * Have access networks that may be chosen, and are linked, built before episodes are forked.
  *
  * @param simulation Where.
- * @param options What may be chosen.
+ * @param options The choices.
  */
 void WarmUpAccess(RlSimulation& simulation, const DeploymentOptions& options);
 
@@ -20,7 +20,7 @@ void WarmUpAccess(RlSimulation& simulation, const DeploymentOptions& options);
  * Look at the values of all parameters, and refuse them if they contradict each other.
  *
  * @param simulation Where they were declared.
- * @param environment What is simulated.
+ * @param environment The environment.
  */
 void RequireConsistency(RlSimulation& simulation, Environment& environment);
 
@@ -30,7 +30,7 @@ void RequireConsistency(RlSimulation& simulation, Environment& environment);
  *
  * @param argc Number of arguments.
  * @param argv The arguments.
- * @param environment What is simulated.
+ * @param environment The environment.
  * @return the exit status of the program
  */
 int RunEnvironment(int argc, char* argv[], Environment& environment);

@@ -25,13 +25,13 @@ namespace ns3
  */
 struct DeviceApplications
 {
-    Ptr<ObservationApplication> observation; //!< What its agent sees of it
-    Ptr<RewardApplication> reward;           //!< What its agent earns
-    Ptr<ActionApplication> action;           //!< What its agent does there
+    Ptr<ObservationApplication> observation; //!< The agent's observation of it
+    Ptr<RewardApplication> reward;           //!< The agent's reward
+    Ptr<ActionApplication> action;           //!< The agent's action there
 };
 
 /**
- * @brief What an environment adds to a deployment: its devices, and the applications for them.
+ * @brief The environment's part of a deployment: its devices, and the applications for them.
  *
  * A subclass writes four functions: CountDevices(), BuildDevices(), MakeApplications() and
  * MakeAgent(); the others have a default. RunEnvironment() calls them in the order in which they
@@ -41,7 +41,7 @@ class Environment
 {
   public:
     /**
-     * @param options What it is called, and what of the deployment it offers.
+     * @param options Its name, and its choices of the deployment.
      */
     explicit Environment(DeploymentOptions options);
     virtual ~Environment() = default;
@@ -130,14 +130,14 @@ class Environment
 
   protected:
     /**
-     * Declare parameters of its own; by default there are none.
+     * Declare its own parameters; by default there are none.
      *
      * @param simulation Where.
      */
     virtual void Declare(RlSimulation& simulation);
 
     /**
-     * Look at the values of its own parameters.
+     * Read the values of its own parameters.
      *
      * @return what is wrong with them together, and what would be right; or an empty string
      */

@@ -41,7 +41,7 @@ class TrainingServer
      * If the network needs time until it carries packets, let it pass; see
      * AccessNetwork::AwaitReady().
      *
-     * @param interval To a multiple of which time goes on.
+     * @param interval The interval to a multiple of which time advances.
      */
     void AwaitReady(Time interval);
 

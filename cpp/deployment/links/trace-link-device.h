@@ -18,8 +18,8 @@ namespace ns3
  *
  * An opportunity delivers CapacityTrace::OPPORTUNITY_BYTES: bytes of IP packets in order, of one
  * that is longer than what is left the first part, and the rest at the next opportunity. A packet
- * sets out with its last byte. What is left of an opportunity is lost with its instant: queue
- * disciplines send at that instant, when they hear that the device's queue has room.
+ * is sent with its last byte. The rest of an opportunity is lost after its instant: queue
+ * disciplines send at that instant, when the device's queue reports room.
  */
 class TraceLinkDevice : public PointToPointNetDevice
 {

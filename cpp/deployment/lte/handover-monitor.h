@@ -37,8 +37,8 @@ class ReportPort : public Object
 };
 
 /**
- * @brief Which cell serves whom, what users report, and what becomes of them; it hands them over,
- * too.
+ * @brief The serving cell of each user, the reports of users and the fate of reports; it hands
+ * users over, too.
  *
  * Users report to their cell by RRC, with RSRP and RSRQ in the steps of TS 36.133 (section 9.1).
  */
@@ -48,7 +48,7 @@ class HandoverMonitor
     static constexpr double LARGEST_RSRP = 97; //!< In steps of 1 dB from -140 dBm
     static constexpr double LARGEST_RSRQ = 34; //!< In steps of 0.5 dB from -19.5 dB
 
-    /// What a user has reported.
+    /// The report of a user.
     struct Report
     {
         std::vector<float> rsrp;     //!< Of each cell, in steps; 0: not reported
@@ -57,7 +57,7 @@ class HandoverMonitor
         bool event{false};           //!< Event A3 was its cause
     };
 
-    /// What has become of a user.
+    /// The state of a user.
     struct User
     {
         std::optional<uint32_t> serving; //!< Its cell; none: it is looking for one
@@ -70,8 +70,8 @@ class HandoverMonitor
     /// A handover that has begun.
     struct Handover
     {
-        Time time;     //!< When the user was told
-        uint32_t user; //!< Who
+        Time time;     //!< Time of the command to the user
+        uint32_t user; //!< The user
         uint32_t from; //!< From this cell
         uint32_t to;   //!< To that one
     };
@@ -114,7 +114,7 @@ class HandoverMonitor
     void Configure(uint32_t cell, const ReportParameters& parameters);
 
     void WatchCell(uint32_t cell); //!< Listen to its reports @param cell which
-    void WatchUser(uint32_t user); //!< Listen to what becomes of it @param user which
+    void WatchUser(uint32_t user); //!< Receive the fate of a handover @param user which
 
     /**
      * A user has its cell.
@@ -129,7 +129,7 @@ class HandoverMonitor
      *
      * @param user Number of the user.
      * @param cell Number of the cell that serves it.
-     * @param results What it has measured.
+     * @param results The measurements.
      */
     void NotifyReport(uint32_t user, uint32_t cell, const LteRrcSap::MeasResults& results);
 

@@ -20,11 +20,11 @@ namespace ns3
 class LteProbe
 {
   public:
-    static constexpr double LEAST_SINR = -50;   //!< In dB, and what is told before there is any
+    static constexpr double LEAST_SINR = -50; //!< In dB, and the value before the first measurement
     static constexpr double LARGEST_SINR = 100; //!< In dB
 
     /**
-     * @param network What is measured; it lives as long as the simulation.
+     * @param network The network that is measured; it lives as long as the simulation.
      */
     explicit LteProbe(const LteNetwork& network);
     LteProbe(const LteProbe&) = delete;
@@ -46,7 +46,7 @@ class LteProbe
     uint64_t CountBusy(uint32_t cell) const;
 
   private:
-    /// What a user has measured.
+    /// The measurements of a user.
     struct User
     {
         double last{LEAST_SINR}; //!< SINR of the last subframe, in dB
@@ -55,7 +55,7 @@ class LteProbe
         uint32_t count{0};       //!< Of them
     };
 
-    /// What a cell has sent.
+    /// The bytes that a cell has sent.
     struct Cell
     {
         int64_t subframe{-1}; //!< The last one in which it sent data, in ms

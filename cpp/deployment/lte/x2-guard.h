@@ -48,7 +48,7 @@ class X2Guard : public EpcX2SapUser
     bool Knows(uint32_t tunnel) const;
 
     Ptr<LteEnbRrc> m_rrc;     //!< Of the cell
-    EpcX2SapUser* m_receiver; //!< That of the cell, which lives as long as the latter
+    EpcX2SapUser* m_receiver; //!< X2 of the cell, which lives as long as the cell
 };
 
 } // namespace ns3

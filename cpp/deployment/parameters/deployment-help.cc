@@ -12,12 +12,12 @@ namespace ns3
 namespace
 {
 
-/// What a choice means, by name of the choice.
+/// The meaning of each choice, by its name.
 using Meanings = std::map<std::string, std::string>;
 
 /**
  * @param offered Choices.
- * @param meanings What each means; a choice that is not there says nothing.
+ * @param meanings The meaning of each choice; missing choices have no text.
  * @return what the choices mean, each once
  */
 std::vector<std::string>
@@ -54,7 +54,7 @@ JoinAlternatives(const std::vector<std::string>& texts, const std::string& separ
 }
 
 /**
- * @param options What the environment offers.
+ * @param options The choices of the environment.
  * @return what `delay` means
  */
 std::string

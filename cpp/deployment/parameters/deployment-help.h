@@ -11,13 +11,13 @@ namespace ns3
 {
 
 /**
- * @brief What the parameters of a deployment mean, in the words of an environment, as far as it
- * offers a choice.
+ * @brief The meanings of the parameters of a deployment, in the words of an environment and for
+ * its choices.
  */
 struct DeploymentHelp
 {
     /**
-     * @param options What the environment offers.
+     * @param options The choices of the environment.
      */
     explicit DeploymentHelp(const DeploymentOptions& options);
 

@@ -12,26 +12,26 @@ namespace ns3
 {
 
 /**
- * @brief What an environment is called, and which choices of the deployment it offers.
+ * @brief The name of an environment, and its choices of the deployment.
  *
- * What is offered becomes a parameter of the scenario; where there is one way only, there is
- * nothing to choose and no parameter.
+ * A choice becomes a parameter of the scenario; a single alternative has no parameter.
  */
 struct DeploymentOptions
 {
     std::string scenario{"scenario"}; //!< Name of the scenario
-    std::string device{"device"};     //!< What a device is called, in the singular
+    std::string device{"device"};     //!< The name of a device, in the singular
     Time interval{}; //!< Between two samples, at a multiple of which devices start; zero: at once
     std::vector<std::string> placements{"local", "remote", "central"}; //!< Where agents may sit
     std::vector<std::string> transports{"simple", "udp", "tcp"};       //!< What may carry messages
     /// Access networks that there may be: point-to-point, csma, wifi, lte, in-band, or one of its
     /// own that the environment has a factory for
     std::vector<std::string> accesses{"point-to-point", "csma", "wifi", "lte"};
-    bool inference{true};       //!< Agents may have a processor
-    bool trainingServer{true};  //!< There may be a training server
-    std::string delayHelp{};    //!< What `delay` means; empty: as the access networks have it
-    std::string dataRateHelp{}; //!< What `data_rate` means; empty: as the access networks have it
-    std::string lossHelp{};     //!< What `loss` means; empty: as the access networks have it
+    bool inference{true};      //!< Agents may have a processor
+    bool trainingServer{true}; //!< There may be a training server
+    std::string delayHelp{};   //!< The meaning of `delay`; empty: as the access networks have it
+    std::string
+        dataRateHelp{};     //!< The meaning of `data_rate`; empty: as the access networks have it
+    std::string lossHelp{}; //!< The meaning of `loss`; empty: as the access networks have it
 };
 
 } // namespace ns3

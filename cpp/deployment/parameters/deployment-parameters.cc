@@ -51,9 +51,9 @@ IsRadio(const std::string& access)
  *
  * @param simulation Where.
  * @param name Name of the parameter.
- * @param help What it means.
+ * @param help Its meaning.
  * @param value It holds the default, and is set later.
- * @param offered What may be chosen.
+ * @param offered The choices.
  */
 void
 DeclareChoice(RlSimulation& simulation,

@@ -31,7 +31,7 @@ struct DeploymentParameters
     static constexpr double DEFAULT_DISTANCE = 10; //!< In m
 
     /**
-     * @param options What may be chosen.
+     * @param options The choices.
      */
     explicit DeploymentParameters(DeploymentOptions options = {});
 
@@ -70,8 +70,8 @@ struct DeploymentParameters
 
     uint32_t devices{1};                     //!< Number of devices
     std::string placement{"remote"};         //!< Where agents sit: local, remote, central
-    std::string transport{"simple"};         //!< What carries messages: simple, udp, tcp
-    std::string access{"point-to-point"};    //!< What lies between devices and agents
+    std::string transport{"simple"};         //!< The transport of messages: simple, udp, tcp
+    std::string access{"point-to-point"};    //!< The network between devices and agents
     LinkParameters link;                     //!< The link that access networks say
     Time actionDelay{};                      //!< Time that an agent takes to decide
     double distance{DEFAULT_DISTANCE};       //!< From a device to what it has radio contact with
@@ -84,7 +84,7 @@ struct DeploymentParameters
      * Declare who sits where, and what carries messages.
      *
      * @param simulation Where.
-     * @param help What parameters mean.
+     * @param help The meanings of parameters.
      */
     void DeclareChoices(RlSimulation& simulation, const DeploymentHelp& help);
 
@@ -92,7 +92,7 @@ struct DeploymentParameters
      * Declare what the link is like, and where devices are.
      *
      * @param simulation Where.
-     * @param help What parameters mean.
+     * @param help The meanings of parameters.
      */
     void DeclareLink(RlSimulation& simulation, const DeploymentHelp& help);
 
@@ -106,7 +106,7 @@ struct DeploymentParameters
      */
     std::string FindCableFault() const;
 
-    DeploymentOptions m_options;  //!< What may be chosen
+    DeploymentOptions m_options;  //!< The choices
     std::string m_defaultAccess;  //!< Where nobody says otherwise
     LinkParameters m_defaultLink; //!< Where nobody says otherwise
 };

@@ -10,7 +10,7 @@ namespace ns3
 {
 
 /**
- * @brief What a link is like.
+ * @brief The properties of a link.
  */
 struct LinkParameters
 {

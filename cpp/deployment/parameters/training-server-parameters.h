@@ -18,7 +18,7 @@ class RlSimulation;
 struct TrainingServerParameters
 {
     std::string kind{"none"};     //!< Which training server there is: none, central
-    std::string transport{"tcp"}; //!< What carries transfers: udp, tcp
+    std::string transport{"tcp"}; //!< The transport of transfers: udp, tcp
     LinkParameters link;          //!< To each agent
 
     /**

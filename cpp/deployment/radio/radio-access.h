@@ -21,7 +21,7 @@ class RadioAccess : public GatewayAccess
 
   protected:
     /**
-     * Put nodes where they stay: the devices on a circle. What has a position keeps it.
+     * Put nodes where they stay: the devices on a circle. An object that has a position keeps it.
      *
      * @param antenna The node in the middle.
      * @param devices Nodes of devices.

@@ -104,7 +104,8 @@ FragmentPlayer::Decide(const DecisionRound& round, const std::vector<AgentIntrod
         {
             const auto index = *step.record->index;
             actions.push_back(Act(step, agents[index]));
-            // Who observes or acts may change its container in place before the fragment is over.
+            // The application that observes or acts may change its container in place before the
+            // fragment is over.
             m_recorded.push_back(
                 {index, step.observation->Copy(), step.reward, actions.back()->Copy()});
         }

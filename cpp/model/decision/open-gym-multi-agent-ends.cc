@@ -29,7 +29,7 @@ void
 OpenGymMultiAgentInterface::Rounds::EndAt(Time time)
 {
     m_lastInstant = m_lastInstant ? std::min(time, *m_lastInstant) : time;
-    // What happens at that instant still belongs to the episode.
+    // Events at that instant still belong to the episode.
     Simulator::Stop(*m_lastInstant - Simulator::Now() + TimeStep(1));
 }
 
@@ -177,7 +177,7 @@ OpenGymMultiAgentInterface::Rounds::Close(bool askAgents,
         ReportError("NotifySimulationEnd() rewards nobody with " + FormatText(reward) +
                     ": every agent has ended before");
     }
-    // Whoever decides has not heard of an agent that could not be asked for its spaces.
+    // The source of decisions does not know an agent that could not be asked for its spaces.
     const auto isKnown = [](const auto& end) { return end.record->introduced; };
     const auto first = m_round->ended.begin();
     m_cutShort = std::count_if(first, first + m_cutShort, isKnown);
@@ -185,7 +185,7 @@ OpenGymMultiAgentInterface::Rounds::Close(bool askAgents,
     m_round->time = GetInstant();
     if (m_recording)
     {
-        // Whoever hears of the end finds the files complete.
+        // At the report of the end, files are complete.
         Record(m_round->joined, {});
         m_recording->End();
     }

@@ -28,13 +28,13 @@ struct AgentRecord;
 /**
  * @ingroup defiance
  *
- * @brief What is left to say of an agent when the simulation ends.
+ * @brief The last values of an agent when the simulation ends.
  */
 struct OpenGymFinalState
 {
     Ptr<OpenGymDataContainer> observation; //!< Last observation; may be null
     double reward{0};                      //!< Reward since the agent's last decision
-    OpenGymInfo info;                      //!< What is reported beside it
+    OpenGymInfo info;                      //!< The info beside it
 };
 
 /**
@@ -44,13 +44,13 @@ struct OpenGymFinalState
  *
  * An agent exists once both of its spaces are registered. It asks with NotifyCurrentState() and
  * gets its action by a callback, an action delay later; or it asks with RequestAction(), which
- * returns the action. Who decides is fixed from outside: the Python process at the endpoint given,
- * or a policy built into the simulation.
+ * returns the action. The source of decisions is fixed from outside: the Python process at the
+ * endpoint given, or a policy built into the simulation.
  *
  * Simulated time stands still while a decision is made. In sequential rounds each agent is asked
  * by itself; in simultaneous rounds all that ask at one instant are asked together, each of them
- * once: who asks again at that instant is asked in a further round of it. RequestAction() is a
- * round of its own in either case, because its caller waits.
+ * once: an agent that asks a second time at that instant is asked in a further round of it.
+ * RequestAction() is a separate round in either case, because its caller waits.
  *
  * Observations are compared with their space: kind, element type and shape always, bounds as
  * attribute CheckBounds says.
@@ -122,10 +122,10 @@ class OpenGymMultiAgentInterface : public Object
      * Ask for an agent's next action.
      *
      * @param agentId Name of the agent.
-     * @param observation What the agent sees now.
+     * @param observation The agent's observation.
      * @param reward Reward since the agent's last decision.
      * @param isGameOver Whether the agent has terminated, so that it gets no further action.
-     * @param extraInfo What is reported beside the observation.
+     * @param extraInfo The info beside the observation.
      * @param actionDelay Simulated time from now to the action.
      * @param actionCallback Called with the action.
      */
@@ -141,10 +141,10 @@ class OpenGymMultiAgentInterface : public Object
      * The same with an info of texts alone, as ns3-ai and DEFIANCE have it.
      *
      * @param agentId Name of the agent.
-     * @param observation What the agent sees now.
+     * @param observation The agent's observation.
      * @param reward Reward since the agent's last decision.
      * @param isGameOver Whether the agent has terminated.
-     * @param texts What is reported beside the observation, a std::map<std::string, std::string>.
+     * @param texts The info beside the observation, a std::map<std::string, std::string>.
      * @param others Action delay and callback.
      */
     template <std::same_as<std::map<std::string, std::string>> Texts, typename... Others>
@@ -166,9 +166,9 @@ class OpenGymMultiAgentInterface : public Object
      * asked at this instant with NotifyCurrentState(), the round of that question goes first.
      *
      * @param agentId Name of the agent.
-     * @param observation What the agent sees now.
+     * @param observation The agent's observation.
      * @param reward Reward since the agent's last decision.
-     * @param extraInfo What is reported beside the observation.
+     * @param extraInfo The info beside the observation.
      * @return the action; null if there is none any more, because the agent has ended or the
      *         episode is over
      */
@@ -181,10 +181,10 @@ class OpenGymMultiAgentInterface : public Object
      * Say that an agent has decided for the last time.
      *
      * @param agentId Name of the agent.
-     * @param observation What the agent sees now; null: the last observation notified.
+     * @param observation The agent's observation; null: the last observation notified.
      * @param reward Reward since the agent's last decision.
      * @param terminated Whether its task ended, rather than being cut short.
-     * @param info What is reported beside the observation.
+     * @param info The info beside the observation.
      */
     void NotifyAgentEnd(const std::string& agentId,
                         Ptr<OpenGymDataContainer> observation,
@@ -284,7 +284,7 @@ class OpenGymMultiAgentInterface : public Object
      * without an observation.
      *
      * @param agentId Name of the agent.
-     * @param observation What the agent sees now.
+     * @param observation The agent's observation.
      * @param reward Reward since the agent's last decision.
      * @return the agent; null if it has ended
      */
@@ -292,7 +292,7 @@ class OpenGymMultiAgentInterface : public Object
                             Ptr<OpenGymDataContainer> observation,
                             double reward);
 
-    class Rounds; // What is asked, and how agents and the episode end
+    class Rounds; // The questions, and the ends of agents and of the episode
 
     std::unique_ptr<Rounds> m_rounds;                  //!< The rounds of the episode
     bool m_stopWhenAllAgentsEnded{true};               //!< Whether the last agent's end stops time

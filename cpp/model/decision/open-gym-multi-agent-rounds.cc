@@ -241,7 +241,7 @@ OpenGymMultiAgentInterface::Rounds::AddLags(OpenGymInfo& info) const
 Decision
 OpenGymMultiAgentInterface::Rounds::Decide()
 {
-    // What is reported next is collected anew, where the round before has left room for it.
+    // The next reports are collected anew, where the previous round has left room.
     std::swap(m_round, m_decided);
     auto& round = *m_decided;
     round.time = Simulator::Now();

@@ -16,7 +16,7 @@ namespace
 /**
  * Do something; where a policy file cannot be used, say so and end the process.
  *
- * @param action What to do.
+ * @param action The action.
  */
 void
 Guard(const std::function<void()>& action)

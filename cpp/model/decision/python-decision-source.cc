@@ -24,7 +24,7 @@ using wire::Failure;
 /**
  * Write the ends of agents, with their time where it is not that of the round.
  *
- * @param round What has happened since the last round.
+ * @param round The news since the last round.
  * @param messages Empty list to write to.
  */
 void

@@ -74,7 +74,7 @@ MessageRecorder::Obtain(const std::string& from,
                         const std::string& kind,
                         bool speaks)
 {
-    // What an application sends to itself when it moves takes a new connection each time.
+    // The messages of an application to itself, when it moves, take a new connection each time.
     const auto isTaken = [&](std::size_t index) {
         return from != to && std::any_of(m_ends.begin(), m_ends.end(), [index](const auto& end) {
                    return end.second == index;

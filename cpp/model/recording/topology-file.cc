@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-constexpr const char* LINE = "\n  "; // an item stands on a line of its own
+constexpr const char* LINE = "\n  "; // an item has its own line
 
 /**
  * @param id Its number.
@@ -95,7 +95,8 @@ TopologyFile::Update()
 {
     const auto hasApplications = m_applications.TakeNews();
     const auto hasChannels = m_messages.TakeNews();
-    // A copy of the process that goes on from a snapshot has cut its files to their length of then.
+    // A copy of the process that continues from a snapshot has cut its files to their length of
+    // then.
     const auto process = getpid();
     if (hasApplications || hasChannels || process != m_process)
     {

@@ -18,8 +18,8 @@ namespace ns3
  * A subclass says what the agent sees and does, and calls Notify() where the agent is to decide.
  * ExecuteActions() is called before Notify() returns.
  *
- * Several environments are several agents: each has a name, by SetAgentName(), or an
- * OpenGymInterface of its own. The only one needs neither, and is "agent_0".
+ * Several environments are several agents: each has a name, by SetAgentName(), or its own
+ * OpenGymInterface. The only one needs neither, and is "agent_0".
  */
 class OpenGymEnv : public Object
 {
@@ -81,7 +81,7 @@ class OpenGymEnv : public Object
     void SetOpenGymInterface(Ptr<OpenGymInterface> interface);
 
     /**
-     * Make this an agent with a name of its own; abort if it is an agent already.
+     * Make this an agent with its own name; abort if it is an agent already.
      *
      * @param name Name of the agent.
      */

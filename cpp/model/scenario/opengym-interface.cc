@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(OpenGymInterface);
 namespace
 {
 
-Ptr<OpenGymInterface> g_gymInterface; //!< What Get() returns in the present simulation
+Ptr<OpenGymInterface> g_gymInterface; //!< The result of Get() in the present simulation
 
 std::vector<uint32_t> g_unnamedPorts; //!< Of its agents without a name, in their order
 

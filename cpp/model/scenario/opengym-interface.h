@@ -21,7 +21,7 @@ class OpenGymEnv;
  * Callbacks say what the agent sees and does; an OpenGymEnv brings them all. NotifyCurrentState()
  * lets the agent decide, and executes its action before it returns.
  *
- * Each interface is an agent of its own, which is registered when both spaces, the observation and
+ * Each interface is a separate agent, which is registered when both spaces, the observation and
  * the action have their callbacks. Attribute AgentName names it; without a name, the agents are
  * "agent_0", "agent_1" and so on in the order of their registration, and their interfaces need
  * different ports, as those of ns3-gym do.
@@ -136,7 +136,7 @@ class OpenGymInterface : public Object
     OpenGymFinalState GetFinalState();
 
     /**
-     * @param action What the agent decided.
+     * @param action The agent's action.
      */
     void Execute(Ptr<OpenGymDataContainer> action);
 
@@ -147,11 +147,11 @@ class OpenGymInterface : public Object
     Callback<Ptr<OpenGymSpace>> m_getActionSpace;      //!< Space of the actions
     Callback<Ptr<OpenGymSpace>> m_getObservationSpace; //!< Space of the observations
     Callback<bool> m_getGameOver;                      //!< Whether it has ended
-    Callback<Ptr<OpenGymDataContainer>> m_getObservation;       //!< What it sees
-    Callback<float> m_getReward;                                //!< What it has earned
-    Callback<std::string> m_getExtraInfo;                       //!< What is reported besides
-    Callback<OpenGymInfo> m_getInfo;                            //!< What else is reported besides
-    Callback<bool, Ptr<OpenGymDataContainer>> m_executeActions; //!< What it does
+    Callback<Ptr<OpenGymDataContainer>> m_getObservation;       //!< Its observation
+    Callback<float> m_getReward;                                //!< Its reward
+    Callback<std::string> m_getExtraInfo;                       //!< The info beside them
+    Callback<OpenGymInfo> m_getInfo;                            //!< The info beside them
+    Callback<bool, Ptr<OpenGymDataContainer>> m_executeActions; //!< Its action
 };
 
 } // namespace ns3

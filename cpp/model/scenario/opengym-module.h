@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What programs written for ns3-gym include by this name, and what came along with it.
+// The header that programs written for ns3-gym include by this name, and the headers that it
+// included.
 
 #ifndef OPENGYM_MODULE_H
 #define OPENGYM_MODULE_H

@@ -32,7 +32,7 @@ namespace
 struct ControlArgument
 {
     const char* name; //!< Name on the command line
-    const char* help; //!< What it means
+    const char* help; //!< Its meaning
 };
 
 /** The arguments that every scenario takes. */
@@ -41,13 +41,13 @@ constexpr std::array<ControlArgument, 6> CONTROL_ARGUMENTS{{
     {"token", "Name of this episode, given by Python"},
     {"rounds", "sequential: each agent is asked by itself; simultaneous: all of one instant"},
     {"policy", "Without an endpoint: random, constant, or an ONNX file; or <agent>=<file>,..."},
-    {"action", "What each number of an action is under the constant policy"},
+    {"action", "The value of each number of an action under the constant policy"},
     {"describe", "Write a defiance.v1.ScenarioDescription to standard output and exit"},
 }};
 
 /**
  * @param name Name of an argument.
- * @param help What it means.
+ * @param help Its meaning.
  * @param defaultValue Its default.
  * @param command Command line to add it to.
  * @param given Where to put what is given.
@@ -110,8 +110,8 @@ IsSnakeCase(const std::string& name)
 /**
  * Say on standard error, and to Python before the episode has begun, why it does not begin.
  *
- * @param code What kind of failure it is.
- * @param message What happened.
+ * @param code The kind of failure.
+ * @param message The description of the failure.
  */
 void
 ReportUnasked(defiance::v1::Failure::Code code, const std::string& message)

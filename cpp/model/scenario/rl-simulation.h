@@ -47,7 +47,7 @@ class RlSimulation
      *
      * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
      * @param name Name in lower_snake_case.
-     * @param help What it means.
+     * @param help Its meaning.
      * @param value Variable that holds the default now and the value after Parse().
      */
     template <typename T>
@@ -58,7 +58,7 @@ class RlSimulation
      *
      * @tparam T An integer, float, double, Time or DataRate.
      * @param name Name in lower_snake_case.
-     * @param help What it means.
+     * @param help Its meaning.
      * @param value Variable that holds the default now and the value after Parse().
      * @param min Least value allowed.
      * @param max Largest value allowed.
@@ -74,7 +74,7 @@ class RlSimulation
      * Declare a parameter that takes one of a few words.
      *
      * @param name Name in lower_snake_case.
-     * @param help What it means.
+     * @param help Its meaning.
      * @param value Variable that holds the default now and the value after Parse().
      * @param choices The values allowed.
      */
@@ -90,7 +90,7 @@ class RlSimulation
      *
      * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
      * @param name Name in lower_snake_case.
-     * @param help What it means.
+     * @param help Its meaning.
      * @param value Variable that holds the default now and the values after Parse().
      * @param min Least value allowed.
      * @param max Largest value allowed.
@@ -106,7 +106,7 @@ class RlSimulation
      * Declare a parameter that takes one of a few words for all agents, or one for each.
      *
      * @param name Name in lower_snake_case.
-     * @param help What it means.
+     * @param help Its meaning.
      * @param value Variable that holds the default now and the values after Parse().
      * @param choices The values allowed.
      */
@@ -136,7 +136,7 @@ class RlSimulation
      * Say that the parameters contradict each other, to Python and on standard error, and end the
      * process with exit status 2.
      *
-     * @param message What is wrong and what would be right.
+     * @param message The fault and the remedy.
      */
     [[noreturn]] void Refuse(const std::string& message);
 
@@ -160,7 +160,7 @@ class RlSimulation
      * Warn the author of the scenario: in Python by DeadWiringWarning, with the next message that
      * has room for warnings, the first or the last of an episode; without Python on standard error.
      *
-     * @param message What is wrong, and what would be right.
+     * @param message The fault and the remedy.
      */
     static void Warn(const std::string& message);
 
@@ -172,8 +172,8 @@ class RlSimulation
     /**
      * Note something that happens now in the recording of the episode, if there is one.
      *
-     * @param kind What, in a word: "handover".
-     * @param text What else is to be said: "user 3 from cell 0 to cell 1".
+     * @param kind The event in a word: "handover".
+     * @param text Further text: "user 3 from cell 0 to cell 1".
      * @param agent Name of the agent or application that it happens to; empty: to none.
      */
     static void NoteEvent(const std::string& kind,
@@ -235,8 +235,8 @@ class RlSimulation
 
     std::string m_name;                                     //!< Name of the scenario
     std::vector<std::unique_ptr<RlParameter>> m_parameters; //!< In the order of declaration
-    std::vector<std::function<void()>> m_warmUps;           //!< What to build before episodes
-    bool m_parsed{false};                                   //!< Whether Parse() has been called
+    std::vector<std::function<void()>> m_warmUps; //!< The objects to build before episodes
+    bool m_parsed{false};                         //!< Whether Parse() has been called
 };
 
 template <typename T>

@@ -27,7 +27,7 @@ namespace
 
 std::vector<Ptr<const Application>> g_starting; //!< Applications that start at this time
 Time g_startTime;                               //!< This time
-std::terminate_handler g_terminate{nullptr};    //!< What ends the process
+std::terminate_handler g_terminate{nullptr};    //!< The exception that ends the process
 
 /// Say which applications start, where ns-3 ends the process for one of them.
 [[noreturn]] void

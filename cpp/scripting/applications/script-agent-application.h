@@ -13,12 +13,12 @@ namespace ns3
 {
 
 /**
- * @brief An agent whose code is Python. What has no function is done as AgentApplication does it.
+ * @brief An agent whose code is Python. Methods without a function behave as in AgentApplication.
  */
 class ScriptAgentApplication : public AgentApplication
 {
   public:
-    /// What a function can be given for.
+    /// The names of the functions.
     struct Hooks
     {
         ScriptHook observation; //!< An observation has come: takes its sender and the message
@@ -48,7 +48,7 @@ class ScriptAgentApplication : public AgentApplication
     /**
      * Ask for an action.
      *
-     * @param observation What it sees; None: what it has seen.
+     * @param observation Its observation; None: the last one.
      * @param remoteAppId Number of the action application that it is for; nothing: of all.
      */
     void Decide(nb::handle observation, std::optional<uint32_t> remoteAppId);
@@ -56,7 +56,7 @@ class ScriptAgentApplication : public AgentApplication
     /**
      * Ask for an action and wait for it.
      *
-     * @param observation What it sees; None: what it has seen.
+     * @param observation Its observation; None: the last one.
      * @return the action; None if there is none any more
      */
     nb::object Request(nb::handle observation);

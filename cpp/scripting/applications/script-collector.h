@@ -14,8 +14,8 @@ namespace ns3
 {
 
 /**
- * @brief A data collector whose code is Python: it sends what it is told to, and what a function
- * returns that is called at an interval.
+ * @brief A data collector whose code is Python: it sends messages on request, and the results of a
+ * function that is called at an interval.
  *
  * @tparam Base ObservationApplication or RewardApplication.
  */

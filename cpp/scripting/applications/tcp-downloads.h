@@ -84,7 +84,7 @@ class TcpDownloads : public Application
     /**
      * End the episode.
      *
-     * @param what What has happened to the connection.
+     * @param what The events of the connection.
      */
     [[noreturn]] void Fail(const std::string& what) const;
 

@@ -27,7 +27,7 @@ namespace
 constexpr const char* CONSTRUCTOR =
     "def __init__(self, node: Node | None, **attributes: typing.Any) -> None";
 
-/// What Python holds of RL applications.
+/// The Python objects of RL applications.
 struct ObserverHandle : ApplicationHandle
 {
 };
@@ -102,7 +102,7 @@ MakeConstructor(const char* type)
 }
 
 /**
- * @tparam H What Python holds.
+ * @tparam H The Python object.
  * @param bound The class of applications of one kind, which get what all have in common.
  */
 template <typename H>
@@ -126,7 +126,7 @@ BindCommon(nb::class_<H, ApplicationHandle>& bound)
 }
 
 /**
- * @tparam H What Python holds.
+ * @tparam H The Python object.
  * @tparam A Class of the applications.
  * @param module Where the class is added.
  * @param name Its name.
@@ -160,7 +160,7 @@ BindCollector(nb::module_& module, const char* name, const char* type)
 }
 
 /**
- * @param self What Python holds.
+ * @param self The Python object.
  * @return the agent
  */
 ScriptAgentApplication&
@@ -236,7 +236,7 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
             "reward",
             [](const AgentHandle& self) { return GetAgent(self).GetReward(); },
             [](const AgentHandle& self, double reward) { GetAgent(self).SetReward(reward); },
-            "What it has earned since its last decision.")
+            "Its reward since its last decision.")
         .def_prop_rw(
             "observation",
             [](const AgentHandle& self) { return GetAgent(self).GetObservation(); },
@@ -244,7 +244,7 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
                 GetAgent(self).See(observation);
             },
             nb::for_getter(nb::sig("def observation(self) -> typing.Any")),
-            "What it sees; None: nothing yet.")
+            "Its observation; None: nothing yet.")
         .def_prop_ro("ended", [](const AgentHandle& self) { return GetAgent(self).HasEnded(); })
         .def("terminate", [](const AgentHandle& self) { GetAgent(self).Terminate(); })
         .def("truncate", [](const AgentHandle& self) { GetAgent(self).Truncate(); })

@@ -16,12 +16,12 @@ namespace nb = nanobind;
  * @{
  */
 void BindValues(nb::module_& module);       //!< Times and data rates
-void BindCounters(nb::module_& module);     //!< What trace sources have told
+void BindCounters(nb::module_& module);     //!< The reports of trace sources
 void BindObjects(nb::module_& module);      //!< Objects, nodes, packets, random variables
 void BindApplications(nb::module_& module); //!< Applications that observe, reward, decide, act
 void BindEvents(nb::module_& module);       //!< Events, and the clock
 void BindNetwork(nb::module_& module);      //!< Links, addresses, routes, what is recorded
-void BindFlowMonitor(nb::module_& module);  //!< What is seen of flows
+void BindFlowMonitor(nb::module_& module);  //!< The statistics of flows
 void BindSimulation(nb::module_& module);   //!< Parameters, episodes, forks
 /** @} */
 

@@ -9,7 +9,7 @@ namespace ns3
 namespace
 {
 
-/// @param summary What a counter says. @return it
+/// @param summary The value of a counter. @return it
 const TraceSummary&
 ToSummary(const TraceSummary& summary)
 {
@@ -24,7 +24,7 @@ ToSummary(const TraceCounter& counter)
 }
 
 /**
- * @param summary What a counter says.
+ * @param summary The value of a counter.
  * @param isThere Whether it says something of that name.
  * @param name The name; raise AttributeError if there is nothing.
  */
@@ -46,7 +46,7 @@ RequireContent(const TraceSummary& summary, bool isThere, const char* name)
 }
 
 /**
- * @param summary What a counter says.
+ * @param summary The value of a counter.
  * @param name Of a number, as Python has it.
  * @param number The number.
  * @return it in Python; raise AttributeError if the trace source tells no numbers
@@ -61,7 +61,7 @@ FromNumberOf(const TraceSummary& summary, const char* name, double number)
 }
 
 /**
- * @tparam T What is bound.
+ * @tparam T The module.
  * @param bound Its class, which gets what is known of trace sources.
  */
 template <typename T>
@@ -120,11 +120,11 @@ BindSummary(nb::class_<T>& bound)
 void
 BindCounters(nb::module_& module)
 {
-    nb::class_<TraceSummary> summary(module, "Summary", "What a trace source has told in a time.");
+    nb::class_<TraceSummary> summary(module, "Summary", "The reports of a trace source in a time.");
     BindSummary(summary);
     nb::class_<TraceCounter> counter(module, "Counter", "Counts what a trace source tells.");
     BindSummary(counter);
-    counter.def("take", &TraceCounter::Take, "Return what was told since the last call.");
+    counter.def("take", &TraceCounter::Take, "Return the reports since the last call.");
 }
 
 } // namespace ns3

@@ -67,7 +67,7 @@ class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
     EventId m_event;   //!< The next one; none: it would hold its own owner for ever
 };
 
-using EventHandle = std::shared_ptr<ScriptEvent>; //!< What Python holds of an event
+using EventHandle = std::shared_ptr<ScriptEvent>; //!< The Python object of an event
 
 /**
  * @param delay Until the first call.

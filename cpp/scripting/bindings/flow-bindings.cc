@@ -30,7 +30,7 @@ namespace
  * @brief Watches the flows of one version of IP. Each has a monitor: the classifiers of one monitor
  * would give equal numbers to different flows.
  *
- * @tparam Protocol What a node has that speaks this version.
+ * @tparam Protocol The protocol of a node that speaks this version.
  * @tparam Probe Watches a node.
  * @tparam Classifier Tells flows apart.
  * @tparam Socket Address and port.
@@ -73,7 +73,7 @@ class WatchedFlows
   private:
     /**
      * @param tuple Between whom the flow is.
-     * @param flow What was seen of it.
+     * @param flow The statistics.
      * @return it in Python
      */
     static nb::dict FromFlow(const typename Classifier::FiveTuple& tuple,
@@ -106,7 +106,7 @@ struct AllFlows
         ipv6; //!< Flows of IPv6
 };
 
-std::unique_ptr<AllFlows> g_flows; //!< Those of this simulation
+std::unique_ptr<AllFlows> g_flows; //!< The monitors of this simulation
 
 /// Begin to watch all flows between nodes that have an Internet stack by now.
 void

@@ -46,7 +46,7 @@ using Devices = std::vector<DeviceHandle>; //!< Devices in Python
 constexpr uint16_t ETHERNET_MTU = 1500; //!< Largest packet that a frame holds, in bytes
 
 /**
- * @param handles What Python holds.
+ * @param handles The Python object.
  * @return the nodes
  */
 NodeContainer
@@ -61,7 +61,7 @@ ToNodes(const Nodes& handles)
 }
 
 /**
- * @param handles What Python holds.
+ * @param handles The Python object.
  * @return the devices
  */
 NetDeviceContainer
@@ -293,8 +293,8 @@ LosePackets(const Devices& devices, double rate)
 
 /**
  * @param devices Devices of one network.
- * @param network Such as "10.1.1.0".
- * @param mask Such as "255.255.255.0".
+ * @param network An address such as "10.1.1.0".
+ * @param mask A mask such as "255.255.255.0".
  * @return the addresses of the devices
  */
 nb::list
@@ -312,7 +312,7 @@ AssignIpv4(const Devices& devices, const std::string& network, const std::string
 
 /**
  * @param devices Devices of one network.
- * @param network Such as "2001:db8::".
+ * @param network An address such as "2001:db8::".
  * @param prefix Length of its prefix.
  * @return the addresses of the devices
  */
@@ -332,7 +332,7 @@ AssignIpv6(const Devices& devices, const std::string& network, uint8_t prefix)
 /**
  * @param node A node.
  * @param network Where packets go, such as "10.1.2.0"; "0.0.0.0" with mask "0.0.0.0": anywhere.
- * @param mask Such as "255.255.255.0".
+ * @param mask A mask such as "255.255.255.0".
  * @param gateway Next hop.
  */
 void
@@ -366,7 +366,7 @@ AddRoute(const NodeHandle& node,
 /**
  * Have a node use a routing protocol of IPv4 beside those that it has.
  *
- * @param node The node, before it has links: protocols are told of those that come.
+ * @param node The node, before it has links: protocols learn of new links.
  * @param handle The protocol.
  * @param priority Of several protocols that know a route, the one with the highest is used.
  */
@@ -421,7 +421,7 @@ SetQueueDisc(const DeviceHandle& device, const ObjectHandle& handle)
 
 /**
  * @param prefix Of the names of files, which are written to the working directory.
- * @param device What is recorded.
+ * @param device The files about the episode.
  * @param promiscuous Whether packets for others are recorded, too.
  */
 void

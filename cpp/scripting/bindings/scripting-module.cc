@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What scenarios in Python are made of: the extension module `_scripting`.
+// The parts of scenarios in Python: the extension module `_scripting`.
 
 #include "bindings.h"
 

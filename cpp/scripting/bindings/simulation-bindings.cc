@@ -49,7 +49,7 @@ class ScriptSimulation
     {
     }
 
-    /// @param parameter What is declared.
+    /// @param parameter The declaration.
     void Declare(const ScriptParameter& parameter)
     {
         m_readers[parameter.name] = DeclareParameter(m_simulation, parameter);
@@ -58,7 +58,7 @@ class ScriptSimulation
     /**
      * Use the shared deployment.
      *
-     * @param options What of it is offered.
+     * @param options The choices.
      * @param hooks Functions of the scenario.
      */
     void Deploy(DeploymentOptions options, ScriptEnvironment::Hooks hooks)
@@ -66,7 +66,7 @@ class ScriptSimulation
         Deploy(std::make_unique<ScriptEnvironment>(std::move(options), std::move(hooks)));
     }
 
-    /// @param environment What is deployed.
+    /// @param environment The deployment.
     void Deploy(std::unique_ptr<Environment> environment)
     {
         m_environment = std::move(environment);
@@ -123,7 +123,7 @@ class ScriptSimulation
         return m_simulation.Run(Simulator::Now() + m_environment->GetDeployment().duration);
     }
 
-    /// @param message What is wrong with the parameters.
+    /// @param message The fault of the parameters.
     [[noreturn]] void Refuse(const std::string& message)
     {
         m_simulation.Refuse(message);
@@ -137,7 +137,7 @@ class ScriptSimulation
 
   private:
     RlSimulation m_simulation;                        //!< Run control
-    std::unique_ptr<Environment> m_environment;       //!< What is deployed; null: nothing
+    std::unique_ptr<Environment> m_environment;       //!< The deployment; null: nothing
     std::map<std::string, ParameterReader> m_readers; //!< Read values
 };
 
@@ -210,7 +210,7 @@ FindCore()
 }
 
 /**
- * @param applications What Python holds.
+ * @param applications The Python object.
  * @return them
  */
 RlApplicationContainer

@@ -51,7 +51,7 @@ RefuseZero(bool isZero)
 
 /**
  * @param time A time.
- * @param factor What it is multiplied with.
+ * @param factor The factor.
  * @return the product; raise ValueError if it is no time
  */
 Time
@@ -67,7 +67,7 @@ Multiply(const Time& time, double factor)
 
 /**
  * @param time A time.
- * @param factor What it is multiplied with.
+ * @param factor The factor.
  * @return the product; raise OverflowError if it is too long
  */
 Time
@@ -84,7 +84,7 @@ MultiplyExactly(const Time& time, int64_t factor)
 
 /**
  * @param time A time.
- * @param divisor What it is divided by.
+ * @param divisor The divisor.
  * @return the quotient; raise ValueError if it is no time
  */
 Time
@@ -101,7 +101,7 @@ Divide(const Time& time, double divisor)
 
 /**
  * @param rate A data rate.
- * @param factor What it is multiplied with.
+ * @param factor The factor.
  * @return the product; raise ValueError if it is no data rate
  */
 DataRate
@@ -116,7 +116,7 @@ Multiply(const DataRate& rate, double factor)
 
 /**
  * @param rate A data rate.
- * @param less What it is lowered by.
+ * @param less The subtrahend.
  * @return the difference; raise ValueError if it is negative
  */
 DataRate

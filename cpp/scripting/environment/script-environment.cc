@@ -15,7 +15,7 @@ namespace
 /**
  * Raise ValueError unless a function has returned an application of each kind, or None.
  *
- * @param applications What it has returned.
+ * @param applications The result.
  */
 void
 CheckApplications(nb::handle applications)
@@ -35,7 +35,7 @@ CheckApplications(nb::handle applications)
 
 /**
  * @tparam T Class of an application.
- * @param applications What a function has returned.
+ * @param applications The result of a function.
  * @param index Which of them.
  * @return the application; null: there is none of that kind
  */

@@ -28,7 +28,7 @@ class ScriptEnvironment : public Environment
     };
 
     /**
-     * @param options What of the deployment is offered.
+     * @param options The choices of the deployment.
      * @param hooks Functions of the scenario.
      */
     ScriptEnvironment(DeploymentOptions options, Hooks hooks);

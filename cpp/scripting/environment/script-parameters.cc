@@ -53,7 +53,7 @@ MakeReader(std::shared_ptr<PerAgent<T>> values)
 /**
  * @tparam T Type of the parameter.
  * @param simulation Where.
- * @param parameter What Python says of it.
+ * @param parameter Python's declaration.
  * @return reads its value
  */
 template <typename T>
@@ -85,7 +85,7 @@ DeclareOne(RlSimulation& simulation, const ScriptParameter& parameter)
 /**
  * @tparam T Type of the parameter.
  * @param simulation Where.
- * @param parameter What Python says of it: agents may have a value each.
+ * @param parameter Python's declaration: agents may have a value each.
  * @return reads its value
  */
 template <typename T>
@@ -111,7 +111,7 @@ DeclareForAgents(RlSimulation& simulation, const ScriptParameter& parameter)
 /**
  * @tparam T Type of the parameter.
  * @param simulation Where.
- * @param parameter What Python says of it.
+ * @param parameter Python's declaration.
  * @return reads its value
  */
 template <typename T>

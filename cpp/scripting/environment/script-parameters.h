@@ -17,12 +17,12 @@ namespace ns3
 namespace nb = nanobind;
 
 /**
- * @brief What Python says of a parameter.
+ * @brief Python's declaration of a parameter.
  */
 struct ScriptParameter
 {
     std::string name;                 //!< Name in lower_snake_case
-    std::string help;                 //!< What it means
+    std::string help;                 //!< Its meaning
     nb::object value;                 //!< Its default, whose type is the parameter's
     nb::object range;                 //!< Least and largest value; None: there is no range
     std::vector<std::string> choices; //!< The only values; none: there are others
@@ -36,7 +36,7 @@ using ParameterReader = std::function<nb::object()>;
  * Declare a parameter.
  *
  * @param simulation Where.
- * @param parameter What Python says of it.
+ * @param parameter Python's declaration.
  * @return reads its value
  */
 ParameterReader DeclareParameter(RlSimulation& simulation, const ScriptParameter& parameter);

@@ -215,7 +215,7 @@ MakeIntegersOf(nb::handle numbers, const Shape& shape)
 }
 
 /**
- * @param handle What Python holds of a space.
+ * @param handle The Python object of a space.
  * @return the space
  */
 Ptr<OpenGymSpace>

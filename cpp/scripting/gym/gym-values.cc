@@ -20,7 +20,7 @@ namespace
 {
 
 /**
- * @param what What is wrong with a value.
+ * @param what The fault of a value.
  * @param value The value.
  * @param space The space that it should be of.
  */

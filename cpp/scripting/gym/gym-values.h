@@ -18,9 +18,9 @@ namespace ns3
 namespace nb = nanobind;
 
 /**
- * Make a container of a value, whose kind follows from its type: an integer is a Discrete, a float
- * a Box of one element, a list of numbers a Box of float64 or int64, an array (array.array, NumPy)
- * a Box of its element type, a text a Text, a tuple a Tuple, a dict a Dict.
+ * Make a container of a value. Its kind follows from the value's type. An integer is a Discrete, a
+ * float a Box of one element. A list of numbers is a Box of float64 or int64, an array
+ * (array.array, NumPy) a Box of its element type. A text is a Text, a tuple a Tuple, a dict
  *
  * @param value A value in Python.
  * @return the container; raise TypeError if there is none for it, OverflowError if an integer does
@@ -65,7 +65,7 @@ OpenGymInfo ToInfo(nb::handle values);
 
 /**
  * @param kind Name of a class of Gymnasium's spaces.
- * @param arguments What describes the space; see defiance_zoo/scenario/spaces.py.
+ * @param arguments The description of the space; see defiance_zoo/scenario/spaces.py.
  * @return the space
  */
 Ptr<OpenGymSpace> MakeSpace(const std::string& kind, const nb::tuple& arguments);

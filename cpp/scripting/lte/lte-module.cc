@@ -30,7 +30,7 @@ namespace
 using Nodes = std::vector<NodeHandle>; //!< Nodes in Python
 
 /**
- * @param handles What Python holds.
+ * @param handles The Python object.
  * @return the nodes
  */
 NodeContainer
@@ -62,7 +62,7 @@ ToParameters(const nb::dict& values)
     return parameters;
 }
 
-/// @param fault What is wrong; raise ValueError unless it is empty.
+/// @param fault The fault; raise ValueError unless it is empty.
 void
 RaiseFault(const std::string& fault)
 {
@@ -136,8 +136,8 @@ class ScriptNetwork
 
   private:
     LteNetwork m_network;                     //!< Cells and users
-    LteProbe m_probe;                         //!< What users receive
-    std::optional<HandoverMonitor> m_monitor; //!< Who serves whom
+    LteProbe m_probe;                         //!< The bytes that users receive
+    std::optional<HandoverMonitor> m_monitor; //!< The serving cell of each user
 };
 
 /// Networks of this simulation: trace sources call them until its end.

@@ -9,7 +9,7 @@ namespace ns3
 class ScriptReplica;
 
 /**
- * @brief What a process in Python reaches its replica by, which outlives it.
+ * @brief The replica of a process in Python, which outlives it.
  */
 struct ReplicaPort
 {

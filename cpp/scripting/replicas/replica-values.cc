@@ -20,7 +20,7 @@ namespace
 
 /**
  * @param kind A type of exception in Python.
- * @param message What is wrong, and what would be right.
+ * @param message The fault and the remedy.
  */
 [[noreturn]] void
 Raise(PyObject* kind, const std::string& message)
@@ -53,7 +53,7 @@ HashText(std::string_view text)
  * @param value An integer in Python.
  * @param least The least that it may be.
  * @param largest The largest.
- * @param what What it is, in words.
+ * @param what Its description in words.
  * @return it
  */
 int64_t
@@ -76,7 +76,7 @@ ToNumber(nb::handle value, int64_t least, int64_t largest, const std::string& wh
 
 /**
  * @param list A value in Python.
- * @param what What it is, in words.
+ * @param what Its description in words.
  * @return it as a list or tuple, for its elements
  */
 nb::object
@@ -90,7 +90,7 @@ ToSequence(nb::handle list, const std::string& what)
 }
 
 /**
- * @param field What a value is.
+ * @param field The type of a value.
  * @param replicas How many replicas there are.
  * @return the largest that it may be
  */
@@ -110,7 +110,7 @@ GetLargest(const ReplicaField& field, uint32_t replicas)
 
 /**
  * @param list Values of a state.
- * @param fields What they are.
+ * @param fields Their types.
  * @param replicas How many replicas there are.
  * @return them
  */
@@ -174,7 +174,8 @@ ToLog(nb::handle list)
 }
 
 /**
- * @param value What a process does by: numbers, texts, bytes, None, and collections of these.
+ * @param value Values that a process depends on: numbers, texts, bytes, None, and collections of
+ * these.
  * @param internals Where numbers are added that differ where values do.
  */
 void

@@ -25,14 +25,14 @@ namespace nb = nanobind;
 nb::bytes ToBytes(Ptr<const Packet> packet);
 
 /**
- * @param answer What `submit()` has returned.
+ * @param answer The result of `submit()`.
  * @return whether the request is taken; raise TypeError if that is not said
  */
 bool ToTaken(nb::handle answer);
 
 /**
- * @param state What `state()` of a replica has returned.
- * @param fields What its values are.
+ * @param state The result of `state()` of a replica.
+ * @param fields The types of its values.
  * @param replicas How many replicas there are.
  * @return the state; raise TypeError or ValueError if it does not fit
  */

@@ -52,7 +52,7 @@ ToFields(nb::handle fields)
 }
 
 /**
- * @param binding What Python says of a protocol, as attributes.
+ * @param binding Python's description of a protocol, as attributes.
  * @return the protocol
  */
 std::shared_ptr<ReplicaProtocol>

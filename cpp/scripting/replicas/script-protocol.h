@@ -14,14 +14,14 @@ namespace ns3
 {
 
 /**
- * @brief What testers know of a protocol in Python before an episode.
+ * @brief The facts of a protocol in Python that testers know before an episode.
  */
 struct ScriptFacts
 {
-    std::string name;              //!< What it is called
+    std::string name;              //!< Its name
     std::string painter;           //!< The default painter
     std::vector<std::string> bugs; //!< Names of its seeded bugs
-    ReplicaTraffic traffic;        //!< What replicas send each other in a tick, at most
+    ReplicaTraffic traffic;        //!< Largest number of messages between replicas in a tick
     bool answers{false};           //!< Replicas tell what they answer clients
     bool byzantine{false};         //!< Guarantees hold though some replicas are Byzantine
 };
@@ -48,7 +48,7 @@ class ScriptProtocol : public ReplicaProtocol
 {
   public:
     /**
-     * @param facts What testers know of it.
+     * @param facts The facts that testers know of it.
      * @param hooks Its functions.
      * @param replicas Functions that make its replicas.
      */
@@ -74,7 +74,7 @@ class ScriptProtocol : public ReplicaProtocol
     {
         ReplicaState state; //!< The state
         nb::object log;     //!< Its log, a tuple
-        nb::object seen;    //!< What Python sees
+        nb::object seen;    //!< The Python view
     };
 
     /**
@@ -97,10 +97,10 @@ class ScriptProtocol : public ReplicaProtocol
      */
     void Renew(std::size_t index, const ReplicaState& state) const;
 
-    ScriptFacts m_facts;                           //!< What testers know of it
+    ScriptFacts m_facts;                           //!< The facts that testers know of it
     ProtocolHooks m_hooks;                         //!< Its functions
     std::shared_ptr<const ReplicaHooks> m_replica; //!< Make its replicas
-    mutable std::vector<View> m_views;             //!< What was seen last, by replica
+    mutable std::vector<View> m_views;             //!< The last state, by replica
 };
 
 } // namespace ns3

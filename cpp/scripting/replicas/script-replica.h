@@ -28,7 +28,7 @@ struct ReplicaHooks
     ScriptHook end;                   //!< Takes a process that has crashed
     ScriptHook crash;                 //!< Takes an exception of a process, returns it as a line
     ScriptHook describe;              //!< Takes bytes of a message, returns a line about it
-    std::vector<ReplicaField> fields; //!< What the values of states are
+    std::vector<ReplicaField> fields; //!< The types of the values of states
 };
 
 /**
@@ -79,7 +79,7 @@ class ScriptReplica : public ReplicaApplication
     /**
      * Tell those who watch of something that the process has done.
      *
-     * @param event What.
+     * @param event The function.
      */
     void NoteEvent(ReplicaEvent event);
 
@@ -102,7 +102,7 @@ class ScriptReplica : public ReplicaApplication
     /**
      * Let the process do something.
      *
-     * @param step What; an exception of Python becomes one that ReplicaApplication knows.
+     * @param step The function; an exception of Python becomes one that ReplicaApplication knows.
      */
     template <typename F>
     void Do(F step);

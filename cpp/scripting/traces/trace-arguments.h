@@ -77,8 +77,7 @@ struct TraceArgument
     }
 };
 
-/// What ns-3 would print of a pointer tells nothing: those that are no objects have a counterpart
-/// each.
+/// ns-3's text of a pointer tells nothing: pointers to other classes have a counterpart each.
 template <typename T>
 struct TraceArgument<Ptr<T>>
 {
@@ -123,7 +122,7 @@ struct TraceArgument<Ptr<Packet>> : TraceArgument<Ptr<const Packet>>
 {
 };
 
-/// Packets with what a queue disc notes of them, of which the packet is told.
+/// Packets with the notes of a queue disc, which the packet carries.
 template <>
 struct TraceArgument<Ptr<const QueueDiscItem>>
 {

@@ -12,7 +12,7 @@
 namespace ns3
 {
 
-/// What a trace source tells that a counter makes something of.
+/// The values of a trace source that a counter uses.
 enum class TraceContent
 {
     EVENTS,   //!< That something has happened
@@ -22,11 +22,11 @@ enum class TraceContent
 };
 
 /**
- * @brief What a trace source has told in some time.
+ * @brief The reports of a trace source in some time.
  */
 struct TraceSummary
 {
-    TraceContent content{TraceContent::EVENTS}; //!< What it tells
+    TraceContent content{TraceContent::EVENTS}; //!< The kind of its values
     uint64_t count{0};                          //!< How often it has fired
     uint64_t bytes{0};                          //!< Size of all packets
     double value{0};                            //!< The latest
@@ -53,7 +53,7 @@ struct TraceSummary
 class TraceCounter
 {
   public:
-    /// @param content What the trace source tells.
+    /// @param content The reports of the trace source.
     explicit TraceCounter(TraceContent content);
 
     /// Something has happened.
@@ -69,7 +69,7 @@ class TraceCounter
         m_latest.bytes += bytes;
     }
 
-    /// @param before What a value was. @param now What it is.
+    /// @param before The previous value. @param now The value.
     void Change(double before, double now)
     {
         if (!m_hasChanged)
@@ -83,10 +83,10 @@ class TraceCounter
         m_latest.maximum = std::max(m_latest.maximum, now);
     }
 
-    /// @return what has been told since the last call
+    /// @return the reports since the last call
     TraceSummary Take();
 
-    /// @return what has been told since counting began
+    /// @return the reports since counting began
     TraceSummary GetTotal() const;
 
   private:
@@ -98,7 +98,7 @@ class TraceCounter
         summary.end = now;
     }
 
-    /// @param value What the value has been since counting began.
+    /// @param value The values since counting began.
     void Begin(double value);
 
     TraceSummary m_earlier;   //!< Until it was last taken

@@ -29,7 +29,7 @@ GetAdapters()
 /**
  * @param tid A class.
  * @param source One of its trace sources.
- * @return what it tells: its signature, or its own name where it has a signature of its own
+ * @return its report: its signature, or its own name if it has its own signature
  */
 std::string
 FindSignature(TypeId tid, const TypeId::TraceSourceInformation& source)

@@ -45,7 +45,7 @@ using TraceCall = std::function<void(PyObject* const* arguments, std::size_t cou
 struct TraceAdapter
 {
     std::size_t count{0};                               //!< How many arguments there are
-    TraceContent content{TraceContent::EVENTS};         //!< What is counted
+    TraceContent content{TraceContent::EVENTS};         //!< The counted value
     std::function<CallbackBase(const TraceCall&)> call; //!< Calls with all arguments
     std::function<CallbackBase(const TraceCall&)> tell; //!< Calls with none, and makes none
     std::function<CallbackBase(std::shared_ptr<TraceCounter>)> note; //!< Counts
@@ -71,7 +71,7 @@ std::vector<std::string> ListTraceSignatures();
 std::map<std::string, std::string> ListTraceSources(Ptr<Object> object);
 
 /**
- * Check a trace source, and find what connects a function with it. What is not known raises
+ * Check a trace source, and find what connects a function with it. An unknown name raises
  * AttributeError or TypeError, and nothing is connected.
  *
  * @param object Whose trace source it is.

@@ -15,12 +15,12 @@ namespace ns3
 
 namespace nb = nanobind;
 
-using AttributeInfo = TypeId::AttributeInformation; //!< What is known of an attribute
+using AttributeInfo = TypeId::AttributeInformation; //!< The facts of an attribute
 
 /**
  * Find a class by its name; raise LookupError with the nearest name if there is none.
  *
- * @param name Such as "ns3::OnOffApplication".
+ * @param name A class such as "ns3::OnOffApplication".
  * @return its type
  */
 TypeId FindType(const std::string& name);
@@ -56,7 +56,7 @@ bool IsOf(const char* kind, const AttributeInfo& info);
  *
  * @param tid The class.
  * @param info The attribute.
- * @param value What it cannot be.
+ * @param value The refused kind.
  */
 [[noreturn]] void RaiseNotAllowed(TypeId tid, const AttributeInfo& info, nb::handle value);
 

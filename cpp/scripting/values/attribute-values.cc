@@ -58,7 +58,7 @@ MakePointer(TypeId tid, const AttributeInfo& info, nb::handle value)
         text = "ns3::ConstantRandomVariable[Constant=" + text + "]";
     }
     CheckObjectText(tid, info, text, MakeValue);
-    // As programs in C++ have it: each object gets a stream of its own, of the same number.
+    // As in programs in C++, each object gets its own stream of the same number.
     return Create<StringValue>(text);
 }
 

@@ -22,7 +22,7 @@ namespace ns3
 namespace nb = nanobind;
 
 /**
- * @brief What Python holds of an ns-3 object: a reference that keeps it alive.
+ * @brief The Python object of an ns-3 object: a reference that keeps it alive.
  *
  * @tparam T Class of the object.
  */
@@ -71,7 +71,7 @@ nb::object Wrap(Ptr<Object> object);
 
 /**
  * @tparam T Class of the object, which its handle vouches for.
- * @param handle What Python holds.
+ * @param handle The Python object.
  * @return the object
  */
 template <typename T>
@@ -87,9 +87,9 @@ Unwrap(const ObjectHandle& handle)
 }
 
 /**
- * @tparam H What Python holds of objects of some class.
+ * @tparam H The Python objects of objects of some class.
  * @param value A value in Python.
- * @param what What it has to be, in words.
+ * @param what The expected kind, in words.
  * @return it as such; raise TypeError if it is something else
  */
 template <typename H>
@@ -106,9 +106,9 @@ Expect(nb::handle value, const char* what)
 /**
  * Raise AttributeError, LookupError or the like, with the word that may have been meant.
  *
- * @param message What is wrong.
+ * @param message The fault.
  * @param word The word that is not known.
- * @param words Those that are.
+ * @param words The existing objects.
  */
 [[noreturn]] void RaiseUnknown(const std::string& message,
                                const std::string& word,

@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-std::vector<std::weak_ptr<nb::object>> g_functions; //!< Those of this simulation
+std::vector<std::weak_ptr<nb::object>> g_functions; //!< The hooks of this simulation
 std::size_t g_limit{1024};                          //!< Beyond which those that are gone leave it
 
 /** Let go of all functions, at the end of the simulation. */
@@ -138,7 +138,7 @@ ScriptHook::Fail(nb::python_error& error, const std::string& place)
     }
     catch (nb::python_error&)
     {
-        // What failed may have left little memory.
+        // A failure may have left little memory.
     }
     std::ostringstream when;
     when << "At " << Simulator::Now().GetSeconds() << " s of simulated time:\n";

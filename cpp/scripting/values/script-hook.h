@@ -26,12 +26,12 @@ class ScriptHook
     ScriptHook() = default;
 
     /**
-     * @param function What is to be called; None: nothing.
+     * @param function The function to call; None: nothing.
      */
     explicit ScriptHook(nb::object function);
 
     /**
-     * @param function What is to be called.
+     * @param function The function to call.
      * @return a hook that outlasts the simulation
      */
     static ScriptHook Lasting(nb::object function);
@@ -43,7 +43,7 @@ class ScriptHook
     }
 
     /**
-     * @param arguments What the function takes.
+     * @param arguments The types of the function's arguments.
      * @return what it returns; None if there is nothing to call
      */
     template <typename... Arguments>
@@ -67,7 +67,7 @@ class ScriptHook
     /**
      * Call the function, if there is one, as PyObject_Vectorcall() does.
      *
-     * @param arguments What it takes.
+     * @param arguments Its arguments.
      * @param count How many.
      */
     void CallWith(PyObject* const* arguments, std::size_t count) const;
@@ -80,19 +80,19 @@ class ScriptHook
     /**
      * End the episode, and the process, because of an exception.
      *
-     * @param error What was raised.
-     * @param place What led to it, a line that is shown if the exception has no traceback.
+     * @param error The exception.
+     * @param place Its cause, a line that is shown if the exception has no traceback.
      */
     [[noreturn]] static void Fail(nb::python_error& error, const std::string& place);
 
   private:
-    std::shared_ptr<nb::object> m_function; //!< What is called
+    std::shared_ptr<nb::object> m_function; //!< The function
 };
 
 /**
  * Do what may raise where ns-3 is the caller.
  *
- * @param action What is done; an exception ends the episode.
+ * @param action The call; an exception ends the episode.
  * @param locate Returns the line that is shown where an exception has none of the user's.
  * @return what the action returns
  */
@@ -123,7 +123,7 @@ Guarded(F&& action, L&& locate)
 }
 
 /**
- * @param action What is done; an exception ends the episode.
+ * @param action The call; an exception ends the episode.
  * @return what it returns
  */
 template <typename F>
@@ -134,7 +134,7 @@ Guarded(F&& action)
 }
 
 /**
- * @param action What is done with what a hook has returned; an exception ends the episode.
+ * @param action The use of a hook's result; an exception ends the episode.
  * @param hook The hook.
  * @return what the action returns
  */

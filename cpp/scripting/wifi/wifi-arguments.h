@@ -18,7 +18,7 @@ namespace ns3
 {
 
 /**
- * @brief What trace sources of Wi-Fi tell by a name of ns-3's, a text in Python.
+ * @brief Values of Wi-Fi's trace sources that have a name of ns-3's, a text in Python.
  *
  * @tparam T Type of the argument.
  */
@@ -80,7 +80,7 @@ struct TraceArgument<Ptr<const WifiMpdu>>
     static uint64_t CountBytes(const Ptr<const WifiMpdu>& value);
 };
 
-/// What is sent to one receiver at once.
+/// Frames to one receiver at once.
 template <>
 struct TraceArgument<Ptr<const WifiPsdu>>
 {
@@ -94,7 +94,7 @@ struct TraceArgument<Ptr<const WifiPsdu>>
     static uint64_t CountBytes(const Ptr<const WifiPsdu>& value);
 };
 
-/// What is sent at once.
+/// Frames that are sent at once.
 template <>
 struct TraceArgument<WifiConstPsduMap>
 {
@@ -108,17 +108,17 @@ struct TraceArgument<WifiConstPsduMap>
     static uint64_t CountBytes(const WifiConstPsduMap& value);
 };
 
-/// What a PHY sends: its frames.
+/// The frames of a PHY.
 template <>
 struct TraceArgument<Ptr<const WifiPpdu>>
 {
     /**
-     * @param value What a PHY sends.
+     * @param value The frames of a PHY.
      * @return a list of its frames
      */
     static nb::object ToPython(const Ptr<const WifiPpdu>& value);
 
-    /// @param value What a PHY sends. @return the size of its frames in bytes, with headers
+    /// @param value The frames of a PHY. @return the size of its frames in bytes, with headers
     static uint64_t CountBytes(const Ptr<const WifiPpdu>& value);
 };
 

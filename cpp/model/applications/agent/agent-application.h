@@ -42,10 +42,10 @@ class InferenceQueue;
  * the job; the action is there when the worker is done and GetActionDelay() has passed after that.
  * While the queue blocks the agent, received messages wait and steps by StepInterval are left out.
  *
- * Code that cannot go on without an action calls RequestAction(), which returns it. With attribute
- * Synchronous, InferAction() has the action initiated before it returns; with synchronous channels
- * to observation and action applications, too, all from an observation to what is done happens
- * within the call that observes. Both need a decision that takes no simulated time.
+ * Code that needs an action before it continues calls RequestAction(), which returns it. With
+ * attribute Synchronous, InferAction() has the action initiated before it returns; with synchronous
+ * channels to observation and action applications, too, all from an observation to what is done
+ * happens within the call that observes. Both need a decision that takes no simulated time.
  */
 class AgentApplication : public RlApplication
 {
@@ -189,7 +189,7 @@ class AgentApplication : public RlApplication
 
     HistoryContainer m_obsDataStruct{1};     //!< Received observations by source
     HistoryContainer m_rewardDataStruct{1};  //!< Received rewards by source
-    Ptr<OpenGymDataContainer> m_observation; //!< What the agent sees now
+    Ptr<OpenGymDataContainer> m_observation; //!< The agent's observation
     double m_reward{0};                      //!< Earned since the last decision
 
     // DEFIANCE's names of what GetInterfaces() returns.

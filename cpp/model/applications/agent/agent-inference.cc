@@ -25,8 +25,8 @@ struct AgentApplication::QueuedDecision : std::enable_shared_from_this<QueuedDec
     void Start(Time waited); //!< Ask for the action. @param waited how long the job has waited
     void Act();              //!< Let the action delay begin, once there is all that it needs
 
-    Ptr<AgentApplication> agent;           //!< Who decides
-    Ptr<OpenGymDataContainer> observation; //!< What it saw when it submitted the job
+    Ptr<AgentApplication> agent;           //!< The source of decisions
+    Ptr<OpenGymDataContainer> observation; //!< Its observation when it submitted the job
     ActionCallback callback;               //!< Takes the action
     Ptr<OpenGymDataContainer> action;      //!< The action, once it is known
     bool isServed{false};                  //!< The worker is done

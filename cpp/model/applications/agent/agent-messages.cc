@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What an AgentApplication exchanges with other applications.
+// The messages between an AgentApplication and other applications.
 
 #include "agent-application.h"
 #include "message-content.h"

@@ -13,7 +13,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief An agent that needs no class of its own: its spaces are given.
+ * @brief An agent without its own class: its spaces are given.
  *
  * It decides on each observation that it receives, or by StepInterval. With a function it looks
  * for itself, before each step by StepInterval.
@@ -47,7 +47,7 @@ class CallableAgentApplication : public AgentApplication
   private:
     Ptr<OpenGymSpace> m_observationSpace; //!< Space of what it sees
     Ptr<OpenGymSpace> m_actionSpace;      //!< Space of what it does
-    ObserveFunction m_observe;            //!< What it sees, or null
+    ObserveFunction m_observe;            //!< Its observation, or null
 };
 
 } // namespace ns3

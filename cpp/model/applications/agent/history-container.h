@@ -41,7 +41,8 @@ using TimestampedDataPtr = std::shared_ptr<const TimestampedData>;
  * @brief The newest messages of each source, and the newest of all sources together.
  *
  * Each source has a history of limited length. The combined history holds as many messages as all
- * these histories together could, so that a fast source may have more of it than of its own.
+ * these histories together could, so a fast source may have more messages in it than in its own
+ * history.
  */
 class HistoryContainer
 {

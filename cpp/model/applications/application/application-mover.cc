@@ -203,7 +203,7 @@ ApplicationMover::Complete(Ptr<Node> node, const Address& address)
 {
     m_duration = Simulator::Now() - m_begin;
     ++m_completed;
-    // Whoever hears of it may order the next move.
+    // A callback may order the next move.
     GetApplication()->MoveTo(node, address);
     ResumeApplication();
 }

@@ -38,7 +38,7 @@ struct ChannelMessage;
 class ApplicationMover : public Object
 {
   public:
-    /// What the application does while its state is on the way.
+    /// The application's behaviour while its state is on the way.
     enum Strategy
     {
         LIVE,          //!< It works on at the old node
@@ -115,7 +115,7 @@ class ApplicationMover : public Object
     void ResumeApplication(); //!< Undo what the strategy has done to it, unless it moves again
 
     uint64_t m_stateBytes;                              //!< Size of the state
-    Strategy m_strategy;                                //!< What the application does meanwhile
+    Strategy m_strategy;                                //!< The application's behaviour meanwhile
     Ptr<Node> m_destination;                            //!< Of the move under way, or null
     Address m_address;                                  //!< To use there
     bool m_hasPaused{false};                            //!< The strategy has paused the application

@@ -91,7 +91,7 @@ class RlApplicationContainer
     Iterator End() const;   //!< @return end(), as other containers of ns-3 call it
 
   private:
-    std::vector<Ptr<RlApplication>> m_applications; //!< What it holds
+    std::vector<Ptr<RlApplication>> m_applications; //!< Its contents
 };
 
 } // namespace ns3

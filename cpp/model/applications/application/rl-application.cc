@@ -212,7 +212,7 @@ RlApplication::MoveTo(Ptr<Node> node, const Address& address)
     OnMoving();
     Install(node);
     m_defaultAddress = address;
-    // Whoever hears of lost messages may add and delete channels.
+    // Callbacks for lost messages may add and delete channels.
     for (const auto& interface : GetAllInterfaces())
     {
         interface->MoveTo(node, address);

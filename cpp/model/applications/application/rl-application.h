@@ -89,9 +89,9 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     /**
      * @brief Prepare for running. Attributes and id are set, channels may be.
      *
-     * CommunicationHelper::Configure() calls this. What has not been set up when it starts is set
-     * up then. Overriding methods call the method of their parent; calls after the first have no
-     * effect there.
+     * CommunicationHelper::Configure() calls this. Parts that have not been set up when it starts
+     * are set up then. Overriding methods call the method of their parent; calls after the first
+     * have no effect there.
      */
     virtual void Setup();
 
@@ -293,13 +293,13 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      */
     ChannelInterface::RecvCallback MakeReceiveCallback(RlApplicationId remoteId);
 
-    RlApplicationId m_id;                             //!< Name of this application
-    Address m_defaultAddress;                         //!< Set by the user, or invalid
-    bool m_isSetUp{false};                            //!< Setup() has been called
-    bool m_isPaused{false};                           //!< Between Pause() and Resume()
-    std::deque<std::function<void()>> m_deferred;     //!< What waits until it resumes, in order
-    std::array<InterfaceMap, 5> m_interfaces;         //!< Channels by type of the remote end
-    std::set<RlApplicationId> m_warnedOf;             //!< Whom it cannot reach, and said so
+    RlApplicationId m_id;                         //!< Name of this application
+    Address m_defaultAddress;                     //!< Set by the user, or invalid
+    bool m_isSetUp{false};                        //!< Setup() has been called
+    bool m_isPaused{false};                       //!< Between Pause() and Resume()
+    std::deque<std::function<void()>> m_deferred; //!< Messages that wait until it resumes, in order
+    std::array<InterfaceMap, 5> m_interfaces;     //!< Channels by type of the remote end
+    std::set<RlApplicationId> m_warnedOf;         //!< Whom it cannot reach, and said so
     TracedCallback<Ptr<Node>, Ptr<Node>> m_moveTrace; //!< From where to where it moved
 };
 

@@ -13,8 +13,8 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Where policies are trained: the place in the network at which experience arrives and from
- * which model updates set out.
+ * @brief The place in the network where policies are trained: experience arrives there, and model
+ * updates are sent from there.
  *
  * The training itself happens in Python, which orders the transfers (see TransferService). The
  * server has channels to agents and to other servers.

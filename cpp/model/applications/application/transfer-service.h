@@ -22,7 +22,7 @@ class RlApplication;
  * @brief Sends through the channels of applications what Python orders to be sent, and tells how it
  * finished.
  *
- * What travels has no content here: Python keeps it, and uses it when the transfer is delivered.
+ * A transfer has no content here: Python keeps it, and uses it when the transfer is delivered.
  * Agents and training servers take part, through the first channel between both. Over it a transfer
  * is a message like any other: it has the size ordered, and the kind.
  */
@@ -54,7 +54,7 @@ class TransferService : public Object
     void Start(const TransferOrder& order);
 
     /**
-     * @brief Tell how a transfer finished. What is reported of it afterwards is ignored.
+     * @brief Tell how a transfer finished. Later reports of it are ignored.
      * @param number its number
      * @param outcome how
      * @param reason why, unless it was delivered

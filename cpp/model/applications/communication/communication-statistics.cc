@@ -33,7 +33,7 @@ GlobalValue g_communicationReport(
     BooleanValue(false),
     MakeBooleanChecker());
 
-Ptr<CommunicationStatistics> g_statistics; //!< Those of the present simulation
+Ptr<CommunicationStatistics> g_statistics; //!< The statistics of the present simulation
 
 } // namespace
 

@@ -29,9 +29,9 @@ class TrafficStatistics;
  */
 struct CommunicationFlow
 {
-    RlApplicationId sender;   //!< Who sends
-    RlApplicationId receiver; //!< Who is to receive
-    std::string kind;         //!< What: "observation", "reward", "action", "message", ...
+    RlApplicationId sender;   //!< The sender
+    RlApplicationId receiver; //!< The receiver
+    std::string kind;         //!< The kind: "observation", "reward", "action", "message", ...
 
     /**
      * @brief Order by sender, receiver and kind.
@@ -43,7 +43,7 @@ struct CommunicationFlow
 /**
  * @ingroup defiance
  *
- * @brief What has happened to the messages of a flow so far.
+ * @brief The fate of the messages of a flow so far.
  *
  * A message that is on its way counts as sent only. Over UDP, one that the network loses is sent
  * and neither received nor dropped: nobody hears of its loss.

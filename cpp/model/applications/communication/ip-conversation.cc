@@ -25,8 +25,9 @@ struct Layout
     std::size_t addressEnd; //!< End of both
     std::size_t ports;      //!< Of UDP or TCP
     uint8_t protocol;       //!< IP's number of it
-    std::string datagram; //!< What names the datagram beside addresses and protocol, if fragmented
-    bool isFirst;         //!< It begins with the header of UDP or TCP
+    std::string
+        datagram; //!< The datagram's identification beside addresses and protocol, if fragmented
+    bool isFirst; //!< It begins with the header of UDP or TCP
 };
 
 /**

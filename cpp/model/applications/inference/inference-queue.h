@@ -30,8 +30,8 @@ namespace ns3
  */
 struct InferenceSource
 {
-    std::string owner; //!< Who submits it, for example "agent_0"
-    std::string name;  //!< What of the owner's made it, for example "observation_3"
+    std::string owner; //!< The owner, for example "agent_0"
+    std::string name;  //!< The origin of the job within the owner, for example "observation_3"
 
     /**
      * @brief Order by owner, then by name.
@@ -51,7 +51,7 @@ std::ostream& operator<<(std::ostream& os, const InferenceSource& source);
 /**
  * @ingroup defiance
  *
- * @brief What becomes of a job that finds all workers busy and the buffer full.
+ * @brief The fate of a job that finds all workers busy and the buffer full.
  */
 enum class FullBufferPolicy : uint8_t
 {
@@ -204,7 +204,7 @@ class InferenceQueue : public Object
     /// A job that is served.
     struct Service
     {
-        std::function<void()> finished; //!< What to call at the end
+        std::function<void()> finished; //!< Called at the end
         uint32_t context;               //!< Node that submitted it
         Time start;                     //!< When a worker took it
         long double left;               //!< Time steps of undisturbed service that are left
@@ -274,10 +274,10 @@ class InferenceQueue : public Object
     Ptr<RandomVariableStream> m_serviceTime; //!< Seconds of undisturbed service
     double m_slowdown;                       //!< Slowdown by each other busy worker
     uint32_t m_bufferSize;                   //!< Number of jobs that may wait in the buffer
-    FullBufferPolicy m_policy;               //!< What to do if it is full
+    FullBufferPolicy m_policy;               //!< The behaviour if it is full
     std::deque<WaitingJob> m_buffer;         //!< Waiting jobs, oldest first
     std::deque<WaitingJob> m_blocked;        //!< Jobs outside the buffer, oldest first
-    std::vector<Service> m_services;         //!< What the workers do, in order of start
+    std::vector<Service> m_services;         //!< The jobs of the workers, in order of start
     EventId m_completion;                    //!< Next end of a service
     std::optional<Time> m_updated;           //!< Last call of Advance(); none before the first job
     double m_busyTime{0};                    //!< Integral of busy workers, in time steps

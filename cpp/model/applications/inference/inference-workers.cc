@@ -226,7 +226,7 @@ InferenceQueue::Publish()
 {
     if (m_isPublishing)
     {
-        // What a trace sink has changed is reported when it returns.
+        // Changes by a trace sink are reported when it returns.
         return;
     }
     m_isPublishing = true;

@@ -22,9 +22,9 @@ namespace ns3
  */
 struct CommunicationFlowReport
 {
-    std::string sender;          //!< Who sends: "observation_0"
-    std::string receiver;        //!< Who is to receive: "agent_0"
-    std::string kind;            //!< What: "observation"
+    std::string sender;          //!< The sender: "observation_0"
+    std::string receiver;        //!< The receiver: "agent_0"
+    std::string kind;            //!< The kind: "observation"
     uint64_t txMessages{0};      //!< Accepted by the sender's ends
     uint64_t txPayloadBytes{0};  //!< Their serialized contents
     uint64_t txBytes{0};         //!< With the framing of the channel
@@ -58,7 +58,7 @@ struct CommunicationPathReport
 /**
  * @ingroup defiance
  *
- * @brief What has been sent on a link with a known data rate.
+ * @brief The traffic on a link with a known data rate.
  */
 struct CommunicationLinkReport
 {
@@ -76,7 +76,7 @@ struct CommunicationLinkReport
 /**
  * @ingroup defiance
  *
- * @brief What RL applications have sent to each other since the beginning of the episode.
+ * @brief The traffic between RL applications since the beginning of the episode.
  */
 struct CommunicationReport
 {

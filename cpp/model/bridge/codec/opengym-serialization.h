@@ -14,7 +14,7 @@ namespace ns3
 /**
  * Write a container as a defiance.v1.DataContainer.
  *
- * @param container What to write; each array in it must be filled.
+ * @param container The container to write; each array in it must be filled.
  * @return the bytes; equal contents give equal bytes
  */
 std::string SerializeContainer(Ptr<const OpenGymDataContainer> container);
@@ -22,7 +22,7 @@ std::string SerializeContainer(Ptr<const OpenGymDataContainer> container);
 /**
  * Count the bytes that SerializeContainer() would write, without writing them.
  *
- * @param container What would be written; each array in it must be filled.
+ * @param container The container to measure; each array in it must be filled.
  * @return the number of bytes
  */
 std::size_t GetSerializedSize(Ptr<const OpenGymDataContainer> container);
@@ -30,7 +30,7 @@ std::size_t GetSerializedSize(Ptr<const OpenGymDataContainer> container);
 /**
  * Read a container from a defiance.v1.DataContainer.
  *
- * @param bytes What SerializeContainer() wrote, or anything else.
+ * @param bytes The output of SerializeContainer(), or any other bytes.
  * @return the container, or null when the bytes do not describe one
  */
 Ptr<OpenGymDataContainer> DeserializeContainer(const std::string& bytes);

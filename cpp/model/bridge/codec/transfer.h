@@ -21,7 +21,7 @@ struct TransferOrder
     uint64_t number;      //!< Names it in its report
     std::string sender;   //!< Name of an application: "server_0"
     std::string receiver; //!< Name of another one
-    std::string kind;     //!< What it is: "model_update"
+    std::string kind;     //!< Its kind: "model_update"
     uint64_t bytes;       //!< Its size
 };
 
@@ -40,7 +40,7 @@ enum class TransferOutcome : uint8_t
 /**
  * @ingroup defiance
  *
- * @brief What has become of a transfer.
+ * @brief The report of a transfer.
  */
 struct TransferReport
 {

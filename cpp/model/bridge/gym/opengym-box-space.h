@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Arrays of one shape and element type, each element within bounds of its own.
+ * @brief Arrays of one shape and element type, each element with its own bounds.
  *
  * Bounds are inclusive and of the element type. Floating-point bounds may be infinite.
  */

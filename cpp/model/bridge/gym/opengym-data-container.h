@@ -27,7 +27,7 @@ class OpenGymDataContainer : public Object
     static TypeId GetTypeId();
 
     /**
-     * @return a container of its own with equal contents, nested ones included
+     * @return a new container with equal contents, nested ones included
      */
     virtual Ptr<OpenGymDataContainer> Copy() const = 0;
 
@@ -54,7 +54,7 @@ MakeEmptyContainer()
 
 /**
  * @param where Stream to write to.
- * @param container What to write; may be null.
+ * @param container The container to write; may be null.
  * @return the stream
  */
 template <typename T>

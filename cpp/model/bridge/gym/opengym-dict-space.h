@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Dicts whose entries are each of a space of their own.
+ * @brief Dicts whose entries each have their own space.
  */
 class OpenGymDictSpace : public OpenGymSpace
 {

@@ -23,7 +23,7 @@ using OpenGymInfoValue = std::variant<double, int64_t, std::string, Ptr<OpenGymB
 /**
  * @ingroup defiance
  *
- * What is reported beside an observation, by key.
+ * Information beside an observation, by key.
  */
 using OpenGymInfo = std::map<std::string, OpenGymInfoValue>;
 

@@ -67,8 +67,8 @@ class OpenGymSpace : public Object
     /**
      * Make a value of one number.
      *
-     * @param value What each number of the value is set to, as near as the space allows. A text
-     *              gets its least length of its first character.
+     * @param value The number that each element of the value is set to, as near as the space
+     * allows. A text gets its least length of its first character.
      * @return a value of this space
      */
     virtual Ptr<OpenGymDataContainer> Constant(double value) const = 0;
@@ -91,7 +91,7 @@ class OpenGymSpace : public Object
 
     /**
      * @param value A container of another kind; may be null.
-     * @param expected What it should be, such as "a box".
+     * @param expected The expected kind, such as "a box".
      * @return what is wrong
      */
     static std::string DescribeKind(const OpenGymDataContainer* value, const std::string& expected);
@@ -133,7 +133,7 @@ class OpenGymSpace : public Object
 
 /**
  * @param where Stream to write to.
- * @param space What to describe; may be null.
+ * @param space The object to describe; may be null.
  * @return the stream
  */
 template <typename T>

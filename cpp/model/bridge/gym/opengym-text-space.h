@@ -19,7 +19,7 @@ namespace ns3
 class OpenGymTextSpace : public OpenGymSpace
 {
   public:
-    /** The characters that Gymnasium takes unless told otherwise: letters and digits. */
+    /** The characters that Gymnasium takes by default: letters and digits. */
     static const std::string ALPHANUMERIC;
 
     /**

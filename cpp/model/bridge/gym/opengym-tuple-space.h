@@ -13,7 +13,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Tuples whose elements are each of a space of their own.
+ * @brief Tuples whose elements each have their own space.
  */
 class OpenGymTupleSpace : public OpenGymSpace
 {

@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/** What the endpoints of this kind begin with. */
+/** The prefix of endpoints of this kind. */
 const std::string DESCRIPTORS = "fd:";
 
 /** Tells Python to look into its mailbox: no message of the protocol is empty. */
@@ -25,7 +25,7 @@ const std::string WAKE;
 /**
  * Map memory that is shared with Python.
  *
- * @tparam T What is in it.
+ * @tparam T Its contents.
  * @param descriptor The memory.
  * @return what is in it
  */

@@ -127,8 +127,8 @@ ZmqStepLink::Connect()
         Configure();
         if (m_options.lifeline)
         {
-            // Who has started this process listens already, and sees to its end: nobody has to wait
-            // for the handshake, or watch the connection.
+            // The process that has started this one listens already, and watches its end: nobody
+            // has to wait for the handshake, or watch the connection.
             m_socket.connect(m_options.endpoint);
             return;
         }
@@ -212,7 +212,7 @@ ZmqStepLink::AwaitFrame(zmq::message_t& frame)
         Uninterrupted([&] { return zmq::poll(items.data(), items.size()); });
         const bool ended = (items[1].revents & ZMQ_POLLIN) != 0 &&
                            ReadEvent(std::chrono::milliseconds(0)) == ZMQ_EVENT_DISCONNECTED;
-        // What arrived before the end of the connection is still to be read.
+        // Messages that arrived before the end of the connection are still to be read.
         if (ended && !ReceiveFrame(frame, zmq::recv_flags::dontwait))
         {
             throw BridgeFault("the Python process at '" + m_options.endpoint +

@@ -20,7 +20,7 @@ namespace ns3
 namespace
 {
 
-/** What the endpoints of this kind begin with. */
+/** The prefix of endpoints of this kind. */
 constexpr std::string_view SCHEME = "ipc://";
 
 /** How long to wait before the next attempt to connect. */

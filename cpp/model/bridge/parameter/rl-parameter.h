@@ -82,12 +82,12 @@ FormatText(T value)
 /**
  * @ingroup defiance
  *
- * @brief What a scenario says of a parameter that it declares.
+ * @brief The scenario's declaration of a parameter.
  */
 struct RlParameterSpec
 {
     std::string name;                   //!< Name, as on the command line and in Python
-    std::string help;                   //!< What it means
+    std::string help;                   //!< Its meaning
     RlParameterType type;               //!< Kind of its values
     std::string defaultValue;           //!< Its default
     std::optional<std::string> minimum; //!< Least value allowed, if there is one
@@ -131,11 +131,11 @@ class RlParameter
 
   protected:
     /**
-     * @param spec What the scenario says of the parameter.
+     * @param spec The scenario's declaration of the parameter.
      */
     explicit RlParameter(RlParameterSpec spec);
 
-    RlParameterSpec m_spec; //!< What the scenario says of the parameter
+    RlParameterSpec m_spec; //!< The scenario's declaration of the parameter
 };
 
 /**
@@ -151,7 +151,7 @@ class RlVariable : public RlParameter
   public:
     /**
      * @param name Name, as on the command line and in Python.
-     * @param help What it means.
+     * @param help Its meaning.
      * @param variable The scenario's variable; it holds the default.
      */
     RlVariable(const std::string& name, const std::string& help, T& variable)

@@ -26,7 +26,7 @@ class PerAgent
 {
   public:
     /**
-     * @param all What holds for every agent that is not named.
+     * @param all The value for every agent that is not named.
      */
     explicit PerAgent(T all)
         : m_all(std::move(all))
@@ -95,7 +95,7 @@ class RlPerAgentVariable : public RlParameter
   public:
     /**
      * @param name Name, as on the command line and in Python.
-     * @param help What it means.
+     * @param help Its meaning.
      * @param variable The scenario's variable; it holds the default.
      */
     RlPerAgentVariable(const std::string& name, const std::string& help, PerAgent<T>& variable)

@@ -43,13 +43,13 @@ enum class Place : std::size_t
 /** The first version of the table; each release hands out all of them. */
 constexpr uint32_t TABLE_VERSION = 1;
 
-constexpr int LOG_ERRORS = 3;      //!< What the runtime writes to standard error
+constexpr int LOG_ERRORS = 3;      //!< The runtime's output on standard error
 constexpr int ELEMENT_FLOAT = 1;   //!< Element type float
 constexpr int ELEMENT_INT64 = 7;   //!< Element type int64_t
 constexpr int PLAIN_ALLOCATOR = 0; //!< Memory that is managed by no arena
 constexpr int PLAIN_MEMORY = 0;    //!< Memory of the default kind
 
-/** What the library's only function returns. */
+/** The result of the library's only function. */
 struct TableBase
 {
     const void* (*getTable)(uint32_t version); //!< Returns the table, or null
@@ -105,7 +105,7 @@ class OnnxRuntime
 
     /**
      * @param place Which function that releases something.
-     * @param object What to release; may be null.
+     * @param object The object to release; may be null.
      */
     void Release(Place place, void* object) const
     {
@@ -172,13 +172,13 @@ class OnnxRuntime
     }
 
     void* const* m_table;         //!< The functions
-    mutable void* m_env{nullptr}; //!< What sessions share; null: there was none yet
+    mutable void* m_env{nullptr}; //!< The common objects of sessions; null: there were none yet
 };
 
 } // namespace
 
 /**
- * @brief What the runtime holds for a session, released in reverse order.
+ * @brief The objects of the runtime for a session, released in reverse order.
  */
 class OnnxSession::Resources
 {
@@ -241,7 +241,7 @@ class OnnxSession::Resources
 
     /**
      * @tparam T float or int64_t.
-     * @param tensor What the tensor is.
+     * @param tensor The type and shape of the tensor.
      * @param elements Its elements, which stay where they are.
      * @param value Set to the runtime's tensor.
      */
@@ -278,7 +278,7 @@ class OnnxSession::Resources
     }
 
     std::vector<void*> inputs;  //!< The runtime's tensors that go in
-    std::vector<void*> outputs; //!< Those that come out
+    std::vector<void*> outputs; //!< The outputs
 
   private:
     const OnnxRuntime& m_runtime{OnnxRuntime::Get()}; //!< The runtime
@@ -307,7 +307,7 @@ RunSomething()
 }
 
 /**
- * Try in a fork of this process whether the runtime has threads of its own: nobody could take them
+ * Try in a fork of this process whether the runtime has its own threads: nobody could take them
  * back here.
  *
  * @param isAlone Whether the calling process has one thread.

@@ -92,7 +92,7 @@ FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
 }
 
 /**
- * @param model What a file says of itself.
+ * @param model The metadata of a file.
  * @param key Key of its metadata.
  * @return the space that stands there, if any; throw PolicyFault when it cannot be read
  */

@@ -26,10 +26,10 @@ namespace
 
 int g_lifeline{-1}; //!< The lifeline of this process
 
-std::optional<int> g_status; //!< What this process is ending with, once it is
+std::optional<int> g_status; //!< The exit status of this process, once it ends
 
 /**
- * @param status What this process is ending with.
+ * @param status The exit status of this process.
  */
 void
 RecordStatus(int status, void* /* argument */)

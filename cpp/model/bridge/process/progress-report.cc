@@ -86,7 +86,7 @@ FormatStandstill()
  * process does not end, what the signal has interrupted continues as it was.
  *
  * @param signal The signal.
- * @param info What the kernel says of it.
+ * @param info The kernel's text.
  * @param context Where it has arrived.
  */
 void

@@ -55,8 +55,9 @@ AwaitSingleThread()
 pid_t
 ForkSibling(int& descriptor)
 {
-    // glibc's fork() takes no flags. What it would do for the only thread is done by these: they
-    // set the thread's id where glibc keeps it, which the kernel knows from the thread's start.
+    // glibc's fork() takes no flags. The following lines replace its work for the only thread:
+    // they set the thread's id where glibc keeps it, which the kernel knows from the thread's
+    // start.
     auto flags = static_cast<unsigned long>(CLONE_PARENT | CLONE_PIDFD | SIGCHLD);
     int* threadId = nullptr;
     if (prctl(PR_GET_TID_ADDRESS, &threadId) == 0)
@@ -64,7 +65,7 @@ ForkSibling(int& descriptor)
         flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
     }
     // The last two arguments are the address for the thread's id and the thread's storage, in an
-    // order that depends on the machine; without CLONE_SETTLS the latter means nothing.
+    // order that depends on the machine; without CLONE_SETTLS the storage means nothing.
     const auto pid = syscall(SYS_clone, flags, nullptr, &descriptor, threadId, threadId);
     return static_cast<pid_t>(pid);
 }

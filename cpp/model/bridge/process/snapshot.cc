@@ -72,7 +72,7 @@ FlushOutput()
 }
 
 /**
- * Let go of what the original goes on with, so that its end is noticed.
+ * Release the objects that the original continues to use, so that its end is noticed.
  *
  * @param link The connection to Python.
  */

@@ -93,7 +93,7 @@ WarmUp(const std::vector<std::function<void()>>& builds)
 {
     if (!CAN_RESET_STREAMS<RngSeedManager> || NodeList::GetNNodes() > 0 || CountStreams() > 0)
     {
-        // What is built here must not change the random streams of episodes.
+        // Objects that are built here must not change the random streams of episodes.
         return;
     }
     BuildNetwork();

@@ -16,7 +16,7 @@ namespace ns3
 {
 
 /**
- * @brief What is known of one agent.
+ * @brief The state of one agent.
  */
 struct AgentRecord
 {
@@ -39,7 +39,7 @@ struct AgentRecord
     Ptr<OpenGymSpace> observationSpace;          //!< Once it has been asked for; null: not yet
     Ptr<OpenGymSpace> actionSpace;               //!< Likewise
     uint64_t boundsSkipped{0};                   //!< Observations between two compared with bounds
-    uint64_t boundsCountdown{0};                 //!< Observations before the next such one
+    uint64_t boundsCountdown{0};                 //!< Observations before the next check
     Ptr<OpenGymDataContainer> lastObservation;   //!< Last observation notified; null: none yet
     Phase phase{Phase::ACTIVE};                  //!< Whether it still decides
     bool asks{false};                            //!< Whether it asks in the round that is collected
@@ -100,7 +100,7 @@ class AgentRoster
      * Compare an observation with its space.
      *
      * @param record An agent whose spaces are registered.
-     * @param observation What it sees.
+     * @param observation Its observation.
      * @param checkBounds Whether the bounds are compared, too.
      * @return what is wrong, with the agent and its space; or an empty string
      */

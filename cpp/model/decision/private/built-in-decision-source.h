@@ -42,7 +42,7 @@ class BuiltInDecisionSource : public DecisionSource
     Ptr<OpenGymDataContainer> Draw(const AgentStepRecord& step, Ptr<OpenGymSpace> space) const;
 
     bool m_constant;                               //!< Whether actions are always the same
-    double m_action;                               //!< What they are then
+    double m_action;                               //!< Their actions then
     Ptr<UniformRandomVariable> m_random;           //!< Source of random actions
     std::vector<Ptr<OpenGymSpace>> m_actionSpaces; //!< By the agents' index
 };

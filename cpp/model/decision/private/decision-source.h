@@ -22,9 +22,9 @@ namespace ns3
 struct AgentStepRecord
 {
     AgentRecord* record;                                //!< The agent
-    Ptr<OpenGymDataContainer> observation;              //!< What it sees
+    Ptr<OpenGymDataContainer> observation;              //!< Its observation
     double reward;                                      //!< Reward since its last decision
-    OpenGymInfo info;                                   //!< What is reported beside it
+    OpenGymInfo info;                                   //!< The info beside it
     Time actionDelay;                                   //!< From now to the action
     Callback<void, Ptr<OpenGymDataContainer>> callback; //!< Takes the action
     uint32_t context;                                   //!< Node on which the agent lives
@@ -38,7 +38,7 @@ struct AgentEndRecord
     const AgentRecord* record;             //!< The agent
     Ptr<OpenGymDataContainer> observation; //!< Last thing it sees; may be null
     double reward;                         //!< Reward since its last decision
-    OpenGymInfo info;                      //!< What is reported beside it
+    OpenGymInfo info;                      //!< The info beside it
     bool terminated;                       //!< Whether its task ended, rather than being cut short
     Time time;                             //!< When
 };
@@ -54,7 +54,7 @@ struct LateRewardRecord
 };
 
 /**
- * @brief What is said to whoever decides, at one instant.
+ * @brief The message to the source of decisions, at one instant.
  */
 struct DecisionRound
 {
@@ -77,7 +77,7 @@ struct DecisionRound
     }
 };
 
-/** How the simulation goes on after a round. */
+/** How the simulation continues after a round. */
 enum class DecisionCommand
 {
     STEP,
@@ -86,17 +86,17 @@ enum class DecisionCommand
 };
 
 /**
- * @brief What has been decided in a round.
+ * @brief The decisions of a round.
  */
 struct Decision
 {
-    DecisionCommand command{DecisionCommand::STEP}; //!< How the simulation goes on
-    std::vector<Ptr<OpenGymDataContainer>> actions; //!< One per step of the round if it goes on
-    std::vector<TransferOrder> transfers;           //!< What is to be sent from now on
+    DecisionCommand command{DecisionCommand::STEP}; //!< How the simulation continues
+    std::vector<Ptr<OpenGymDataContainer>> actions; //!< One per step of the round if it continues
+    std::vector<TransferOrder> transfers;           //!< The transfers to start now
 };
 
 /**
- * @brief Whoever decides for the agents. Faults end the process.
+ * @brief The source of decisions for the agents. Faults end the process.
  */
 class DecisionSource
 {
@@ -113,7 +113,7 @@ class DecisionSource
     /**
      * Decide for the agents that ask.
      *
-     * @param round What they see, and what else has happened.
+     * @param round The agents' observations, and other news.
      * @return the decision
      */
     virtual Decision Decide(const DecisionRound& round) = 0;
@@ -121,7 +121,7 @@ class DecisionSource
     /**
      * End the episode.
      *
-     * @param round What has happened since the last round; nobody asks.
+     * @param round The news since the last round; nobody asks.
      */
     virtual void End(const DecisionRound& round) = 0;
 
@@ -129,14 +129,14 @@ class DecisionSource
      * End the process because of an observation that is not of its agent's space; by default abort,
      * where a debugger sees who has asked.
      *
-     * @param fault What is wrong with it.
+     * @param fault The fault.
      */
     virtual void RefuseObservation(const std::string& fault);
 
     /**
      * End the process because of a reward that is not a finite number; by default abort, as above.
      *
-     * @param fault What is wrong with it.
+     * @param fault The fault.
      */
     virtual void RefuseReward(const std::string& fault);
 
@@ -156,7 +156,7 @@ class DecisionSource
 };
 
 /**
- * @param options Who is to decide.
+ * @param options The source of decisions.
  * @return a source of decisions of that kind
  */
 std::unique_ptr<DecisionSource> MakeDecisionSource(const BridgeOptions& options);

@@ -22,12 +22,12 @@ class FragmentPlayer
     /**
      * Begin a fragment; throw BridgeFault when it cannot be played.
      *
-     * @param order What Python orders.
+     * @param order The order of Python.
      */
     void Begin(const defiance::v1::FragmentOrder& order);
 
     /**
-     * @param round What agents ask, and what else has happened.
+     * @param round The questions of agents, and other news.
      * @return whether the policy decides in this round, too
      */
     bool Continues(const DecisionRound& round) const;
@@ -35,7 +35,7 @@ class FragmentPlayer
     /**
      * Decide in a round, and record it; throw BridgeFault when the policy cannot.
      *
-     * @param round What the agents see.
+     * @param round The agents' observations.
      * @param agents All agents, by index.
      * @return an action per step of the round
      */
@@ -58,14 +58,14 @@ class FragmentPlayer
     /**
      * Take the noise of a fragment; throw BridgeFault unless it is enough for the policy.
      *
-     * @param noise What Python sends.
+     * @param noise The message of Python.
      */
     void TakeNoise(const defiance::v1::Tensor& noise);
 
     /**
      * Let the policy decide for one agent.
      *
-     * @param step What it asks.
+     * @param step Its question.
      * @param agent The agent.
      * @return what it does
      */
@@ -80,14 +80,15 @@ class FragmentPlayer
         Ptr<OpenGymDataContainer> action;      //!< Copy of what it does
     };
 
-    std::unique_ptr<PolicyFile> m_policy; //!< Who decides; null: there was no fragment yet
-    std::vector<bool> m_checked;          //!< By the agents' index: whether the policy fits
-    std::vector<float> m_noise;           //!< Of all rounds and agents
-    std::size_t m_agents{0};              //!< Agents for which there is noise
-    uint64_t m_rounds{0};                 //!< How many rounds it decides at most
-    std::vector<Time> m_times;            //!< Of the rounds that were played
-    std::vector<uint32_t> m_sizes;        //!< How many agents decided in each
-    std::vector<Recorded> m_recorded;     //!< What they decided
+    std::unique_ptr<PolicyFile>
+        m_policy;                     //!< The source of decisions; null: there was no fragment yet
+    std::vector<bool> m_checked;      //!< By the agents' index: whether the policy fits
+    std::vector<float> m_noise;       //!< Of all rounds and agents
+    std::size_t m_agents{0};          //!< Agents for which there is noise
+    uint64_t m_rounds{0};             //!< How many rounds it decides at most
+    std::vector<Time> m_times;        //!< Of the rounds that were played
+    std::vector<uint32_t> m_sizes;    //!< How many agents decided in each
+    std::vector<Recorded> m_recorded; //!< Their decisions
 };
 
 } // namespace ns3

@@ -25,7 +25,8 @@ class OpenGymMultiAgentInterface::Rounds
 {
   public:
     /**
-     * @param interface What the agents know, with attributes and traces; lives longer than this.
+     * @param interface The state of the agents, with attributes and traces; lives longer than this
+     * object.
      */
     explicit Rounds(OpenGymMultiAgentInterface& interface);
 
@@ -114,7 +115,7 @@ class OpenGymMultiAgentInterface::Rounds
      * End the process if an observation is not of its agent's space.
      *
      * @param record The agent.
-     * @param observation What it sees.
+     * @param observation Its observation.
      */
     void CheckObservation(AgentRecord& record, Ptr<const OpenGymDataContainer> observation);
 
@@ -122,7 +123,7 @@ class OpenGymMultiAgentInterface::Rounds
      * End the process if a reward is not a finite number.
      *
      * @param record An agent.
-     * @param reward What it earns.
+     * @param reward Its reward.
      */
     void CheckReward(const AgentRecord& record, double reward) const;
 
@@ -138,17 +139,17 @@ class OpenGymMultiAgentInterface::Rounds
      * Put an agent's question into the present round, or into the next one of this instant if it
      * has one in the present round already.
      *
-     * @param step What the agent asks.
+     * @param step The agent's question.
      */
     void Ask(AgentStepRecord step);
 
-    /** Have the questions of the present round decided, and those deferred asked again. */
+    /** Have the questions of the present round decided, and repeat deferred ones. */
     void DecideRound();
 
     /**
      * Have one question decided, while those of the present round wait.
      *
-     * @param step What the agent asks.
+     * @param step The agent's question.
      * @return the action; null if the episode is over
      */
     Ptr<OpenGymDataContainer> DecideAlone(AgentStepRecord step);
@@ -156,7 +157,7 @@ class OpenGymMultiAgentInterface::Rounds
     /**
      * Note what has become of a transfer, to be reported in the next message.
      *
-     * @param report What has become of it.
+     * @param report The outcome of it.
      */
     void AddTransfer(const TransferReport& report);
 
@@ -174,8 +175,8 @@ class OpenGymMultiAgentInterface::Rounds
     /**
      * Do what has been decided, except for the actions.
      *
-     * @param round What was asked.
-     * @param decision What was decided.
+     * @param round The question.
+     * @param decision The decision.
      * @return whether there are actions
      */
     bool Apply(const DecisionRound& round, const Decision& decision);
@@ -184,21 +185,21 @@ class OpenGymMultiAgentInterface::Rounds
     void EndWaiting();
 
     /**
-     * @param order What is to be sent.
+     * @param order The transfers to start.
      */
     void Transfer(const TransferOrder& order);
 
     /**
      * Count and trace an action.
      *
-     * @param step What an agent asked.
-     * @param action What it does.
+     * @param step The question of an agent.
+     * @param action Its action.
      */
     void RecordAction(const AgentStepRecord& step, Ptr<const OpenGymDataContainer> action);
 
     /**
-     * @param step What an agent asked.
-     * @param action What it does, after its action delay.
+     * @param step The question of an agent.
+     * @param action Its action, after its action delay.
      */
     void Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action);
 
@@ -234,18 +235,18 @@ class OpenGymMultiAgentInterface::Rounds
     /**
      * Have the recording note who has come and who asks for the first time, if there is one.
      *
-     * @param joined Who has come.
-     * @param steps Who asks.
+     * @param joined The new agents.
+     * @param steps The asking agent.
      */
     void Record(const std::vector<AgentIntroduction>& joined,
                 const std::vector<AgentStepRecord>& steps) const;
 
-    OpenGymMultiAgentInterface& m_interface;  //!< What the agents know
+    OpenGymMultiAgentInterface& m_interface;  //!< The state of the agents
     EpisodeRecording* m_recording{nullptr};   //!< Of the episode; null: none, or not begun
     AgentRoster m_roster;                     //!< The agents
     std::unique_ptr<RealTimeClock> m_clock;   //!< Measures the lag; null: not in real time
-    std::unique_ptr<DecisionSource> m_source; //!< Who decides; null: not begun, or over
-    std::unique_ptr<DecisionRound> m_round;   //!< What has not been reported yet
+    std::unique_ptr<DecisionSource> m_source; //!< The source of decisions; null: not begun, or over
+    std::unique_ptr<DecisionRound> m_round;   //!< The news that has not been reported yet
     std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided
     std::vector<AgentStepRecord> m_waiting;   //!< The present round's, while another is decided
     std::vector<AgentStepRecord> m_deferred;  //!< Questions for a further round of this instant

@@ -54,8 +54,8 @@ class PolicyFileDecisionSource : public DecisionSource
     struct Member
     {
         AgentIntroduction agent;  //!< The agent
-        PolicyFile* file;         //!< Who decides
-        std::vector<float> state; //!< What the last decision left for the next one
+        PolicyFile* file;         //!< The source of decisions
+        std::vector<float> state; //!< The state that the last decision left for the next one
     };
 
     std::map<std::string, PolicyFile> m_files;                      //!< By path

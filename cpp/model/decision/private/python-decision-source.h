@@ -70,7 +70,7 @@ class PythonDecisionSource : public DecisionSource
     void EncodeAgents(const std::vector<AgentIntroduction>& agents, AgentSpecs& specs);
 
     /**
-     * @param round What the agents see, and what else has happened.
+     * @param round The agents' observations, and other news.
      */
     void SendRequest(const DecisionRound& round);
 
@@ -80,7 +80,7 @@ class PythonDecisionSource : public DecisionSource
     /**
      * Divide the steps of a round into runs.
      *
-     * @param round What was asked.
+     * @param round The question.
      */
     void FindRuns(const DecisionRound& round);
 
@@ -125,7 +125,7 @@ class PythonDecisionSource : public DecisionSource
      */
     void CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const;
 
-    BridgeOptions m_options;                 //!< What is reported of the simulation
+    BridgeOptions m_options;                 //!< The reports of the simulation
     std::unique_ptr<StepLink> m_link;        //!< Connection to Python
     uint64_t m_sequence{0};                  //!< Number of requests so far
     std::vector<AgentIntroduction> m_agents; //!< By index

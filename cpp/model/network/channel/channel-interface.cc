@@ -31,7 +31,7 @@ ChannelInterface::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("defiance")
             .AddAttribute("MessageKind",
-                          "What this end sends, as the trace sources report it.",
+                          "The messages of this end, as the trace sources report them.",
                           StringValue("message"),
                           MakeStringAccessor(&ChannelInterface::SetMessageKind,
                                              &ChannelInterface::GetMessageKind),
@@ -178,7 +178,7 @@ ChannelInterface::NotifyDrop(ChannelMessage message, ChannelDropReason reason)
 void
 ChannelInterface::NotifyTransfer(const ChannelMessage& message)
 {
-    // Whoever is called may end the connection, and with it this end.
+    // A callback may end the connection, and with it this end.
     const auto callback = m_transferCallback;
     if (!callback.IsNull())
     {

@@ -45,7 +45,7 @@ std::ostream& operator<<(std::ostream& os, ConnectionStatus status);
  * @brief One end of a two-way connection that carries messages between two applications.
  *
  * A message is an OpenGymDictContainer. Its size is that of its serialized form, also where nothing
- * is serialized on the way. The receiver always gets a container of its own, never the sender's.
+ * is serialized on the way. The receiver always gets a new container, never the sender's.
  *
  * The trace sources Tx, Rx and Drop report each message at the end that sent, received or dropped
  * it. A message that is still on its way when the connection ends is dropped at its sender.
@@ -53,10 +53,10 @@ std::ostream& operator<<(std::ostream& os, ConnectionStatus status);
 class ChannelInterface : public Object
 {
   public:
-    /// What is called with each message that arrives.
+    /// Called with each message that arrives.
     using RecvCallback = Callback<void, Ptr<OpenGymDictContainer>>;
 
-    /// What is called with each transfer that has finished at this end.
+    /// Called with each transfer that has finished at this end.
     using TransferCallback = Callback<void, const ChannelMessage&>;
 
     /**
@@ -210,7 +210,7 @@ class ChannelInterface : public Object
      */
     void NotifyTransfer(const ChannelMessage& message);
 
-    std::string m_messageKind;                                 //!< What this end sends
+    std::string m_messageKind;                                 //!< The messages of this end
     ConnectionStatus m_status{ConnectionStatus::DISCONNECTED}; //!< State of the connection
     std::vector<RecvCallback> m_recvCallbacks;                 //!< Called with each message
     TransferCallback m_transferCallback;                       //!< Called with finished transfers

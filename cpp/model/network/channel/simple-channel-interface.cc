@@ -23,7 +23,7 @@ struct SimpleChannelInterface::Direction
 {
     SimpleChannelInterface* receiver;            //!< Null once the connection has ended
     uint64_t lastNumber{0};                      //!< Number of the newest message
-    std::map<uint64_t, ChannelMessage> messages; //!< What is on its way, by number
+    std::map<uint64_t, ChannelMessage> messages; //!< Messages on their way, by number
 };
 
 TypeId
@@ -72,7 +72,7 @@ SimpleChannelInterface::DoDispose()
 {
     if (m_peer && Simulator::IsFinished())
     {
-        // What is on its way at the end of the simulation is not lost.
+        // A message on its way at the end of the simulation is not lost.
         m_outgoing->messages.clear();
         m_peer->m_outgoing->messages.clear();
     }

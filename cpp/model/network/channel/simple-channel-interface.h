@@ -79,7 +79,7 @@ class SimpleChannelInterface : public ChannelInterface
 
   private:
     /**
-     * @brief Let a message set out, if there is a connection.
+     * @brief Send a message, if there is a connection.
      * @param message its description
      * @param data the content, which belongs to the receiver; null for a transfer
      * @return whether it was accepted

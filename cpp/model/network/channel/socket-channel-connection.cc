@@ -194,7 +194,7 @@ SocketChannelInterface::Release(bool isOver)
 {
     if (isOver)
     {
-        // What is on its way at the end of the simulation is not lost.
+        // A message on its way at the end of the simulation is not lost.
         m_socket->Abandon();
         m_undelivered.clear();
     }

@@ -28,7 +28,7 @@ struct TransferPart;
  *
  * @brief A channel through the simulated network: UDP or TCP over IPv4 or IPv6.
  *
- * What crosses the network is the serialized message (SerializeContainer()) and a framing header:
+ * The network carries the serialized message (SerializeContainer()) and a framing header:
  *
  * | Protocol | Framing header             | Other headers, with ns-3's defaults       |
  * | -------- | -------------------------- | ----------------------------------------- |
@@ -41,12 +41,12 @@ struct TransferPart;
  * Time stamps and message kinds for the trace sources travel outside of the simulated bytes.
  *
  * **UDP.** Datagrams leave once the simulation runs and the connect time has come; before, Send()
- * refuses them. A message has at most 65507 bytes; Send() refuses a larger one. What gets lost in
- * the network, or is on its way when an end disconnects, is not reported: it shows as a Tx without
- * Rx.
+ * refuses them. A message has at most 65507 bytes; Send() refuses a larger one. A message that is
+ * lost in the network, or on its way when an end disconnects, is not reported: it shows as a Tx
+ * without Rx.
  *
- * **TCP.** Messages of any size arrive whole and in order. What is sent before the connection
- * stands, or while the send buffer of the socket is full, waits in a queue. Attribute MaxQueueSize
+ * **TCP.** Messages of any size arrive whole and in order. Messages wait in a queue before the
+ * connection is complete, and while the send buffer of the socket is full. Attribute MaxQueueSize
  * limits it: Send() refuses a message that would wait beyond it. When the connection ends or
  * breaks, each message that has not arrived is dropped at its sender. A broken connection is opened
  * anew if attribute ReconnectDelay says so.
@@ -60,7 +60,7 @@ struct TransferPart;
  * equal. Sockets exist from Connect() to Disconnect(), each connection gets new ones.
  *
  * When an end moves to another node, its connection ends and the same two ends open a new one, with
- * a new handshake over TCP. What has not arrived by then is lost.
+ * a new handshake over TCP. Messages that have not arrived by then are lost.
  */
 class SocketChannelInterface : public ChannelInterface
 {

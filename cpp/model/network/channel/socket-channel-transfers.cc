@@ -95,7 +95,7 @@ SocketChannelInterface::ReceivePart(const ChannelMessage& message, TransferPart 
     auto& sent = peer->m_undelivered;
     const auto number = message.transfer;
     LoseTransfersBefore(number);
-    // Whoever hears of a lost transfer may end the connection.
+    // A callback for a lost transfer may end the connection.
     if (m_peer != peer || sent.empty() || sent.front().transfer != number)
     {
         return;

@@ -27,12 +27,12 @@ enum class ChannelDropReason : uint8_t
     LOSS,              //!< The loss model of the channel took it
     CONNECTION_CLOSED, //!< It was on its way when an end disconnected or died
     CONNECTION_FAILED, //!< The connection could not be established, or broke
-    FOREIGN,           //!< What arrived was not sent by the other end
+    FOREIGN,           //!< The message was not sent by the other end
     NOT_SUPPORTED,     //!< This kind of channel carries no transfers
 };
 
 /**
- * @brief Tell whether a message that was dropped for a reason has never set out.
+ * @brief Return whether a message that was dropped for a reason was never sent.
  * @param reason the reason
  * @return true if the sender's end has refused it
  */
@@ -49,11 +49,11 @@ std::ostream& operator<<(std::ostream& os, ChannelDropReason reason);
 /**
  * @ingroup defiance
  *
- * @brief What the trace sources of a channel tell about one message.
+ * @brief The trace sources' report of one message.
  */
 struct ChannelMessage
 {
-    std::string kind;      //!< What its sender calls it: "observation", "reward", ...
+    std::string kind;      //!< The sender's name for it: "observation", "reward", ...
     uint64_t payloadBytes; //!< Size of the serialized message
     uint64_t wireBytes;    //!< Size handed to the socket, with framing; TCP, UDP and IP add theirs
     Time sent;             //!< When Send() was called

@@ -17,7 +17,7 @@ namespace ns3
 {
 
 /**
- * @brief Knows the RL applications of a simulation, and writes on which nodes they go on.
+ * @brief Knows the RL applications of a simulation, and writes the nodes to which they move.
  */
 class ApplicationRecorder
 {

@@ -23,9 +23,9 @@ namespace ns3
 {
 
 /**
- * @brief What a simulation writes of its episode while it is played, if it is asked to.
+ * @brief The files that a simulation writes about its episode while it is played, on request.
  *
- * It listens to trace sources and has no events of its own, draws no random numbers and sends
+ * It listens to trace sources and has no events, draws no random numbers and sends
  * nothing: an episode that is recorded is the one that would be played without.
  */
 class EpisodeRecording
@@ -40,7 +40,7 @@ class EpisodeRecording
     /**
      * Create the files; end the process if that is not possible.
      *
-     * @param options What to write, and where to.
+     * @param options The files to write, and their folder.
      */
     explicit EpisodeRecording(RecordOptions options);
     ~EpisodeRecording();
@@ -69,9 +69,9 @@ class EpisodeRecording
      * Note something that happens.
      *
      * @param time When.
-     * @param kind What: "joined", "ended", "transfer", "moved", or a scenario's own.
+     * @param kind The event: "joined", "ended", "transfer", "moved", or a scenario's own.
      * @param agent Name of the agent or application that it happens to; empty: to none.
-     * @param text What else is to be said.
+     * @param text Further text.
      */
     void NoteEvent(Time time,
                    const std::string& kind,
@@ -81,14 +81,14 @@ class EpisodeRecording
     /**
      * Note that a transfer is ordered.
      *
-     * @param order What is to be sent.
+     * @param order The transfer.
      */
     void NoteTransfer(const TransferOrder& order);
 
     /**
      * Note how a transfer has finished.
      *
-     * @param report What has become of it.
+     * @param report The outcome of the transfer.
      */
     void NoteTransfer(const TransferReport& report);
 
@@ -96,7 +96,7 @@ class EpisodeRecording
     void End();
 
   private:
-    RecordOptions m_options;                  //!< What to write, and where to
+    RecordOptions m_options;                  //!< The files to write, and their folder
     RecordingFile m_messageFile;              //!< Of messages
     RecordingFile m_moveFile;                 //!< Of moves of applications
     RecordingFile m_eventFile;                //!< Of events

@@ -31,7 +31,7 @@ ToJson(const std::optional<T>& value)
 
 /**
  * @param items Texts of values.
- * @param separator What stands between them beside a comma.
+ * @param separator The separator beside a comma.
  * @return an array
  */
 std::string ToJsonArray(const std::vector<std::string>& items, std::string_view separator = "");

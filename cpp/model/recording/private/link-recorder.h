@@ -23,15 +23,15 @@ namespace ns3
  *
  * Bytes are those of frames, with their headers: of point-to-point and CSMA devices when a frame
  * has been sent, of Wi-Fi devices when it begins to be, and of LTE devices what their shared
- * channels carry. What waits is in the queues of the device and in the traffic control above it;
- * the radio bearers of LTE show none. Devices of other kinds have no lines.
+ * channels carry. Waiting packets are in the queues of the device and in the traffic control above
+ * it; the radio bearers of LTE show none. Devices of other kinds have no lines.
  */
 class LinkRecorder
 {
   public:
     /**
      * @param file Where to write.
-     * @param clock Says when; it is told of each change before it is noted.
+     * @param clock The clock; it advances before each change is noted.
      * @param network The devices and their links.
      */
     LinkRecorder(RecordingFile& file, SampleClock& clock, const RecordedNetwork& network);
@@ -53,7 +53,7 @@ class LinkRecorder
     {
         std::size_t link;        //!< The link
         uint32_t node;           //!< The node
-        int64_t queuePackets{0}; //!< What waits
+        int64_t queuePackets{0}; //!< The waiting packets
         int64_t queueBytes{0};   //!< Its size
         uint64_t sentBytes{0};   //!< Size of what was sent
         bool isChanged{false};   //!< Since it was written
@@ -97,20 +97,20 @@ class LinkRecorder
 
     /**
      * @param port Position of a port.
-     * @param frame What has been sent.
+     * @param frame The sent packet.
      */
     void NoteFrame(std::size_t port, Ptr<const Packet> frame);
 
     /**
      * @param port Position of a port.
-     * @param frame What is being sent.
+     * @param frame The packet.
      * @param power Of the transmitter.
      */
     void NoteWifiFrame(std::size_t port, Ptr<const Packet> frame, double power);
 
     /**
      * @param port Position of a port.
-     * @param burst What is being sent; null: nothing but signals.
+     * @param burst The packet; null: nothing but signals.
      */
     void NoteBurst(std::size_t port, Ptr<const PacketBurst> burst);
 

@@ -16,7 +16,7 @@ namespace ns3
 {
 
 /**
- * @brief Writes what becomes of each message between applications.
+ * @brief Writes the fate of each message between applications.
  *
  * A channel is one direction of a connection: what goes from one application to another. It gets
  * its number when its sender is known, or when the first message goes through it if its sender is
@@ -89,7 +89,7 @@ class MessageRecorder
     /**
      * @param from Name of the sender.
      * @param to Name of the receiver.
-     * @param kind What carries messages.
+     * @param kind The channel of messages.
      * @param speaks Whether it is listed at once.
      * @return position of a direction that no end is watched of, which may be new
      */
@@ -106,25 +106,25 @@ class MessageRecorder
 
     /**
      * @param interface The sender's end.
-     * @param message What was sent.
+     * @param message The sent message.
      */
     void NoteTx(ChannelInterface* interface, const ChannelMessage& message);
 
     /**
      * @param interface The receiver's end.
-     * @param message What has arrived.
+     * @param message The arrived message.
      */
     void NoteRx(ChannelInterface* interface, const ChannelMessage& message);
 
     /**
      * @param interface The sender's end.
-     * @param message What is lost, or was not accepted.
+     * @param message The lost or refused message.
      */
     void NoteDrop(ChannelInterface* interface, const ChannelMessage& message);
 
     /**
      * @param direction Position of a direction.
-     * @param message What is not on its way any more, if it ever was.
+     * @param message The message that is not on its way any more.
      */
     void Withdraw(std::size_t direction, const ChannelMessage& message);
 

@@ -25,7 +25,7 @@ class NetworkRecorder
     /**
      * Listen to what there is now.
      *
-     * @param options What to write, and where to.
+     * @param options The files to write, and their folder.
      */
     explicit NetworkRecorder(const RecordOptions& options);
 
@@ -45,7 +45,7 @@ class NetworkRecorder
     void Finish();
 
   private:
-    RecordedNetwork m_network;               //!< What was found
+    RecordedNetwork m_network;               //!< The findings
     RecordingFile m_linkFile;                //!< Of links
     RecordingFile m_positionFile;            //!< Of positions
     SampleClock m_clock;                     //!< Says when samples are written

@@ -49,7 +49,7 @@ class PacketRecorder
      *
      * @param folder Where.
      * @param device The device.
-     * @param linkType What the packets begin with, by its number in captures.
+     * @param linkType The first header of packets, by its number in captures.
      * @return position of the file
      */
     std::size_t Open(const std::string& folder, Ptr<NetDevice> device, uint32_t linkType);
@@ -64,13 +64,13 @@ class PacketRecorder
 
     /**
      * @param file Position of a file.
-     * @param frame What a device sends, or has received.
+     * @param frame The packets that a device sends or has received.
      */
     void Capture(std::size_t file, Ptr<const Packet> frame);
 
     /**
      * @param file Position of a file.
-     * @param frame What a device sends.
+     * @param frame The packets that a device sends.
      * @param power Of the transmitter.
      */
     void CaptureWifi(std::size_t file, Ptr<const Packet> frame, double power);
@@ -78,7 +78,7 @@ class PacketRecorder
     /**
      * @param file Position of a file.
      * @param own Number of the interface that the file is of.
-     * @param packet What a node sends or has received.
+     * @param packet The packets that a node sends or has received.
      * @param ip Its IP.
      * @param interface Through which interface.
      */
@@ -91,7 +91,7 @@ class PacketRecorder
     /**
      * @param file Position of a file.
      * @param own Number of the interface that the file is of.
-     * @param packet What a node sends or has received.
+     * @param packet The packets that a node sends or has received.
      * @param ip Its IP.
      * @param interface Through which interface.
      */

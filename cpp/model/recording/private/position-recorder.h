@@ -20,8 +20,8 @@ namespace ns3
  * @brief Writes where nodes are that have moved.
  *
  * Models of mobility are asked only when they tell of a new course: to be asked meanwhile would
- * round their numbers in another way, and change the episode. Until the next course a node goes on
- * at the velocity that its model tells.
+ * round their numbers in another way, and change the episode. Until the next course a node
+ * continues at the velocity of its model.
  */
 class PositionRecorder
 {
@@ -30,7 +30,7 @@ class PositionRecorder
      * Listen to all nodes that have a model of mobility.
      *
      * @param file Where to write.
-     * @param clock Says when; it is told of each change before it is noted.
+     * @param clock The clock; it advances before each change is noted.
      */
     PositionRecorder(RecordingFile& file, SampleClock& clock);
 
@@ -58,7 +58,7 @@ class PositionRecorder
 
     /**
      * @param index Position of a course.
-     * @param model What has changed it.
+     * @param model The node that has changed it.
      */
     void NoteCourse(std::size_t index, Ptr<const MobilityModel> model);
 

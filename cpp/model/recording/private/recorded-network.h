@@ -24,7 +24,8 @@ struct RecordedNode
     std::optional<Vector> position; //!< Where it was; nothing: nowhere in particular
 };
 
-/** What nodes share to reach each other: a wire, a bus, or the radio channel of some devices. */
+/** A medium through which nodes reach each other: a wire, a bus, or the radio channel of some
+ * devices. */
 struct RecordedLink
 {
     std::string kind;             //!< "point-to-point", "csma", "wifi", "lte" or "other"
@@ -84,7 +85,7 @@ class RecordedNetwork
     std::size_t FindLink(Ptr<NetDevice> device, const std::string& kind);
 
     std::vector<RecordedNode> m_nodes;     //!< All of them
-    std::vector<RecordedLink> m_links;     //!< What connects nodes
+    std::vector<RecordedLink> m_links;     //!< The connections of nodes
     std::vector<RecordedDevice> m_devices; //!< Of nodes
 };
 

@@ -12,9 +12,9 @@ namespace ns3
 {
 
 /**
- * @brief Has samples written as of multiples of an interval, without any event of its own.
+ * @brief Has samples written as of multiples of an interval, without its own events.
  *
- * Whoever is about to note a change calls Advance() first. The state until then is that of the
+ * The caller calls Advance() before each change. The state until then is that of the
  * multiple that was awaited, since nothing has changed after it; so samples are exact, and there
  * are none of a time in which nothing changes.
  */

@@ -47,7 +47,7 @@ class TopologyFile
     ApplicationRecorder& m_applications; //!< The applications
     MessageRecorder& m_messages;         //!< The channels between them
     RecordingFile m_file;                //!< The file
-    pid_t m_process;                     //!< Who has written it
+    pid_t m_process;                     //!< The process that has written it
 };
 
 } // namespace ns3

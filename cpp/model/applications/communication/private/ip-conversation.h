@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief What the headers of a UDP or TCP packet say of where it belongs.
+ * @brief The addresses and ports in the headers of a UDP or TCP packet.
  *
  * All names are made of the bytes of the headers: source, destination, protocol and ports name a
  * conversation in one direction.

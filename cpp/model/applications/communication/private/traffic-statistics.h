@@ -28,10 +28,10 @@ namespace ns3
  * @brief Counts the packets of socket channels, and what the links of the network carry.
  *
  * Packets are counted where a node hands them to IP, frames when a device has sent them. Both
- * belong to a channel if their addresses and ports do. Links are the devices that have trace source
- * PhyTxEnd, and a data rate of their own (point-to-point) or of their channel (CSMA); they are
- * found when time begins, or goes on. Of a datagram in fragments, those belong to a channel that
- * come behind the first one.
+ * belong to a channel if their addresses and ports do. Links are the devices that have trace
+ * source PhyTxEnd, and a data rate, their own (point-to-point) or of their channel (CSMA); they
+ * are found when time begins, or continues. Of a datagram in fragments, those belong to a channel
+ * that come behind the first one.
  */
 class TrafficStatistics
 {
@@ -79,7 +79,7 @@ class TrafficStatistics
     /// A link, and what it has carried.
     struct Link
     {
-        CommunicationLinkReport report;      //!< What it has carried
+        CommunicationLinkReport report;      //!< The traffic that it has carried
         std::vector<Ptr<NetDevice>> senders; //!< Its devices
     };
 
@@ -135,8 +135,8 @@ class TrafficStatistics
 
     Time m_begin;                                    //!< When counting began
     std::vector<End> m_ends;                         //!< Of all channels
-    std::map<Pair, CommunicationPathReport> m_paths; //!< What was counted of channels
-    /// By name of the conversation; null: it is of no channel.
+    std::map<Pair, CommunicationPathReport> m_paths; //!< The traffic of channels, by name of the
+    /// conversation; null: it is of no channel.
     std::unordered_map<std::string, CommunicationPathReport*> m_conversations;
     std::unordered_map<std::string, std::string> m_datagrams; //!< Conversation of fragments
     std::vector<Link> m_links;                                //!< In the order of nodes

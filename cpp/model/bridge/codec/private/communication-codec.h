@@ -13,7 +13,7 @@ namespace ns3
 /**
  * Write what has been sent.
  *
- * @param report What has been sent.
+ * @param report The traffic.
  * @param until Until when, in simulated time.
  * @param message Empty message to write to.
  */

@@ -133,7 +133,7 @@ void EncodeInfo(const OpenGymInfo& info,
 /**
  * Write a scenario's parameter.
  *
- * @param spec What the scenario says of it.
+ * @param spec The parameters that the scenario declares.
  * @param value Its value.
  * @param parameter Empty message to write to.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What the codecs of single containers and of stacks share.
+// The common part of the codecs of single containers and of stacks.
 
 #ifndef TENSOR_CODEC_H
 #define TENSOR_CODEC_H

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * Write reports.
  *
- * @param reports What has become of transfers.
+ * @param reports The reports of transfers.
  * @param messages Empty list to write to.
  */
 void EncodeTransfers(const std::vector<TransferReport>& reports,
@@ -24,7 +24,7 @@ void EncodeTransfers(const std::vector<TransferReport>& reports,
 /**
  * Read orders.
  *
- * @param messages What is to be sent.
+ * @param messages The transfers to order.
  * @return the orders
  */
 std::vector<TransferOrder> DecodeTransfers(

@@ -11,18 +11,18 @@
 namespace ns3
 {
 
-/** What is wrong if there is nobody to talk to. */
+/** The error if nobody listens. */
 inline constexpr const char* PYTHON_LEFT = "the Python process has closed the connection";
 
 /**
- * @brief What ends the conversation with Python before its time.
+ * @brief A fault that ends the conversation with Python early.
  */
 class BridgeFault : public std::runtime_error
 {
   public:
     /**
-     * @param message What happened.
-     * @param code What is reported to Python; none: nothing can or need be.
+     * @param message The description of the fault.
+     * @param code The report to Python; none: it is impossible or unnecessary.
      */
     explicit BridgeFault(const std::string& message,
                          defiance::v1::Failure::Code code = defiance::v1::Failure::CODE_UNSPECIFIED)
@@ -31,7 +31,7 @@ class BridgeFault : public std::runtime_error
     {
     }
 
-    const defiance::v1::Failure::Code code; //!< What is reported to Python
+    const defiance::v1::Failure::Code code; //!< The report to Python
 };
 
 } // namespace ns3

@@ -33,14 +33,14 @@ class ByteStream
     /**
      * Take over descriptors.
      *
-     * @param reader What Python's bytes come from.
-     * @param writer What bytes for Python go to; may be the same.
+     * @param reader The descriptor from which Python's bytes come.
+     * @param writer The descriptor to which bytes for Python go; may be the same.
      */
     void Open(int reader, int writer);
 
     /**
-     * @param head What comes first.
-     * @param body What comes after it.
+     * @param head The first part.
+     * @param body The second part.
      */
     void Write(std::string_view head, std::string_view body);
 
@@ -65,7 +65,7 @@ class ByteStream
     SpinLimit m_spin;           //!< How long to look
     int m_reader{-1};           //!< From Python
     int m_writer{-1};           //!< To Python
-    std::vector<char> m_buffer; //!< What has been read
+    std::vector<char> m_buffer; //!< The bytes that have been read
     std::size_t m_begin{0};     //!< Where in the buffer what is still to be taken begins
     std::size_t m_end{0};       //!< Where in the buffer what has been read ends
 };

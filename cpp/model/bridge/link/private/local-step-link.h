@@ -21,9 +21,8 @@ namespace ns3
  * has its length, 8 bytes in the order of this machine, in front.
  *
  * With shared memory, everything after the first message of Python goes through mailboxes, and a
- * doorbell wakes the simulation. What goes through the pipes then are messages that are too long,
- * which an empty one in the mailbox announces to the simulation, and empty messages that wake
- * Python.
+ * doorbell wakes the simulation. The pipes then carry messages that are too long, which an empty
+ * message in the mailbox announces to the simulation, and empty messages that wake Python.
  */
 class LocalStepLink : public StepLink
 {
@@ -44,7 +43,7 @@ class LocalStepLink : public StepLink
     void Close() override;
 
   private:
-    using Length = uint64_t; //!< What is in front of a message in a pipe
+    using Length = uint64_t; //!< The header of a message in a pipe
 
     void SendBytes(const std::string& bytes) override;
     std::string_view ReceiveBytes() override;

@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @brief One direction of a conversation through shared memory: room for one message at a time.
  *
- * Whoever waits may look for a while. Before it sleeps it says so, and whoever posts then has to
- * wake it by other means.
+ * A waiting process may poll for a while. Before it sleeps it says so, and whoever posts then has
+ * to wake it by other means.
  */
 struct Mailbox
 {

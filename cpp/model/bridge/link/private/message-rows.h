@@ -30,7 +30,7 @@ struct MessageRows
 class AnswerRows
 {
   public:
-    /** @param form What answers look like; it outlives this. */
+    /** @param form The template of answers; it outlives this object. */
     explicit AnswerRows(const MessageTemplate& form)
         : m_form(form)
     {
@@ -69,7 +69,7 @@ class AnswerRows
     }
 
   private:
-    const MessageTemplate& m_form; //!< What answers look like
+    const MessageTemplate& m_form; //!< The template of answers
 };
 
 /**
@@ -79,7 +79,7 @@ class AnswerRows
 class RequestRows
 {
   public:
-    /** @param form What requests look like; it outlives this. */
+    /** @param form The template of requests; it outlives this object. */
     explicit RequestRows(const MessageTemplate& form)
         : m_form(form)
     {
@@ -145,7 +145,7 @@ class RequestRows
         std::memcpy(target, field.data(), field.size());
     }
 
-    const MessageTemplate& m_form; //!< What requests look like
+    const MessageTemplate& m_form; //!< The template of requests
 };
 
 } // namespace ns3

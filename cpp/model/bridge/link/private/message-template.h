@@ -25,15 +25,15 @@ struct MessageField
 /**
  * @brief The bytes of a message in which only some fields of fixed size vary.
  *
- * What is read and written at each step looks alike, for one simulation and for many; it is told
- * apart by what does not vary, and read and written by position.
+ * The messages of all steps look alike, for one simulation and for many; a message is recognised
+ * by its constant parts, and read and written by position.
  */
 class MessageTemplate
 {
   public:
     /**
      * @param blank The message, with anything in its fields.
-     * @param fields What varies, in the order of the message.
+     * @param fields The variable parts, in the order of the message.
      */
     MessageTemplate(std::string_view blank, std::vector<MessageField> fields)
         : m_blank(blank),
@@ -72,7 +72,7 @@ class MessageTemplate
     /**
      * Call a function with all that does not vary, even if it is empty: it lies between fields.
      *
-     * @tparam Function Takes begin and length; returns whether to go on.
+     * @tparam Function Takes begin and length; returns whether to continue.
      * @param function The function.
      * @return whether it has always returned true
      */
@@ -124,7 +124,7 @@ class MessageTemplate
 
   private:
     std::string m_blank;                //!< The message
-    std::vector<MessageField> m_fields; //!< What varies
+    std::vector<MessageField> m_fields; //!< The variable parts
 };
 
 } // namespace ns3

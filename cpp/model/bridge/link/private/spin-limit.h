@@ -22,7 +22,7 @@ namespace ns3
 class SpinLimit
 {
   public:
-    using Clock = std::chrono::steady_clock;                    //!< What time is measured by
+    using Clock = std::chrono::steady_clock;                    //!< The clock
     using Time = Clock::time_point;                             //!< An instant
     using Duration = std::chrono::duration<double, std::micro>; //!< In microseconds
 

@@ -50,8 +50,8 @@ class StepLink
     /**
      * Send a Failure.
      *
-     * @param code What kind it is.
-     * @param text What happened.
+     * @param code The kind of the message.
+     * @param text The description of the fault.
      */
     void SendFailure(defiance::v1::Failure::Code code, const std::string& text);
 

@@ -38,7 +38,7 @@ class ZmqStepLink : public StepLink
     /** Set the options of the socket. */
     void Configure();
 
-    /** Encrypt the connection with a key pair of its own. */
+    /** Encrypt the connection with its own key pair. */
     void ConfigureCurve();
 
     /** Have ZeroMQ report what happens to the connection. */

@@ -43,7 +43,7 @@ class ZmtpStepLink : public StepLink
   private:
     using Clock = std::chrono::steady_clock; //!< Of the time limit
 
-    /** What is read at once. */
+    /** The bytes that are read at once. */
     struct Frame
     {
         uint8_t flags;         //!< See FrameFlag
@@ -66,7 +66,7 @@ class ZmtpStepLink : public StepLink
 
     /**
      * @param flags See FrameFlag.
-     * @param body What to send.
+     * @param body The bytes to send.
      */
     void WriteFrame(uint8_t flags, std::string_view body);
 

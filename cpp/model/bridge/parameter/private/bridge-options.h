@@ -17,7 +17,7 @@ namespace ns3
 {
 
 /**
- * @brief Who decides in this simulation, and what is said of the simulation.
+ * @brief The source of decisions in this simulation, and the simulation's reports.
  */
 struct BridgeOptions
 {
@@ -30,9 +30,9 @@ struct BridgeOptions
     std::optional<double> spinMicroseconds; //!< How long to look before sleeping; see SpinLimit
     std::string policy{"random"};           //!< Without an endpoint: "random", "constant", or files
     std::optional<BoundsCheck> checkBounds; //!< Which observations are checked; none: the attribute
-    double action{0};                       //!< What the constant policy does
+    double action{0};                       //!< The actions of the constant policy
     std::string scenario;                   //!< Name of the scenario
-    RecordOptions record;                   //!< What is written of the episode
+    RecordOptions record;                   //!< The files about the episode
     std::vector<std::pair<RlParameterSpec, std::string>> parameters; //!< With values in effect
 
     /**

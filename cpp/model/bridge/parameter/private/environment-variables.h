@@ -21,7 +21,7 @@ std::string GetVariable(const char* name);
  * Say that an environment variable makes no sense, and end the process.
  *
  * @param name Its name.
- * @param expected What it should be.
+ * @param expected The expected value.
  */
 [[noreturn]] void RefuseVariable(const char* name, const std::string& expected);
 
@@ -30,7 +30,7 @@ std::string GetVariable(const char* name);
  *
  * @tparam T bool, a number, or Time.
  * @param name Name of an environment variable.
- * @param expected What it should be.
+ * @param expected The expected value.
  * @return its value, or nothing when it is not set
  */
 template <typename T>

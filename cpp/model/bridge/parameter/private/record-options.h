@@ -11,7 +11,7 @@ namespace ns3
 {
 
 /**
- * @brief What a simulation writes of its episode, and where to.
+ * @brief The files that a simulation writes about its episode, and their folder.
  */
 struct RecordOptions
 {

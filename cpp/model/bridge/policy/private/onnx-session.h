@@ -17,7 +17,7 @@ namespace ns3
 {
 
 /**
- * @brief What goes into a network, or comes out of it.
+ * @brief An input or an output of a network.
  */
 struct OnnxTensor
 {
@@ -48,9 +48,9 @@ class OnnxSession
     /**
      * Load the runtime and the network; throw PolicyFault when either cannot be.
      *
-     * @param model Path of a file, beside which weights may stand in files of their own.
-     * @param inputs What goes in, in the order of Run(); floats.
-     * @param outputs What comes out.
+     * @param model Path of a file, beside which weights may be in separate files.
+     * @param inputs The inputs, in the order of Run(); floats.
+     * @param outputs The outputs.
      */
     OnnxSession(const std::filesystem::path& model,
                 std::vector<OnnxTensor> inputs,
@@ -60,8 +60,8 @@ class OnnxSession
      * Load the runtime and the network; throw PolicyFault when either cannot be.
      *
      * @param model The bytes of a file that holds all of its weights.
-     * @param inputs What goes in, in the order of Run(); floats.
-     * @param outputs What comes out.
+     * @param inputs The inputs, in the order of Run(); floats.
+     * @param outputs The outputs.
      */
     OnnxSession(std::span<const char> model,
                 std::vector<OnnxTensor> inputs,
@@ -71,7 +71,7 @@ class OnnxSession
     /**
      * Compute; throw PolicyFault when that fails.
      *
-     * @param numbers What goes into each input; as many as it has.
+     * @param numbers The values of each input; as many as it has.
      */
     void Run(std::initializer_list<std::span<const float>> numbers);
 
@@ -87,26 +87,26 @@ class OnnxSession
     /** An output: its elements are in one of the vectors. */
     struct Output
     {
-        OnnxTensor tensor;             //!< What comes out
+        OnnxTensor tensor;             //!< The outputs
         std::vector<float> reals;      //!< The elements when they are floats
         std::vector<int64_t> integers; //!< The elements when they are integers
     };
 
     /**
-     * @param inputs What goes in.
-     * @param outputs What comes out.
+     * @param inputs The inputs.
+     * @param outputs The outputs.
      */
     OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs);
 
     /** Make the tensors, once the network is loaded. */
     void MakeTensors();
 
-    std::vector<OnnxTensor> m_inputs;       //!< What goes in
+    std::vector<OnnxTensor> m_inputs;       //!< The inputs
     std::vector<const char*> m_inputNames;  //!< Names of the inputs
     std::vector<std::vector<float>> m_in;   //!< The elements of each input
-    std::vector<Output> m_outputs;          //!< What comes out
+    std::vector<Output> m_outputs;          //!< The outputs
     std::vector<const char*> m_outputNames; //!< Names of the outputs
-    std::unique_ptr<Resources> m_resources; //!< What the runtime holds
+    std::unique_ptr<Resources> m_resources; //!< The objects of the runtime
 };
 
 } // namespace ns3

@@ -37,8 +37,8 @@ class PolicyFile
      * Load the policy of a fragment, which samples: it has the input "noise", and no state. Throw
      * PolicyFault when it cannot be loaded.
      *
-     * @param name What messages call it.
-     * @param model What would stand in its file.
+     * @param name The name in messages.
+     * @param model The contents of its file.
      */
     PolicyFile(std::string name, const std::string& model);
 
@@ -63,10 +63,10 @@ class PolicyFile
      *
      * @param observations Space of the observations of an agent that passed CheckAgent().
      * @param actions Space of its actions.
-     * @param observation What it sees.
+     * @param observation Its observation.
      * @param state Empty at the agent's first decision of an episode, and then what the last
      *        decision left there; set for the next decision.
-     * @param noise What it samples with; GetNoiseSize() numbers.
+     * @param noise The noise for samples; GetNoiseSize() numbers.
      * @return what it does
      */
     Ptr<OpenGymDataContainer> Act(const OpenGymSpace& observations,
@@ -79,7 +79,7 @@ class PolicyFile
     /**
      * Load the network; throw PolicyFault when it cannot be.
      *
-     * @param bytes What stands in the file.
+     * @param bytes The contents of the file.
      * @param path Where the file is, beside which weights may stand; nothing: it is the policy of a
      *        fragment, which has the input "noise".
      */
@@ -110,13 +110,13 @@ class PolicyFile
                     const std::optional<defiance::v1::Space>& expected) const;
 
     /**
-     * @param message What is wrong with the file.
+     * @param message The fault of the file.
      * @return the error
      */
     PolicyFault Fault(const std::string& message) const;
 
-    std::string m_name;                                    //!< What messages call it
-    std::optional<defiance::v1::Space> m_observationSpace; //!< What it is for, if it says so
+    std::string m_name;                                    //!< The name in messages
+    std::optional<defiance::v1::Space> m_observationSpace; //!< The purpose, if the file has one
     std::optional<defiance::v1::Space> m_actionSpace;      //!< Likewise
     OnnxTensor m_input;                                    //!< Where observations go in
     std::optional<OnnxTensor> m_noise;                     //!< Where noise goes in, if it does

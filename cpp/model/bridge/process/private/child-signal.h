@@ -41,7 +41,7 @@ class ChildSignal
   private:
     struct sigaction m_action
     {
-    }; //!< What happened at the signal before
+    }; //!< The previous action at the signal
 
     sigset_t m_mask{}; //!< Signals that were blocked before
 };

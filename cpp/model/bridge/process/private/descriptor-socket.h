@@ -19,7 +19,7 @@ class DescriptorSocket
     /** Largest number of descriptors that come with a packet: the kernel drops further ones. */
     static constexpr std::size_t MAX_DESCRIPTORS = 8;
 
-    /** What arrives at once. */
+    /** The largest message. */
     struct Packet
     {
         std::string bytes;            //!< The packet; empty: nothing follows it
@@ -40,7 +40,7 @@ class DescriptorSocket
     std::optional<Packet> Receive() const;
 
     /**
-     * @param bytes What to send.
+     * @param bytes The bytes to send.
      * @param descriptor Descriptor to send along, or -1.
      * @return whether the other end is still there
      */

@@ -11,9 +11,10 @@ namespace ns3
 {
 
 /**
- * @brief What a language runtime in this process, such as Python's, has to do around copies of it.
+ * @brief Work of a language runtime in this process, such as Python's, before and after copies of
+ * it.
  *
- * Those that are not set do nothing.
+ * Hooks that are not set do nothing.
  */
 struct ForkHooks
 {

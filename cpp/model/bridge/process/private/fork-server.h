@@ -22,10 +22,10 @@ class ForkServer
   public:
     /**
      * Be a fork server if the environment variable DEFIANCE_FORK_SERVER says so. The server itself
-     * does not return, but ends when Python is gone. What a process does once is done before the
+     * does not return, but ends when Python is gone. A process does its single work before the
      * first fork: loading, registration, WarmUp().
      *
-     * @param builds What the scenario adds to the warm-up.
+     * @param builds The scenario's part of the warm-up.
      * @return in a simulation that was forked: the arguments of the program, which take the place
      *         of those of main(); nothing: this process is no fork server
      */
@@ -86,12 +86,12 @@ class ForkServer
     /**
      * Make this process the simulation that was asked for.
      *
-     * @param request What was asked for.
+     * @param request The request.
      */
     void BecomeSimulation(const Request& request) const;
 
     /**
-     * @param message What to tell Python; the server ends when it cannot.
+     * @param message The message for Python; the server ends when it cannot be sent.
      * @param descriptor Descriptor to send along, or -1.
      */
     void Send(const defiance::v1::ForkServerMessage& message, int descriptor = -1) const;

@@ -23,7 +23,7 @@ class OpenFiles
      */
     static OpenFiles Find();
 
-    /** Cut each file to its length of that moment, and go on where it was written then. */
+    /** Cut each file to its length of that moment, and continue there. */
     void Rewind() const;
 
     /** Lose whatever is written to the files from now on. */

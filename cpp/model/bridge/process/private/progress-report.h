@@ -11,8 +11,8 @@ namespace ns3
 /**
  * Have a signal of Python's, SIGRTMIN + 9, write one line to standard error: the simulated time in
  * nanoseconds, and the number of events until then. Python sends the signal when it has waited too
- * long for a message. What handled the signal before handles it, too: in a scenario in Python, the
- * traceback of what runs.
+ * long for a message. The previous handler of the signal runs, too: in a scenario in Python, it
+ * prints the traceback.
  */
 void ReportProgressOnSignal();
 

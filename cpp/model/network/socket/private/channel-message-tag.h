@@ -65,9 +65,9 @@ class ChannelMessageTag : public Tag
 
   private:
     Time m_sent;            //!< When it was sent
-    std::string m_kind;     //!< What its sender calls it
+    std::string m_kind;     //!< The sender's name for it
     uint64_t m_transfer{0}; //!< Number of the transfer; 0: a message
-    TransferPart m_part;    //!< What the datagram carries of it
+    TransferPart m_part;    //!< The part of the message in the datagram
 };
 
 } // namespace ns3

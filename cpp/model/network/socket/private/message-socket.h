@@ -27,7 +27,7 @@ namespace ns3
 class MessageSocket : public SimpleRefCount<MessageSocket>
 {
   public:
-    /// What the owner wants to know. None is called after Close() or Abandon().
+    /// The owner's callbacks. None is called after Close() or Abandon().
     struct Callbacks
     {
         std::function<void()> opened; //!< The connection stands
@@ -117,7 +117,7 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     /// Close the socket in the simulated network.
     void Close();
 
-    /// Close the socket in an event of its own, which does not happen if the simulation is over.
+    /// Close the socket in a separate event, which does not happen if the simulation is over.
     void CloseLater();
 
     /// Let go of the socket without any further simulated action.
@@ -141,7 +141,7 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     virtual void DoAbandon();
 
     Ptr<Socket> m_socket;  //!< The socket that messages go through, null when used up
-    Callbacks m_callbacks; //!< What the owner wants to know
+    Callbacks m_callbacks; //!< The owner's callbacks
 };
 
 } // namespace ns3

@@ -84,9 +84,9 @@ class StreamMessageSocket : public MessageSocket
     void Flush();
 
     Ptr<Socket> m_listener;          //!< Waits for the connection
-    Address m_expectedPeer;          //!< Who may connect
+    Address m_expectedPeer;          //!< The allowed peer
     bool m_isOpen{false};            //!< The connection stands
-    std::deque<Ptr<Packet>> m_queue; //!< What the socket has not taken yet
+    std::deque<Ptr<Packet>> m_queue; //!< The bytes that the socket has not taken yet
     std::size_t m_queueSize{0};      //!< Bytes in the queue
     MessageFraming m_framing;        //!< Puts received messages together
 };
