@@ -14,9 +14,9 @@ namespace ns3
 /**
  * @brief Balances the carts that it is connected with.
  *
- * It decides once in each instant at which samples arrive, with the last known state of each cart,
- * and ends when it has heard that all its carts have fallen, unless they are put upright again;
- * then it tells how often they have fallen. Its reward is the sum over its carts.
+ * It decides once in each instant at which samples arrive, with the last known state of each cart.
+ * It ends when all its carts are known to have fallen, unless they are put upright again; then it
+ * reports how often they have fallen. Its reward is the sum over its carts.
  *
  * Observation: Box of 4 x float32 for each cart, in the order of the carts. Action: Discrete(2) for
  * one cart, MultiDiscrete([2] * carts) for a central agent.
@@ -26,7 +26,7 @@ class CartAgentApp : public DeviceAgentApplication
   public:
     /**
      * @param carts The carts that it balances.
-     * @param rules What happens when they leave their limits.
+     * @param rules The consequence when they leave their limits.
      */
     CartAgentApp(const AgentDevices& carts, const CartRules& rules);
 
@@ -46,7 +46,7 @@ class CartAgentApp : public DeviceAgentApplication
     bool TakesActions(uint32_t cart) const override;
     void Decide() override; // or end, if all carts have fallen
 
-    CartRules m_rules;            //!< What happens when carts leave their limits
+    CartRules m_rules;            //!< The consequence when carts leave their limits
     std::vector<float> m_states;  //!< Last known state of each cart
     std::vector<int64_t> m_falls; //!< How often each cart is known to have fallen
 };

@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief Carts that balance poles, each on a node of its own.
+ * @brief Carts that balance poles, each on its own node.
  */
 class CartPoleEnvironment : public Environment
 {
@@ -28,7 +28,7 @@ class CartPoleEnvironment : public Environment
 
   protected:
     /**
-     * @param options What of the deployment is offered.
+     * @param options The choices of the deployment.
      */
     explicit CartPoleEnvironment(DeploymentOptions options);
 
@@ -48,7 +48,7 @@ class CartPoleEnvironment : public Environment
     void DeclareStart(RlSimulation& simulation);
 
     uint32_t m_carts{1}; //!< Number of carts
-    CartRules m_rules;   //!< What happens when they leave their limits
+    CartRules m_rules;   //!< The consequence when they leave their limits
 
   private:
     std::string m_initialState;         //!< Of the carts; empty: random

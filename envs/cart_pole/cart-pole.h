@@ -24,7 +24,7 @@ struct CartPoleState
 };
 
 /**
- * @brief What happens when carts leave their limits.
+ * @brief The consequence when carts leave their limits.
  */
 struct CartRules
 {
@@ -40,8 +40,8 @@ struct CartRules
  * it is changed; a change between two samples integrates up to its own instant first, so that a
  * late action acts late. An action at the very instant of a sample gives Gymnasium's trajectory.
  *
- * Once fallen, the cart stands still and goes on reporting its last state. Or it is put upright in
- * the instant of its fall, and goes on from there.
+ * Once fallen, the cart stands still and continues to report its last state. Or it is put upright
+ * in the instant of its fall, and continues from there.
  */
 class CartPole : public Object
 {
@@ -58,7 +58,7 @@ class CartPole : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param rules What happens when it leaves its limits.
+     * @param rules The consequence when it leaves its limits.
      * @param restart Draws each coordinate of the state in which a fallen cart is put upright.
      */
     CartPole(const CartRules& rules, Ptr<RandomVariableStream> restart);
@@ -120,7 +120,7 @@ class CartPole : public Object
      */
     void Advance();
 
-    CartRules m_rules;                   //!< What happens when it leaves its limits
+    CartRules m_rules;                   //!< The consequence when it leaves its limits
     CartPoleState m_state;               //!< State at m_lastUpdate
     Time m_lastUpdate;                   //!< Up to when the state is integrated
     double m_force{0};                   //!< In N

@@ -21,7 +21,7 @@ class InitialStates
 {
   public:
     /**
-     * @param text What is written.
+     * @param text The initial state.
      * @return the states, or nothing if it is not written as it should be
      */
     static std::optional<InitialStates> Parse(const std::string& text);

@@ -41,7 +41,7 @@ class CellPowerEnvironment : public Environment
     std::string FindContradiction() const override;
 
     void DeclareCells(RlSimulation& simulation);   //!< Cells and users @param simulation where
-    void DeclareRewards(RlSimulation& simulation); //!< What is worth what @param simulation where
+    void DeclareRewards(RlSimulation& simulation); //!< The prices @param simulation where
     void DeclareLinks(RlSimulation& simulation);   //!< Between agents @param simulation where
 
     /**
@@ -69,16 +69,16 @@ class CellPowerEnvironment : public Environment
     uint32_t m_cellCount{3};                    //!< Number of cells
     uint32_t m_usersPerCell{2};                 //!< Users of each
     Time m_interval{MilliSeconds(50)};          //!< Between two decisions
-    LteParameters m_lte;                        //!< What cells are like
+    LteParameters m_lte;                        //!< The properties of the cells
     PowerChoice m_choice;                       //!< Which powers there are
-    PowerRewardParameters m_worth;              //!< What is worth what
+    PowerRewardParameters m_worth;              //!< The prices
     bool m_messages{false};                     //!< Agents of neighbouring cells talk
     LinkParameters m_links;                     //!< Between them
     NodeContainer m_agentNodes;                 //!< Of agents that are not at their cells
     std::optional<NeighbourLinks> m_neighbours; //!< Between agents
-    std::optional<LteCells> m_cells;            //!< What is simulated
-    std::optional<LteMeter> m_meter;            //!< What happens there
-    std::optional<PowerRewards> m_rewards;      //!< What that is worth
+    std::optional<LteCells> m_cells;            //!< The network
+    std::optional<LteMeter> m_meter;            //!< The measurements
+    std::optional<PowerRewards> m_rewards;      //!< The rewards
 };
 
 } // namespace ns3

@@ -18,7 +18,7 @@ namespace ns3
 {
 
 /**
- * @brief What agents of neighbouring cells talk over, as base stations do over X2.
+ * @brief The links between agents of neighbouring cells, as between base stations over X2.
  */
 class NeighbourLinks
 {
@@ -27,8 +27,8 @@ class NeighbourLinks
     using Pair = std::pair<uint32_t, uint32_t>;
 
     /**
-     * @param link What each link is like.
-     * @param transport What carries messages: simple, udp, tcp.
+     * @param link The properties of each link.
+     * @param transport The transport of messages: simple, udp, tcp.
      * @param pairs Cells that are next to each other.
      */
     NeighbourLinks(const LinkParameters& link, std::string transport, std::vector<Pair> pairs);
@@ -54,8 +54,8 @@ class NeighbourLinks
     std::vector<uint32_t> GetNeighbours(uint32_t cell) const;
 
   private:
-    LinkParameters m_link;                                //!< What each link is like
-    std::string m_transport;                              //!< What carries messages
+    LinkParameters m_link;                                //!< The properties of each link
+    std::string m_transport;                              //!< The transport of messages
     std::vector<Pair> m_pairs;                            //!< Cells next to each other
     std::vector<AnyCommunicationAttributes> m_attributes; //!< Of each pair
 };

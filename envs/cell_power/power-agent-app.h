@@ -43,8 +43,8 @@ struct PowerChoice
  * a message: a box of float32. With neighbours, it tells them after each decision the power, the
  * worst SINR and the load of its cell, and hears the same of them.
  *
- * Observation: Box of float32, all that was heard last of its cells, then of neighbours: SINR and
- * power in units of 10 dB and 10 dBm, loads from 0 to 1; 0 where nothing was heard. Action: a level
+ * Observation: Box of float32, the last reports of its cells, then of neighbours: SINR and power
+ * in units of 10 dB and 10 dBm, loads from 0 to 1; 0 before the first report. Action: a level
  * (Discrete, MultiDiscrete of all cells), or dBm (Box of 1 or all cells x float32).
  */
 class PowerAgentApp : public PeriodicAgentApplication
@@ -81,9 +81,9 @@ class PowerAgentApp : public PeriodicAgentApplication
     PowerChoice m_choice;                   //!< Which powers there are
     uint32_t m_firstCell;                   //!< Number of its first cell
     std::vector<uint32_t> m_users;          //!< Of each of its cells
-    std::vector<std::vector<float>> m_seen; //!< What it has heard of each of its cells
+    std::vector<std::vector<float>> m_seen; //!< The last report of each of its cells
     std::vector<uint32_t> m_neighbours;     //!< Numbers of other agents
-    std::vector<std::vector<float>> m_told; //!< What it has heard of each of them
+    std::vector<std::vector<float>> m_told; //!< The last report of each of them
 };
 
 } // namespace ns3

@@ -11,7 +11,7 @@ namespace ns3
 {
 
 /**
- * @brief What SINR, throughput and power are worth.
+ * @brief The value of SINR, throughput and power.
  */
 struct PowerRewardParameters
 {
@@ -23,10 +23,10 @@ struct PowerRewardParameters
 };
 
 /**
- * @brief What cells earn.
+ * @brief The rewards of cells.
  *
- * With u the mean over the users of a cell, S a user's mean SINR of the interval in dB, T its
- * throughput, D its demand and P the power of the cell (in mW, as a share of the largest):
+ * Let u be the mean over the users of a cell, S a user's mean SINR of the interval in dB, T its
+ * throughput, and D its demand. P is the power of the cell (in mW, as a share of the largest):
  *
  * r = sinrWeight u(min(0, S - target) / 10) + throughputWeight u(min(1, T / D)) - powerWeight P
  *
@@ -36,9 +36,9 @@ class PowerRewards
 {
   public:
     /**
-     * @param parameters What things are worth.
-     * @param cells Who earns; they live as long as the simulation.
-     * @param meter What they have done; it lives as long as the simulation.
+     * @param parameters The prices.
+     * @param cells The cells; they live as long as the simulation.
+     * @param meter The measurements; they live as long as the simulation.
      * @param demand Traffic to each user.
      * @param largest Largest power in dBm.
      */
@@ -61,9 +61,9 @@ class PowerRewards
     double GetOwn(uint32_t cell) const;
 
   private:
-    PowerRewardParameters m_parameters; //!< What things are worth
-    const LteCells& m_cells;            //!< Who earns
-    const LteMeter& m_meter;            //!< What they have done
+    PowerRewardParameters m_parameters; //!< The prices
+    const LteCells& m_cells;            //!< The cells
+    const LteMeter& m_meter;            //!< The measurements
     double m_demand;                    //!< Of each user, in Mb/s
     double m_largest;                   //!< Power in dBm
 };

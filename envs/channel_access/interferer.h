@@ -18,8 +18,8 @@ namespace ns3
 {
 
 /**
- * @brief Sends noise on one channel in each slot: channel after channel, on any, or where it heard
- * most in the last slot.
+ * @brief Sends noise on one channel in each slot: channel after channel, on any, or where it
+ * sensed most in the last slot.
  */
 class Interferer : public Object
 {

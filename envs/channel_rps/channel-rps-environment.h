@@ -20,7 +20,7 @@ namespace ns3
 /**
  * @brief Two links on one channel, of three antennas at either end.
  *
- * What a link sends with antenna i reaches antenna i of its own receiver, and antenna i + 1 (the
+ * The frames of a link with antenna i reach antenna i of its receiver, and antenna i + 1 (the
  * first one after the last) of the other link's receiver: there it disturbs, and is not disturbed.
  */
 class ChannelRpsEnvironment : public DuelEnvironment
@@ -68,7 +68,7 @@ class ChannelRpsEnvironment : public DuelEnvironment
     /**
      * Say how much of what each antenna sends reaches which other ones.
      *
-     * @param loss Is told.
+     * @param loss Called with the report.
      */
     void Connect(MatrixPropagationLossModel& loss) const;
 

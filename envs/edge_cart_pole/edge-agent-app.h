@@ -25,7 +25,7 @@ class EdgeAgentApp : public CartAgentApp
     /**
      * @param mobility Knows where it is, and moves it; lives as long as the simulation.
      * @param carts Its cart, whose number is the agent's, too.
-     * @param rules What happens when the cart leaves its limits.
+     * @param rules The consequence when the cart leaves its limits.
      */
     EdgeAgentApp(EdgeMobility& mobility, const AgentDevices& carts, const CartRules& rules);
 

@@ -71,7 +71,7 @@ CorrelatedShadowing::DoCalcRxPower(double power, Ptr<MobilityModel> a, Ptr<Mobil
 int64_t
 CorrelatedShadowing::DoAssignStreams(int64_t stream)
 {
-    return 0; // AddCell() is told which
+    return 0; // AddCell() selects it
 }
 
 } // namespace ns3

@@ -32,7 +32,7 @@ class LteCells
     /**
      * Build them. Nothing is sent before the simulator runs.
      *
-     * @param parameters What they are like.
+     * @param parameters The properties of the cells.
      * @param cells Number of cells.
      * @param users Number of users.
      * @param atHome Whether users stay around cells, user i around cell i modulo `cells`, which
@@ -49,7 +49,7 @@ class LteCells
      */
     void AwaitConnection(Time interval);
 
-    /// Have users move, and packets set out to them.
+    /// Have users move, and packets be sent to them.
     void Start();
 
     const LteNetwork& GetNetwork() const;           //!< @return devices of cells and users
@@ -72,7 +72,7 @@ class LteCells
      */
     UserRegion GetWholeRegion() const;
 
-    LteParameters m_parameters;           //!< What cells are like
+    LteParameters m_parameters;           //!< The properties of the cells
     bool m_atHome;                        //!< Users stay around cells
     NodeContainer m_cellNodes;            //!< Of cells
     NodeContainer m_userNodes;            //!< Of users

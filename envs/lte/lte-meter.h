@@ -16,7 +16,7 @@ namespace ns3
 {
 
 /**
- * @brief What each user and each cell saw in the last interval.
+ * @brief The measurements of each user and each cell in the last interval.
  *
  * SINRs are those of LteProbe. The load of a cell is the share of
  * subframes in which it sends data. Throughput is the payload of packets that have arrived.
@@ -25,7 +25,7 @@ class LteMeter
 {
   public:
     /**
-     * @param cells What is measured; it lives as long as the simulation.
+     * @param cells The network that is measured; it lives as long as the simulation.
      * @param interval How often.
      */
     LteMeter(const LteCells& cells, Time interval);
@@ -51,7 +51,7 @@ class LteMeter
     void Describe(OpenGymInfo& info) const;
 
   private:
-    /// What a user has measured.
+    /// The measurements of a user.
     struct User
     {
         uint64_t bytes{0};                 //!< Until the last interval
@@ -59,14 +59,14 @@ class LteMeter
         double throughput{0};              //!< Of the last interval, in Mb/s
     };
 
-    /// What a cell has sent.
+    /// The bytes that a cell has sent.
     struct Cell
     {
         uint64_t busy{0}; //!< Subframes with data until the last interval
         double load{0};   //!< Of the last interval
     };
 
-    const LteCells& m_cells;     //!< What is measured
+    const LteCells& m_cells;     //!< The network that is measured
     LteProbe m_probe;            //!< Measures it
     Time m_interval;             //!< How often
     Time m_measured{-1};         //!< When the last interval ended

@@ -29,7 +29,7 @@ class UserTraffic
      */
     UserTraffic(Ptr<Node> source, const NodeContainer& users, DataRate demand);
 
-    /// Have packets set out from now on, those of all users in turn.
+    /// Have packets sent from now on, to all users in turn.
     void Start();
 
     /**

@@ -197,7 +197,7 @@ PacketRoutingEnvironment::StartDevices()
 DeviceApplications
 PacketRoutingEnvironment::MakeApplications(uint32_t device)
 {
-    // What agents see, earn and do is within a call of IP on their own router.
+    // The observations, rewards and actions of agents are within a call of IP on their own router.
     return {.observation = nullptr, .reward = nullptr, .action = nullptr};
 }
 

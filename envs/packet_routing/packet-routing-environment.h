@@ -60,16 +60,16 @@ class PacketRoutingEnvironment : public Environment
 
     /**
      * @param agent Number of an agent.
-     * @return what it is told at the end
+     * @return its last info
      */
     OpenGymInfo Report(uint32_t agent) const;
 
-    RoutingNetworkParameters m_networkParameters; //!< What the network is like
+    RoutingNetworkParameters m_networkParameters; //!< The properties of the network
     TrafficParameters m_trafficParameters;        //!< Which packets enter
-    RoutingAgentParameters m_agentParameters;     //!< Who decides
+    RoutingAgentParameters m_agentParameters;     //!< The source of choices
     std::vector<uint32_t> m_controlled;           //!< Routers that have an agent
-    std::unique_ptr<LinkGraph> m_graph;           //!< What is known of links
-    std::unique_ptr<PacketLedger> m_ledger;       //!< What becomes of packets
+    std::unique_ptr<LinkGraph> m_graph;           //!< The states of links
+    std::unique_ptr<PacketLedger> m_ledger;       //!< The fate of packets
     std::unique_ptr<RouterNetwork> m_network;     //!< Of routers
     std::unique_ptr<TrafficMatrix> m_matrix;      //!< Where packets are bound for
     std::unique_ptr<LinkFailures> m_failures;     //!< Of links; null: there are none

@@ -27,7 +27,7 @@ class PartitionEnvironment : public Environment
 
     /**
      * @param name Of the program.
-     * @param protocols What may be tested.
+     * @param protocols The protocols.
      */
     PartitionEnvironment(const std::string& name, Protocols protocols);
 
@@ -63,14 +63,14 @@ class PartitionEnvironment : public Environment
 
     ReplicaProtocol& GetProtocol() const; //!< @return that of the replicas
 
-    Protocols m_protocols;                           //!< What may be tested
+    Protocols m_protocols;                           //!< The protocols
     std::string m_protocol;                          //!< Name of what is
     std::string m_bug;                               //!< Mistake of all replicas; empty: none
-    std::string m_topology{"star"};                  //!< What connects replicas
-    ReplicaLinks m_links;                            //!< What that is like
+    std::string m_topology{"star"};                  //!< The network between replicas
+    ReplicaLinks m_links;                            //!< The properties of the network
     Time m_jitter{};                                 //!< Longest extra delay of a message
     double m_duplication{0};                         //!< Probability of a second copy
-    TesterParameters m_tester;                       //!< What testers may do, and see
+    TesterParameters m_tester;                       //!< The actions and observations of testers
     std::unique_ptr<ReplicaNetwork> m_network;       //!< Between replicas
     std::vector<Ptr<ReplicaApplication>> m_replicas; //!< In the order of their numbers
 };

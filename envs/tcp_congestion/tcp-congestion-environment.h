@@ -104,9 +104,9 @@ class TcpCongestionEnvironment : public Environment
      */
     OpenGymInfo Report(uint32_t first, uint32_t count) const;
 
-    NetworkParameters m_networkParameters;        //!< What the network is like
-    SenderParameters m_senderParameters;          //!< Who sends
-    RewardParameters m_rewardParameters;          //!< What earns how much
+    NetworkParameters m_networkParameters;        //!< The properties of the network
+    SenderParameters m_senderParameters;          //!< The senders
+    RewardParameters m_rewardParameters;          //!< The weights of rewards
     double m_capacity{0};                         //!< Mean of a bottleneck in bit/s
     std::unique_ptr<BottleneckNetwork> m_network; //!< That flows share
     std::unique_ptr<FlowSet> m_flows;             //!< All of them

@@ -23,7 +23,7 @@ class WifiMpdu;
  *
  * Its MAC queue (best effort) is refilled frame by frame: whenever one of its frames is
  * acknowledged or dropped, another one takes its place. Other packets of its node queue up behind
- * the few frames that are there. What it counts includes these packets: each transmission of a data
+ * the few frames that are there. Its counts include these packets: each transmission of a data
  * frame either is acknowledged or fails. Frames without data, such as acknowledgements and beacons,
  * do not count.
  */
@@ -120,7 +120,7 @@ class SaturatedStation : public Object
     uint32_t m_payload;          //!< Bytes in a frame, without LLC and MAC header
     uint32_t m_depth;            //!< Frames in the queue
     Ptr<WifiNetDevice> m_device; //!< Sends the frames
-    Address m_receiver;          //!< Who gets them
+    Address m_receiver;          //!< The receiver
     bool m_joined{false};        //!< It has frames to send
     uint32_t m_window{0};        //!< CWmin in slots
     uint64_t m_transmissions{0}; //!< Of data frames

@@ -75,7 +75,7 @@ CellStatistics::GetFairThroughput() const
     {
         if (!account.past.empty())
         {
-            // What was added up and taken away again may leave a rounding error below 0.
+            // Sums after additions and subtractions may have a rounding error below 0.
             const double mean = std::max(account.sum / account.past.size(), 0.);
             sum += power == 0 ? std::log(mean) : std::pow(mean, power);
             count++;

@@ -26,7 +26,7 @@ struct RewardParameters
 };
 
 /**
- * @brief What each station did in the last interval, and what that is worth.
+ * @brief The measurements of each station in the last interval, and their value.
  *
  * Throughput counts the payload of frames that have reached the access point. In rewards it is
  * normalised: 1 is what a station would reach that is alone and never backs off. With x the
@@ -112,7 +112,7 @@ class CellStatistics
     const WifiCell& m_cell;          //!< Whose stations are measured
     Time m_interval;                 //!< Between two measurements
     RewardParameters m_parameters;   //!< How rewards are shared
-    double m_frame;                  //!< What a frame an interval is worth, normalised
+    double m_frame;                  //!< The value of a frame an interval, normalised
     double m_maximum;                //!< Throughput that 1 stands for, in Mb/s
     double m_frameShare;             //!< Of an interval that a transmission takes
     Time m_measured{-1};             //!< When the last interval ended

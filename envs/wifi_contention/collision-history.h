@@ -10,7 +10,7 @@ namespace ns3
 {
 
 /**
- * @brief The last collision rates that an agent has heard of, and their statistics in windows.
+ * @brief The last collision rates that an agent has received, and their statistics in windows.
  *
  * A window is half as long as the history, and begins a quarter of it after the one before; so
  * there are four, the oldest first, and the last one is half empty. Before the first sample all

@@ -16,7 +16,7 @@ namespace ns3
 {
 
 /**
- * @brief Stations, each on a node of its own, and the access point that they send to.
+ * @brief Stations, each on its own node, and the access point that they send to.
  *
  * 802.11ax on channel 36 (5 GHz, 20 MHz), frames at HeMcs11 with a guard interval of 800 ns, no
  * aggregation, no RTS. Everybody hears everybody equally well, and no frame is given up. Beacons

@@ -65,8 +65,8 @@ class WifiContentionEnvironment : public Environment
     std::string m_backOff{"agent"};             //!< agent or standard
     bool m_observeActions{false};               //!< Agents see what they have done
     RewardParameters m_reward;                  //!< How rewards are shared
-    std::optional<WifiCell> m_cell;             //!< What is simulated
-    std::optional<CellStatistics> m_statistics; //!< What happens there
+    std::optional<WifiCell> m_cell;             //!< The network
+    std::optional<CellStatistics> m_statistics; //!< The measurements
 };
 
 } // namespace ns3

@@ -26,8 +26,8 @@ struct WindowChoice
 /**
  * @brief Chooses the contention window of a station, or of all stations.
  *
- * It decides at once when it starts, and then at an interval, by what it has heard until then: how
- * many frames its stations have transmitted, and how many of those failed. An agent whose start
+ * It decides at once when it starts, and then at an interval, by the latest counts: how many
+ * frames its stations have transmitted, and how many of those failed. An agent whose start
  * time is later joins then.
  *
  * Observation: Box of float32, for each window of CollisionHistory mean and standard deviation of
@@ -79,10 +79,10 @@ class WindowAgentApp : public PeriodicAgentApplication
     WindowChoice m_choice;                     //!< How it decides
     const CellStatistics& m_statistics;        //!< Of the cell
     std::optional<uint32_t> m_station;         //!< Its station; none: all
-    std::optional<CollisionHistory> m_history; //!< What it has heard
-    uint64_t m_transmissions{0};               //!< Heard of since the last decision
-    uint64_t m_failures{0};                    //!< Heard of since the last decision
-    double m_exponent{0};                      //!< What it did last, from 0 to 1
+    std::optional<CollisionHistory> m_history; //!< Its reports
+    uint64_t m_transmissions{0};               //!< Reported since the last decision
+    uint64_t m_failures{0};                    //!< Reported since the last decision
+    double m_exponent{0};                      //!< Its last action, from 0 to 1
     bool m_decided{false};                     //!< It has decided once
     bool m_reported{false};                    //!< A report has arrived; before, nothing is known
 };

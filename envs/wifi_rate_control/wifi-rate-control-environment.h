@@ -87,15 +87,15 @@ class WifiRateControlEnvironment : public Environment
      */
     Ptr<OpenGymBoxContainer<double>> ListDataRates() const;
 
-    NetworkParameters m_parameters;         //!< What the network is like
+    NetworkParameters m_parameters;         //!< The properties of the network
     std::string m_control{"interval"};      //!< per_frame, interval
     Time m_interval{MilliSeconds(50)};      //!< Between two decisions
     std::string m_observation{"counts"};    //!< counts, smoothed
     Time m_memory{Seconds(1)};              //!< In which a frame fades, if they are smoothed
     std::string m_reward{"cooperative"};    //!< cooperative, competitive
     bool m_details{true};                   //!< Infos tell what algorithms of ns-3 know
-    std::unique_ptr<RateNetwork> m_network; //!< What is simulated
-    std::optional<RateRewards> m_rewards;   //!< What it earns
+    std::unique_ptr<RateNetwork> m_network; //!< The network
+    std::optional<RateRewards> m_rewards;   //!< Its rewards
 };
 
 } // namespace ns3

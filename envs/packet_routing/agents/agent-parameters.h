@@ -17,7 +17,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief Who decides in packet_routing, when, what they see and what they earn.
+ * @brief The policy of packet_routing: when agents decide, their observations and their rewards.
  */
 struct RoutingAgentParameters
 {

@@ -133,7 +133,7 @@ RouterAgentApp::GetHeard(uint32_t port, uint32_t destination) const
     {
         return 0;
     }
-    // It is taken to go on by its shortest way.
+    // It is assumed to continue by its shortest way.
     double shortest = LinkGraph::UNREACHABLE;
     float waiting = 0;
     uint32_t its = 0;

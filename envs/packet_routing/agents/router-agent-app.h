@@ -29,7 +29,7 @@ class RouterAgentApp : public AgentApplication
   public:
     /**
      * @param router Whose agent it is.
-     * @param parameters What it sees and earns; they outlive this.
+     * @param parameters Its observations and rewards; they outlive this object.
      */
     RouterAgentApp(Ptr<Router> router, const RoutingAgentParameters& parameters);
 
@@ -97,7 +97,7 @@ class RouterAgentApp : public AgentApplication
     /**
      * React to a packet that the router sends on, or loses.
      *
-     * @param hop What became of it.
+     * @param hop The fate of the packet.
      */
     virtual void NotifyHop(const Router::Hop& hop);
 
@@ -109,7 +109,7 @@ class RouterAgentApp : public AgentApplication
     void Tell();
 
     /**
-     * @param hop What became of a packet.
+     * @param hop The fate of a packet.
      * @return what it has cost, in s
      */
     double GetCost(const Router::Hop& hop) const;
@@ -134,7 +134,7 @@ class RouterAgentApp : public AgentApplication
     OpenGymInfo DescribePlace() const;
 
     Ptr<Router> m_router;                           //!< Whose agent it is
-    const RoutingAgentParameters& m_parameters;     //!< What it sees and earns
+    const RoutingAgentParameters& m_parameters;     //!< Its observations and rewards
     std::map<uint32_t, uint32_t> m_neighbours;      //!< Numbers of routers, by those of agents
     std::map<uint32_t, std::vector<float>> m_heard; //!< Waiting times of ports, by router
     EventId m_tellEvent;                            //!< The next message to neighbours

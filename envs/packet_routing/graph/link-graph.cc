@@ -21,7 +21,7 @@ constexpr int64_t COST_UNIT = 10'000; //!< Of metric=delay, in ns
 
 /**
  * @param given A link as the topology has it.
- * @param parameters What links are like that say nothing of themselves.
+ * @param parameters The properties of links without their own.
  * @param packetSize Mean size of a packet in bytes.
  * @return the link
  */

@@ -17,7 +17,8 @@ namespace ns3
 {
 
 /**
- * @brief What is known of the links by all routers: what each costs, which work, and how far it is.
+ * @brief The knowledge of all routers about the links: the cost of each, which work, and the
+ * distances.
  *
  * The distance between two routers is the least sum of the delays of links that work, where the
  * delay of a link is that of a packet of mean size that waits nowhere.
@@ -42,13 +43,13 @@ class LinkGraph
     static constexpr double UNREACHABLE = 1e3; //!< Distance in s where there is no way
 
     /**
-     * @param parameters What the network is like.
+     * @param parameters The properties of the network.
      * @param packetSize Mean size of a packet at a link, in bytes.
      */
     LinkGraph(const RoutingNetworkParameters& parameters, uint32_t packetSize);
 
     /**
-     * @param parameters What the network is like.
+     * @param parameters The properties of the network.
      * @param packetSize Mean size of a packet at a link, in bytes.
      * @return what is wrong with the costs of links, or an empty string
      */
@@ -100,7 +101,7 @@ class LinkGraph
      */
     void ComputeDistancesTo(uint32_t to) const;
 
-    Topology m_topology;                                  //!< What there is
+    Topology m_topology;                                  //!< The network
     std::vector<Link> m_links;                            //!< By number
     std::vector<std::vector<uint32_t>> m_linksOf;         //!< Numbers of links, by router
     uint32_t m_version{0};                                //!< Changes so far

@@ -16,7 +16,7 @@ class RlSimulation;
 class Topology;
 
 /**
- * @brief What the network of packet_routing is like.
+ * @brief The properties of the network of packet_routing.
  */
 struct RoutingNetworkParameters
 {
@@ -42,7 +42,7 @@ struct RoutingNetworkParameters
     Time linkDelay{MilliSeconds(1)};        //!< One way, of links that say none
     uint32_t buffer{100};                   //!< Packets that wait at an interface
     std::string metric{"hops"};             //!< Of shortest paths: hops, delay
-    std::string routing{"agent"};           //!< Who chooses: agent, global
+    std::string routing{"agent"};           //!< The source of choices: agent, global
     uint32_t hopLimit{64};                  //!< Links that a packet crosses at most
     Time failureInterval{};                 //!< Mean time until a link fails; 0: never
     Time repairTime{Seconds(5)};            //!< Mean time until it is repaired

@@ -21,16 +21,16 @@ namespace ns3
 /**
  * @brief The routers of a topology as nodes of ns-3, with a link between two devices for each link.
  *
- * Router i has a network of its own, 20.<i / 256>.<i % 256>.0/24, where packets for it end; link l
- * has 21.0.0.0/8's l-th network of four addresses.
+ * Router i has its own network, 20.<i / 256>.<i % 256>.0/24, where packets for it end; link l has
+ * 21.0.0.0/8's l-th network of four addresses.
  */
 class RouterNetwork
 {
   public:
     /**
-     * @param parameters What the network is like.
-     * @param graph What its links are like; it outlives the network.
-     * @param ledger Is told of packets that arrive, or are lost; it outlives the network.
+     * @param parameters The properties of the network.
+     * @param graph The properties of its links; it outlives the network.
+     * @param ledger Called with packets that arrive, or are lost; it outlives the network.
      */
     RouterNetwork(const RoutingNetworkParameters& parameters,
                   LinkGraph& graph,
@@ -62,7 +62,7 @@ class RouterNetwork
     void ComputeRoutes();
 
     /**
-     * Have a link fail, or work again. What is on its way over it when it fails is lost.
+     * Have a link fail, or work again. Packets on their way over it when it fails are lost.
      *
      * @param link Its number.
      * @param works Whether it works from now on.
@@ -132,9 +132,9 @@ class RouterNetwork
      */
     void NotifyLostOnLink(Ptr<Router> sender, Ptr<const Packet> packet);
 
-    const RoutingNetworkParameters& m_parameters; //!< What the network is like
-    LinkGraph& m_graph;                           //!< What its links are like
-    PacketLedger& m_ledger;                       //!< Is told what becomes of packets
+    const RoutingNetworkParameters& m_parameters; //!< The properties of the network
+    LinkGraph& m_graph;                           //!< The properties of its links
+    PacketLedger& m_ledger;                       //!< Receives the fate of packets
     NodeContainer m_nodes;                        //!< Of routers
     std::vector<Ptr<Router>> m_routers;           //!< By number
     std::vector<Ends> m_ends;                     //!< Of links

@@ -22,14 +22,14 @@ namespace ns3
 {
 
 /**
- * @brief A router: its ports, who chooses among them, and what becomes of the packets that it sends
- * on. It is aggregated to its node.
+ * @brief A router: its ports, the choice among them, and the fate of the packets that it sends on.
+ * It is aggregated to its node.
  */
 class Router : public Object
 {
   public:
     /**
-     * What became of a packet at the moment at which it was sent on.
+     * The fate of a packet at the moment at which it was sent on.
      */
     struct Hop
     {
@@ -49,7 +49,7 @@ class Router : public Object
 
     /**
      * @param number Its number.
-     * @param graph What is known of all links.
+     * @param graph The states of all links.
      */
     void SetNumber(uint32_t number, const LinkGraph& graph);
 
@@ -161,10 +161,10 @@ class Router : public Object
     bool m_observes{false};                //!< Whether it looks on
     Ptr<NetDevice> m_received;             //!< Where the last packet has come, if it looks on
     uint32_t m_number{0};                  //!< Its number
-    const LinkGraph* m_graph{nullptr};     //!< What is known of all links
+    const LinkGraph* m_graph{nullptr};     //!< The states of all links
     std::vector<Ptr<OutputPort>> m_ports;  //!< By number
     Chooser m_chooser;                     //!< Is asked for each packet; empty: nobody is
-    TracedCallback<const Hop&> m_hopTrace; //!< What became of each packet
+    TracedCallback<const Hop&> m_hopTrace; //!< The fate of each packet
     TracedCallback<> m_lossTrace;          //!< A packet was lost after it was sent
 };
 

@@ -25,7 +25,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
   public:
     /// Returns how many bytes of payload a packet has from here on.
     using Resizer = std::function<uint32_t()>;
-    /// Is told of a packet that is dropped here after it has come over a link.
+    /// Called with a packet that is dropped here after it has come over a link.
     using DropCallback = std::function<void(const RoutedPacket&)>;
 
     /**
@@ -35,7 +35,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
     static TypeId GetTypeId();
 
     /**
-     * @param other Leads what nobody chooses for; it has been told of the node's IP already.
+     * @param other Leads packets without a choice; it knows the node's IP already.
      */
     void SetOther(Ptr<Ipv4RoutingProtocol> other);
 
@@ -50,7 +50,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
     void SetResizer(Resizer resizer);
 
     /**
-     * @param dropped Is told of each packet that is dropped here after it has come over a link.
+     * @param dropped Called with each packet that is dropped here after it has come over a link.
      */
     void SetDropCallback(DropCallback dropped);
 
@@ -76,7 +76,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
     void DoDispose() override;
 
     /**
-     * What has been decided about a packet.
+     * The decision about a packet.
      */
     struct Verdict
     {
@@ -104,7 +104,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
      * Give a packet another size, if sizes are drawn anew.
      *
      * @param packet The packet.
-     * @param header Its IP header; it is told of the size.
+     * @param header Its IP header; it gets the size.
      * @return the packet that is sent instead
      */
     Ptr<const Packet> Resize(Ptr<const Packet> packet, Ipv4Header& header) const;
@@ -121,7 +121,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
     Ptr<Ipv4RoutingProtocol> m_other; //!< Leads what nobody chooses for
     Ptr<Router> m_router;             //!< Of the node
     Resizer m_resizer;                //!< Draws sizes anew; may be empty
-    DropCallback m_dropped;           //!< Is told of what is dropped here
+    DropCallback m_dropped;           //!< Called with dropped packets
 };
 
 } // namespace ns3

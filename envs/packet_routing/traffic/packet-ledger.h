@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief What becomes of the packets of an episode: how many arrive, and when.
+ * @brief The fate of the packets of an episode: how many arrive, and when.
  */
 class PacketLedger
 {

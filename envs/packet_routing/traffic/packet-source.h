@@ -36,7 +36,7 @@ class PacketSource : public Application
     /**
      * @param parameters Which packets enter; they outlive this.
      * @param matrix Where they are bound for; it outlives this.
-     * @param ledger Is told of each; it outlives this.
+     * @param ledger Called with each packet; it outlives this object.
      */
     void SetTraffic(const TrafficParameters& parameters,
                     const TrafficMatrix& matrix,
@@ -84,7 +84,7 @@ class PacketSource : public Application
     uint8_t m_hopLimit{64};                  //!< Links that a packet crosses at most
     const TrafficParameters* m_parameters{}; //!< Which packets enter
     const TrafficMatrix* m_matrix{};         //!< Where they are bound for
-    PacketLedger* m_ledger{};                //!< Is told of each
+    PacketLedger* m_ledger{};                //!< Called with each packet
     Ptr<Socket> m_socket;                    //!< Sends packets
     Ptr<Socket> m_sink;                      //!< Where packets end
     Ptr<UniformRandomVariable> m_times;      //!< When packets enter, and where they are bound for

@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief What a packet of the traffic is: which one, from where, where to.
+ * @brief The identity of a packet of the traffic: its number, its source, its destination.
  */
 struct RoutedPacket
 {
@@ -66,7 +66,7 @@ class RoutedPacketTag : public Tag
     RoutedPacketTag() = default;
 
     /**
-     * @param packet What the packet is.
+     * @param packet The packet's identity.
      */
     explicit RoutedPacketTag(const RoutedPacket& packet);
 
@@ -79,7 +79,7 @@ class RoutedPacketTag : public Tag
     void Print(std::ostream& stream) const override;
 
   private:
-    RoutedPacket m_packet; //!< What the packet is
+    RoutedPacket m_packet; //!< The packet's identity
 };
 
 } // namespace ns3

@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief Who sends how large a share of all packets to whom.
+ * @brief The share of all packets for each pair of sender and receiver.
  */
 class TrafficMatrix
 {

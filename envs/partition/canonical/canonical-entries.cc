@@ -13,7 +13,7 @@ namespace
 {
 
 /**
- * @param bytes What a number is appended to, 8 bytes in little-endian order.
+ * @param bytes The text to which a number is appended, 8 bytes in little-endian order.
  * @param number The number.
  */
 void

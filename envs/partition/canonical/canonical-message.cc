@@ -44,7 +44,7 @@ class MessageWriter
         }
     }
 
-    std::vector<uint32_t> numbers; //!< What was written
+    std::vector<uint32_t> numbers; //!< The written text
 
   private:
     /**
@@ -64,7 +64,7 @@ class MessageReader
 {
   public:
     /**
-     * @param numbers What is read.
+     * @param numbers The text to read.
      */
     explicit MessageReader(const std::vector<uint32_t>& numbers)
         : m_numbers(numbers)
@@ -113,7 +113,7 @@ class MessageReader
         return high << 32 | m_numbers.at(m_position++);
     }
 
-    const std::vector<uint32_t>& m_numbers; //!< What is read
+    const std::vector<uint32_t>& m_numbers; //!< The text to read
     std::size_t m_position{0};              //!< Where it stands
 };
 

@@ -19,13 +19,13 @@ namespace ns3
 std::vector<uint32_t> EncodeMessage(const raft_message& message);
 
 /**
- * @param numbers What EncodeMessage() returned, or anything else.
+ * @param numbers The result of EncodeMessage(), or any other bytes.
  * @return the message, whose entries belong to the caller; none, if it is malformed
  */
 std::optional<raft_message> DecodeMessage(const std::vector<uint32_t>& numbers);
 
 /**
- * @param numbers What EncodeMessage() returned, or anything else.
+ * @param numbers The result of EncodeMessage(), or any other bytes.
  * @return the message in a line of text, for charts
  */
 std::string DescribeMessage(const std::vector<uint32_t>& numbers);

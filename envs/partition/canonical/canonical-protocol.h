@@ -10,8 +10,8 @@ namespace ns3
 {
 
 /**
- * @brief What a tester has to know of canonical/raft, the library under dqlite: its replicas run
- * the library's own code. Fields, guarantees and who takes requests are those of Raft.
+ * @brief The facts of canonical/raft, the library under dqlite, that a tester knows: its replicas
+ * run the library's own code. Fields, guarantees and who takes requests are those of Raft.
  */
 class CanonicalProtocol : public ReplicaProtocol
 {
@@ -29,7 +29,7 @@ class CanonicalProtocol : public ReplicaProtocol
     std::vector<std::string> Check(const ReplicaGroup& group) override;
 
   private:
-    RaftProtocol m_raft;              //!< What both have in common
+    RaftProtocol m_raft;              //!< The common fields
     CanonicalParameters m_parameters; //!< Its own parameters
 };
 

@@ -84,7 +84,7 @@ class CanonicalServer
     bool Leads() const;         //!< @return whether it leads
 
     /**
-     * @return what decides what it does next, and is neither stored nor told otherwise
+     * @return state that determines its next actions, and is neither stored nor reported otherwise
      */
     std::vector<int64_t> GetInternals() const;
 
@@ -96,8 +96,8 @@ class CanonicalServer
     void Settle();
 
     /**
-     * @param status What a function of the library returned.
-     * @param what What it was to do.
+     * @param status The result of a function of the library.
+     * @param what The purpose of the call.
      */
     void Require(int status, const char* what) const;
 
@@ -106,7 +106,7 @@ class CanonicalServer
     CanonicalParameters m_parameters;             //!< How it is set up
     Ptr<CanonicalStorage> m_storage;              //!< Its disk
     Sender m_send;                                //!< Sends its messages
-    std::deque<std::function<void()>> m_finished; //!< What the library is to learn of
+    std::deque<std::function<void()>> m_finished; //!< The events for the library
     uint64_t m_draws{0};                          //!< Random numbers so far
     raft_io m_io{};                               //!< Disk and network, for the library
     raft_fsm m_machine{};                         //!< The service, for the library

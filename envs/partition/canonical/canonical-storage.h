@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief What canonical/raft stores: term, vote and log.
+ * @brief The stored state of canonical/raft: term, vote and log.
  */
 class CanonicalStorage : public StableStorage
 {
@@ -24,7 +24,7 @@ class CanonicalStorage : public StableStorage
     {
         uint64_t term;     //!< In which it was proposed
         uint16_t type;     //!< The library's number for commands, barriers or configurations
-        std::string bytes; //!< What it says
+        std::string bytes; //!< Its fields
     };
 
     /**

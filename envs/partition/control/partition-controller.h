@@ -120,12 +120,12 @@ class PartitionController
     Sender m_send;                          //!< Sends commands
     uint64_t m_tick{0};                     //!< Number of the last tick
     uint32_t m_awaited{0};                  //!< Reports that have not come
-    std::vector<ReplicaCommand> m_commands; //!< What is called for, by replica
+    std::vector<ReplicaCommand> m_commands; //!< The orders, by replica
     std::vector<ReplicaReport> m_reports;   //!< Of the last tick, by replica
-    std::vector<uint32_t> m_asked;          //!< Who was handed a request with the last tick
-    uint32_t m_taken{0};                    //!< Request that was taken in the last tick, or 0
-    bool m_isNew{false};                    //!< The request of this tick is beyond the others
-    ReplicaGroup m_group;                   //!< All replicas
+    std::vector<uint32_t> m_asked; //!< The replicas that were handed a request with the last tick
+    uint32_t m_taken{0};           //!< Request that was taken in the last tick, or 0
+    bool m_isNew{false};           //!< The request of this tick is beyond the others
+    ReplicaGroup m_group;          //!< All replicas
     /// By replica and index of an entry: hash of the log up to it
     std::vector<std::vector<uint64_t>> m_digests;
     std::vector<PendingMessage> m_pending;     //!< Of all replicas

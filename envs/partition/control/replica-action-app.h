@@ -22,14 +22,14 @@ namespace ns3
 class ReplicaActionApp : public ActionApplication
 {
   public:
-    /// Is told of a tick that has passed: its number, and whether a request was refused in it.
+    /// Called after a tick has passed, with its number, and whether a request was refused in it.
     using Ticked = std::function<void(uint64_t tick, bool refused)>;
 
     /**
      * @param replica Which replica.
-     * @param filter What cuts it off from others.
+     * @param filter The filter that cuts it off from others.
      * @param tickInterval Simulated time of a tick.
-     * @param ticked Is told when a tick has passed.
+     * @param ticked Called when a tick has passed.
      */
     ReplicaActionApp(Ptr<ReplicaApplication> replica,
                      Ptr<PartitionFilter> filter,
@@ -50,14 +50,14 @@ class ReplicaActionApp : public ActionApplication
     /**
      * Start, stop or change the replica.
      *
-     * @param power What becomes of it.
+     * @param power The change of the process.
      */
     void Switch(ReplicaCommand::Power power);
 
     Ptr<ReplicaApplication> m_replica; //!< Of its node
     Ptr<PartitionFilter> m_filter;     //!< Of its node
     Time m_tickInterval;               //!< Simulated time of a tick
-    Ticked m_ticked;                   //!< Is told when a tick has passed
+    Ticked m_ticked;                   //!< Called when a tick has passed
 };
 
 } // namespace ns3

@@ -30,7 +30,7 @@ class Writer
     }
 
     /**
-     * @param values What is added.
+     * @param values The number to add.
      */
     template <typename... T>
     void operator()(const T&... values)
@@ -61,7 +61,7 @@ class Writer
     }
 
   private:
-    Numbers m_numbers; //!< What was written
+    Numbers m_numbers; //!< The written text
 };
 
 /**
@@ -104,7 +104,7 @@ class Reader
 
   private:
     Ptr<const OpenGymBoxContainer<int64_t>> m_box; //!< The message
-    const Numbers& m_numbers;                      //!< What is read: its elements
+    const Numbers& m_numbers;                      //!< The elements to read
     std::size_t m_position{0};                     //!< Where it stands
 };
 

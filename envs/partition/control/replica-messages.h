@@ -15,12 +15,12 @@ namespace ns3
 {
 
 /**
- * @brief What a controller has a replica's node do, in this order: hand over a request, cut it off
- * from others, discard, release, change the process, and let a tick pass.
+ * @brief The orders of a controller for a replica's node, in this sequence: hand over a request,
+ * cut it off from others, discard, release, change the process, and let a tick pass.
  */
 struct ReplicaCommand
 {
-    /// What becomes of the process.
+    /// The change of the process.
     enum Power : uint8_t
     {
         KEEP = 0,
@@ -33,7 +33,7 @@ struct ReplicaCommand
     };
 
     uint64_t tick{0};               //!< Number of the tick, which the report is of
-    Power power{KEEP};              //!< What becomes of the process
+    Power power{KEEP};              //!< The change of the process
     uint32_t request{0};            //!< Number of a client's request; 0: none
     bool cuts{false};               //!< Whether `cut` takes the place of what it was
     std::vector<uint32_t> cut;      //!< Numbers of replicas whose messages are lost on arrival
@@ -55,7 +55,7 @@ struct ReplicaCommand
 };
 
 /**
- * @brief A message that a replica's interceptor holds, as it is told of.
+ * @brief A message that a replica's interceptor holds, as it is reported.
  */
 struct PendingMessage
 {
@@ -69,7 +69,7 @@ struct PendingMessage
 };
 
 /**
- * @brief What a controller learns of a replica after a tick.
+ * @brief The report of a replica to its controller after a tick.
  */
 struct ReplicaReport
 {
@@ -80,9 +80,9 @@ struct ReplicaReport
     uint32_t cut{0};                     //!< Messages that it was cut off from in this tick
     uint64_t kept{0};                    //!< Entries of its log that are as in the last report
     ReplicaState state;                  //!< Its state, with what follows those in its log
-    std::vector<PendingMessage> pending; //!< What is held for it, the oldest first
-    std::vector<ReplicaEvent> events;    //!< What it has done in this tick
-    std::vector<MessageEvent> messages;  //!< What became of messages there, if that is recorded
+    std::vector<PendingMessage> pending; //!< The held messages for it, the oldest first
+    std::vector<ReplicaEvent> events;    //!< Its acts in this tick
+    std::vector<MessageEvent> messages;  //!< The fates of messages there, if they are recorded
     std::string failure;                 //!< Why it has crashed by itself; empty: it has not
 
     /**

@@ -23,7 +23,7 @@ class ReplicaObservationApp : public ObservationApplication
   public:
     /**
      * @param replica Which replica.
-     * @param filter What cuts it off from others.
+     * @param filter The filter that cuts it off from others.
      * @param recordsMessages Whether reports tell what has become of each message.
      */
     ReplicaObservationApp(Ptr<ReplicaApplication> replica,
@@ -60,7 +60,7 @@ class ReplicaObservationApp : public ObservationApplication
     /**
      * Record what has become of a message, if that is recorded.
      *
-     * @param kind What.
+     * @param kind The event.
      * @param other Number of the replica at its other end.
      * @param packet The message.
      */
@@ -69,7 +69,7 @@ class ReplicaObservationApp : public ObservationApplication
     Ptr<ReplicaApplication> m_replica; //!< Of its node
     Ptr<PartitionFilter> m_filter;     //!< Of its node
     bool m_recordsMessages;            //!< Whether reports tell of each message
-    std::vector<ReplicaEntry> m_log;   //!< Of the replica, as it was told last
+    std::vector<ReplicaEntry> m_log;   //!< Of the replica, as it was reported last
     ReplicaReport m_report;            //!< The next one
 };
 

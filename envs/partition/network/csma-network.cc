@@ -20,14 +20,14 @@ class CsmaNetwork : public ReplicaNetwork
      * Build it.
      *
      * @param replicas How many.
-     * @param links What the bus is like.
+     * @param links The properties of the bus.
      */
     CsmaNetwork(uint32_t replicas, const ReplicaLinks& links);
 
     /**
      * @param replicas How many.
-     * @param links What the bus is like.
-     * @param traffic What is sent at once.
+     * @param links The properties of the bus.
+     * @param traffic The frames that are sent at once.
      * @return a time by which the last datagram has arrived
      */
     static Time GetLongestWay(uint32_t replicas,

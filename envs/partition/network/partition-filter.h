@@ -22,8 +22,8 @@ namespace ns3
  * @brief Cuts a replica off from others: its network device loses what they send it, and frames of
  * theirs that it overhears.
  *
- * What it lets pass it gives to another error model, if there is one, such as one that loses
- * packets by chance.
+ * The messages that it lets pass go to another error model, if there is one, such as one that
+ * loses packets at random.
  */
 class PartitionFilter : public ErrorModel
 {
@@ -52,7 +52,7 @@ class PartitionFilter : public ErrorModel
     void Cut(const std::vector<uint32_t>& replicas);
 
     /**
-     * TracedCallback signature of Lose. A message that is sent again after that is told of once.
+     * TracedCallback signature of Lose. A message that is sent again after that is reported once.
      * @param [in] from number of the replica that sent it
      * @param [in] packet the message, with the headers that it has there
      */

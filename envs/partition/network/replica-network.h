@@ -22,7 +22,7 @@ namespace ns3
 {
 
 /**
- * @brief What links between replicas are like.
+ * @brief The properties of links between replicas.
  */
 struct ReplicaLinks
 {
@@ -41,7 +41,7 @@ struct ReplicaLinks
 };
 
 /**
- * @brief What replicas send each other in a tick, at most.
+ * @brief Largest number of messages between replicas in a tick.
  */
 struct ReplicaTraffic
 {
@@ -99,7 +99,7 @@ class ReplicaNetwork
 };
 
 /**
- * @brief What a kind of network is: how it is built, and how fast.
+ * @brief A kind of network: its construction, and its speed.
  *
  * Each kind has one object of this class: what is linked with all models of ns-3 that any of the
  * kinds needs would start slowly.
@@ -114,7 +114,7 @@ class ReplicaTopology
 
     /**
      * @param name As parameter `topology` calls it.
-     * @param topology What it is.
+     * @param topology The kind.
      */
     ReplicaTopology(const std::string& name, const ReplicaTopology& topology);
 

@@ -24,14 +24,14 @@ class StarNetwork : public ReplicaNetwork
      * Build it.
      *
      * @param replicas Number of nodes beside the router, at most 250.
-     * @param links What links are like.
+     * @param links The properties of links.
      */
     StarNetwork(uint32_t replicas, const ReplicaLinks& links);
 
     /**
      * @param replicas How many.
-     * @param links What links are like.
-     * @param traffic What is sent at once.
+     * @param links The properties of links.
+     * @param traffic The frames that are sent at once.
      * @return the time until the last datagram has arrived
      */
     static Time GetLongestWay(uint32_t replicas,
@@ -41,7 +41,7 @@ class StarNetwork : public ReplicaNetwork
   private:
     /**
      * @param replicas Number of nodes beside the router.
-     * @param links What links are like.
+     * @param links The properties of links.
      * @param router The router.
      */
     StarNetwork(uint32_t replicas, const ReplicaLinks& links, Ptr<Node> router);

@@ -22,8 +22,8 @@ namespace ns3
  * @brief Replicas' nodes on a circle of 5 m, in one 802.11a cell without an access point, at
  * 24 Mbit/s.
  *
- * Who does not get a frame does not acknowledge it, and it is sent again up to six times: also a
- * partition costs time on the air.
+ * A receiver that does not get a frame does not acknowledge it, and it is sent again up to six
+ * times: also a partition costs time on the air.
  */
 class WifiNetwork : public ReplicaNetwork
 {
@@ -38,8 +38,8 @@ class WifiNetwork : public ReplicaNetwork
 
     /**
      * @param replicas How many.
-     * @param links What links are like.
-     * @param traffic What is sent at once.
+     * @param links The properties of links.
+     * @param traffic The frames that are sent at once.
      * @return a time by which the last datagram has arrived, if none has to be sent again
      */
     static Time GetLongestWay(uint32_t replicas,

@@ -172,7 +172,7 @@ RaftCore::OnAppendEntries(const RaftMessage& message)
     }
     RaftMessage result{.type = RaftMessage::APPEND_RESULT, .to = message.from};
     const auto last = m_storage->GetLastIndex();
-    // What a snapshot has replaced was committed, and so it matches.
+    // Entries that a snapshot has replaced were committed, and so it matches.
     const bool matches =
         message.index < m_storage->GetSnapshotIndex() ||
         (message.index <= last && (m_storage->GetTermAt(message.index) == message.logTerm ||

@@ -25,7 +25,7 @@ struct RaftParameters
     uint32_t replicas{3};       //!< How many there are, at most 63
     uint32_t electionTicks{16}; //!< An election timeout has so many ticks, or up to twice as many
     uint32_t heartbeatTicks{4}; //!< Ticks between two heartbeats of a leader
-    bool noOp{true};            //!< A leader begins its term with an entry of its own
+    bool noOp{true};            //!< A leader begins its term with its own entry
     uint32_t mostEntries{64};   //!< In one message
     uint32_t compaction{0};     //!< Committed entries that a snapshot replaces at once; 0: never
     uint64_t seed{0};           //!< Of election timeouts
@@ -35,10 +35,11 @@ struct RaftParameters
 };
 
 /**
- * @brief Raft without a network and without a clock: what a replica does when it is told of a tick,
- * a request or a message (Ongaro 2014, chapter 3).
+ * @brief Raft without a network and without a clock: the reaction of a replica to a tick, a
+ * request or a message (Ongaro 2014, chapter 3).
  *
- * What it holds is volatile; what has to outlive it is in its RaftStorage, which it begins from.
+ * Its own state is volatile; the state that must survive a crash is in its RaftStorage, which it
+ * begins from.
  *
  * An election timeout is drawn anew for each term, as a function of seed, replica and term, so that
  * what a replica does follows from its state, and no random numbers have to be kept beside it.
@@ -53,9 +54,9 @@ class RaftCore
      * Begin, as after a start of the process.
      *
      * @param parameters How.
-     * @param storage What it remembers.
+     * @param storage Its storage.
      * @param send Sends its messages.
-     * @param lead Is told of each term that it becomes leader in.
+     * @param lead Called with each term in which it becomes leader.
      */
     RaftCore(RaftParameters parameters,
              Ptr<RaftStorage> storage,
@@ -110,7 +111,7 @@ class RaftCore
     /**
      * Heed the leader of the current term, or tell one of an earlier term that it is none.
      *
-     * @param message What came from a leader.
+     * @param message The message of a leader.
      * @return whether it is of the current term
      */
     bool Heed(const RaftMessage& message);
@@ -151,7 +152,7 @@ class RaftCore
     /**
      * Send a message in the current term.
      *
-     * @param message What, without sender and term.
+     * @param message The message, without sender and term.
      */
     void Send(RaftMessage message);
 
@@ -164,14 +165,14 @@ class RaftCore
     RaftParameters m_parameters;          //!< How it is set up
     Ptr<RaftStorage> m_storage;           //!< Term, vote and log
     Sender m_send;                        //!< Sends messages
-    std::function<void(uint32_t)> m_lead; //!< Is told of terms that it leads
-    RaftRole m_role{RaftRole::FOLLOWER};  //!< What it is
-    uint32_t m_leader{0};                 //!< Who leads, as far as it knows
+    std::function<void(uint32_t)> m_lead; //!< Called with terms that it leads
+    RaftRole m_role{RaftRole::FOLLOWER};  //!< Its role
+    uint32_t m_leader{0};                 //!< The leader, as far as it knows
     uint32_t m_commit{0};                 //!< Index of the last committed entry
-    uint32_t m_compactable{0};            //!< What was committed at the last tick
-    uint32_t m_elapsed{0};                //!< Ticks since it heard of a leader, or sent heartbeats
-    uint64_t m_votes{0};                  //!< Who voted for it, a bit each
-    std::vector<uint32_t> m_next;         //!< As leader, for each replica: the next entry to send
+    uint32_t m_compactable{0};            //!< The committed index at the last tick
+    uint32_t m_elapsed{0};         //!< Ticks since a message of a leader, or its own heartbeats
+    uint64_t m_votes{0};           //!< The replicas that voted for it, a bit each
+    std::vector<uint32_t> m_next;  //!< As leader, for each replica: the next entry to send
     std::vector<uint32_t> m_match; //!< As leader, for each replica: the last entry that is there
 };
 

@@ -27,7 +27,7 @@ namespace ns3
  */
 struct RaftFormat
 {
-    using Message = RaftMessage;                           //!< What it is the format of
+    using Message = RaftMessage;                           //!< The version of the format
     static constexpr const char* NAME = "ns3::RaftHeader"; //!< Of the header's TypeId
     static constexpr uint32_t MAGIC = 0x52414654;          //!< "RAFT"
 
@@ -58,7 +58,7 @@ struct RaftFormat
     }
 
     /**
-     * @param message What was read.
+     * @param message The message.
      * @return whether it is a message
      */
     static bool IsValid(const RaftMessage& message);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What a Raft replica does as a leader.
+// The leader's part of a Raft replica.
 
 #include "raft-core.h"
 
@@ -32,7 +32,7 @@ RaftCore::BecomeLeader()
     m_match.assign(m_parameters.replicas, 0);
     m_match[m_parameters.id - 1] = last;
     m_lead(GetTerm());
-    // With an entry of its own, there are none of earlier terms alone to be counted.
+    // With its own entry, entries of earlier terms are never counted alone.
     if (m_parameters.noOp && !Has(RaftBug::COUNTS_EARLIER_TERMS))
     {
         Append(0);

@@ -68,7 +68,7 @@ class RaftOracles
     void CheckStateMachines(const std::vector<ReplicaState>& states);    //!< @param states of all
     void CheckCommitDurability(const std::vector<ReplicaState>& states); //!< @param states of all
 
-    /// What is known of the log of a replica.
+    /// The known log of a replica.
     struct Known
     {
         std::size_t kept{0};            //!< Entries that are as they were a tick ago
@@ -77,13 +77,13 @@ class RaftOracles
         std::size_t applied{0};         //!< Entries that were compared with m_agreed
         std::size_t held{0};            //!< Entries that are those of m_agreed
         std::vector<std::size_t> equal; //!< By other replica: entries that are equal there
-        Entries committed;              //!< What it has committed at most
+        Entries committed;              //!< Its largest committed index
     };
 
     std::map<int64_t, uint32_t> m_leaders; //!< Number of the leader by term
     std::vector<Known> m_known;            //!< By replica
-    Entries m_agreed;                      //!< What was committed first at each index
-    ViolationLog m_violations;             //!< What was found
+    Entries m_agreed;                      //!< The first committed entry at each index
+    ViolationLog m_violations;             //!< The findings
 };
 
 } // namespace ns3

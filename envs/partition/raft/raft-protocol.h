@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief What a tester has to know of Raft.
+ * @brief The facts of Raft that a tester knows.
  */
 class RaftProtocol : public StandardProtocol<RaftParameters, RaftOracles>
 {

@@ -13,9 +13,9 @@ namespace ns3
 {
 
 /**
- * @brief What a Raft replica must not forget: current term, vote, log, and the snapshot that has
- * replaced its beginning, and nothing else (Ongaro 2014, figure 3.1, "Persistent state on all
- * servers", and figure 5.2).
+ * @brief The state that a Raft replica must not forget: current term, vote, log, and the snapshot
+ * that has replaced its beginning, and nothing else (Ongaro 2014, figure 3.1, "Persistent state on
+ * all servers", and figure 5.2).
  *
  * The state machine of clients is the hash of all entries: that is what a snapshot holds.
  */
@@ -36,7 +36,7 @@ class RaftStorage : public StableStorage
      * Replace the end of the log.
      *
      * @param last Index of the last entry that stays.
-     * @param entries What follows it.
+     * @param entries The entries that follow it.
      */
     void SaveLog(uint32_t last, const std::vector<ReplicaEntry>& entries);
 
@@ -73,7 +73,7 @@ class RaftStorage : public StableStorage
 
   private:
     uint32_t m_term{0};              //!< The current term
-    uint32_t m_vote{0};              //!< Who got the vote in it, or 0
+    uint32_t m_vote{0};              //!< The replica that got the vote in it, or 0
     uint32_t m_snapshotIndex{0};     //!< Last index that the snapshot replaces
     uint32_t m_snapshotTerm{0};      //!< Term of that entry
     uint64_t m_digest{0};            //!< The snapshot

@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * @brief What a Raft replica is at the moment.
+ * @brief The present role of a Raft replica.
  */
 enum class RaftRole : uint8_t
 {
@@ -25,8 +25,8 @@ enum class RaftRole : uint8_t
  * @brief A message of Raft (Ongaro, Consensus: Bridging Theory and Practice, 2014, figures 3.1 and
  * 5.3).
  *
- * Remote procedure calls and their results are messages of their own, which may be lost, delayed
- * and duplicated independently. INSTALL_SNAPSHOT is answered by an APPEND_RESULT.
+ * Remote procedure calls and their results are separate messages, which may be lost, delayed and
+ * duplicated independently. INSTALL_SNAPSHOT is answered by an APPEND_RESULT.
  */
 struct RaftMessage
 {

@@ -15,15 +15,15 @@ namespace ns3
 {
 
 /**
- * @brief What a client asks for with a request: it reads or writes one of two registers, or swaps
- * its value if that is what the client expects. Registers hold 0 at first.
+ * @brief The operation in a client's request: it reads or writes one of two registers, or swaps
+ * its value if it is as expected. Registers hold 0 at first.
  *
  * It follows from seed and number of the request, so that messages have the number alone. A write
  * writes that number, so that each value tells where it comes from.
  */
 struct ClientOperation
 {
-    /// What is done.
+    /// The operation.
     enum Kind : uint8_t
     {
         READ,
@@ -33,7 +33,7 @@ struct ClientOperation
 
     using Registers = std::map<uint32_t, int64_t>; //!< Values by key
 
-    Kind kind{READ};     //!< What is done
+    Kind kind{READ};     //!< The operation
     uint32_t key{0};     //!< With which register: 0 or 1
     int64_t expected{0}; //!< Value that is to be swapped
     int64_t value{0};    //!< Value that is written, or takes its place

@@ -20,7 +20,7 @@ namespace ns3
  * its disk, the sender of its messages and the observer of its acts.
  * @tparam Parameters The core's parameters, with `id`, `replicas` and `bug`.
  * @tparam Storage The core's disk, a StableStorage.
- * @tparam Header What carries the core's messages, a MessageHeader.
+ * @tparam Header The carrier of the core's messages, a MessageHeader.
  */
 template <typename Core, typename Parameters, typename Storage, typename Header>
 class CoreReplica : public ReplicaApplication
@@ -48,7 +48,7 @@ class CoreReplica : public ReplicaApplication
      * Begin, from what is stored.
      *
      * @param storage Its disk.
-     * @param tell Is told of its acts.
+     * @param tell Called with its acts.
      */
     template <typename Witness>
     void Begin(Ptr<StableStorage> storage, Witness tell)

@@ -29,7 +29,8 @@ struct HeldMessage
  * @brief Stands between a node's network and its replica, and holds each message that arrives until
  * it is released or discarded.
  *
- * Messages are told apart by their number, never by what they say: two with equal content are two.
+ * Messages are distinguished by their number, never by their contents: two with equal content are
+ * two.
  *
  * With attribute Holds set to false it holds nothing: what arrives is released at once.
  */
@@ -80,7 +81,7 @@ class Interceptor : public Object
     const std::map<uint64_t, HeldMessage>& GetHeld() const;
 
     /**
-     * TracedCallback signature of what becomes of a message.
+     * TracedCallback signature of a message's fate.
      * @param [in] from number of the replica that sent it
      * @param [in] packet the message
      */

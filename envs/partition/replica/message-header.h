@@ -183,7 +183,7 @@ template <typename Format>
 class MessageHeader : public Header
 {
   public:
-    using Message = typename Format::Message; //!< What it says
+    using Message = typename Format::Message; //!< Its content
 
     /**
      * @brief Get the type ID.
@@ -201,7 +201,7 @@ class MessageHeader : public Header
     MessageHeader() = default;
 
     /**
-     * @param message What it says.
+     * @param message Its content.
      */
     explicit MessageHeader(Message message)
         : m_message(std::move(message))
@@ -270,7 +270,7 @@ class MessageHeader : public Header
         return writer;
     }
 
-    Message m_message;  //!< What it says
+    Message m_message;  //!< Its fields
     bool m_valid{true}; //!< Whether what was read last is a message of the protocol
 };
 

@@ -13,8 +13,8 @@ namespace ns3
 {
 
 /**
- * @brief A message that is a list of numbers, for protocols that need no header of their own: how
- * many there are, then each of them, 4 bytes in network byte order.
+ * @brief A message that is a list of numbers, for protocols without their own header: how many
+ * there are, then each of them, 4 bytes in network byte order.
  */
 class NumbersHeader : public Header
 {
@@ -28,7 +28,7 @@ class NumbersHeader : public Header
     NumbersHeader() = default;
 
     /**
-     * @param numbers What it says.
+     * @param numbers Its content.
      */
     explicit NumbersHeader(std::vector<uint32_t> numbers);
 
@@ -44,7 +44,7 @@ class NumbersHeader : public Header
     void Print(std::ostream& os) const override;
 
   private:
-    std::vector<uint32_t> m_numbers; //!< What it says
+    std::vector<uint32_t> m_numbers; //!< Its content
 };
 
 } // namespace ns3

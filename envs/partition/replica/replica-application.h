@@ -30,8 +30,7 @@ namespace ns3
  *
  * A protocol is a subclass. It keeps all that a crash destroys in an object that Recover() makes
  * and Forget() deletes, and all that must outlive it in a StableStorage. Its clock is Tick(): it
- * schedules no events of its own. What arrives is held by an Interceptor until somebody releases
- * it.
+ * schedules no events. An Interceptor holds arriving messages until they are released.
  *
  * An exception that a protocol throws is a bug of it, and a crash of the process; trace source
  * Failure tells of it.
@@ -178,7 +177,7 @@ class ReplicaApplication : public Application
     /**
      * Tell those who watch of something that it has done.
      *
-     * @param event What; the replica is added.
+     * @param event The text; the replica is added.
      */
     void Note(ReplicaEvent event);
 
@@ -201,7 +200,7 @@ class ReplicaApplication : public Application
     /**
      * Let the protocol do something; if it throws, the process crashes.
      *
-     * @param step What it does.
+     * @param step The act.
      */
     void Run(const std::function<void()>& step);
 

@@ -25,7 +25,7 @@ class RlSimulation;
  */
 struct ReplicaField
 {
-    /// What it counts or names.
+    /// The meaning of the number.
     enum Kind : uint8_t
     {
         NUMBER,  //!< A number from 0 on
@@ -34,7 +34,7 @@ struct ReplicaField
     };
 
     std::string name;   //!< As painters call it
-    Kind kind{NUMBER};  //!< What it is
+    Kind kind{NUMBER};  //!< The meaning
     int64_t largest{0}; //!< Of a choice
 };
 
@@ -44,7 +44,7 @@ struct ReplicaField
 struct ReplicaGroup
 {
     std::vector<ReplicaState> states; //!< In the order of their numbers
-    std::vector<ReplicaEvent> events; //!< What they have done in this tick, in that order
+    std::vector<ReplicaEvent> events; //!< Their acts in this tick, in that order
     uint32_t requests{0};             //!< Handed over so far: they have the numbers from 1 to this
     /// Of each log, how many entries are as they were a tick ago: the last ones may have changed
     std::vector<std::size_t> kept;
@@ -60,8 +60,8 @@ struct ReplicaGroup
 };
 
 /**
- * @brief What a tester has to know of a protocol: its replicas, what it sees of them, who takes
- * requests of clients, and what may never be.
+ * @brief The facts of a protocol that a tester knows: its replicas, their observed state, the
+ * replicas that take requests of clients, and the guarantees.
  *
  * A user's protocol is a subclass, and a subclass of ReplicaApplication.
  */
@@ -76,14 +76,14 @@ class ReplicaProtocol
     virtual std::string GetName() const = 0;
 
     /**
-     * Declare parameters of its own; by default there are none.
+     * Declare its own parameters; by default there are none.
      *
      * @param simulation Where.
      */
     virtual void Declare(RlSimulation& simulation);
 
     /**
-     * Look at the values of its own parameters.
+     * Read the values of its own parameters.
      *
      * @param chosen Whether this is the protocol of the replicas. If not, all have to be as they
      * are by default.
@@ -115,7 +115,7 @@ class ReplicaProtocol
 
     /**
      * @param bug One of GetBugs().
-     * @return whether it changes nothing but what clients are told; by default it does not
+     * @return whether it changes nothing but the responses to clients; by default it does not
      */
     virtual bool IsSeenByClientsAlone(const std::string& bug) const;
 

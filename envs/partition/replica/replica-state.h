@@ -46,21 +46,22 @@ std::size_t CountCommon(const std::vector<ReplicaEntry>& one,
  */
 struct ReplicaState
 {
-    bool active{true};              //!< Whether it runs
-    bool byzantine{false};          //!< Whether it may do what its protocol forbids
-    bool delayed{false};            //!< Whether a tester delays messages for it
-    std::vector<int64_t> values;    //!< What testers see, in the order of the protocol's fields
-    uint64_t compacted{0};          //!< Entries that a snapshot has replaced, before the log
-    uint64_t digest{0};             //!< Hash of those, by Digest()
-    std::vector<ReplicaEntry> log;  //!< Its log, from after those
-    std::vector<int64_t> internals; //!< What else decides what it does: timers, who has answered
+    bool active{true};             //!< Whether it runs
+    bool byzantine{false};         //!< Whether it may do what its protocol forbids
+    bool delayed{false};           //!< Whether a tester delays messages for it
+    std::vector<int64_t> values;   //!< The observed state, in the order of the protocol's fields
+    uint64_t compacted{0};         //!< Entries that a snapshot has replaced, before the log
+    uint64_t digest{0};            //!< Hash of those, by Digest()
+    std::vector<ReplicaEntry> log; //!< Its log, from after those
+    std::vector<int64_t>
+        internals; //!< Further state that determines its acts: timers, and received answers
 
     bool operator==(const ReplicaState&) const = default;
 };
 
 /**
  * @brief Something that a replica has done, which its state may not show any more at the end of a
- * tick. What the numbers mean is the protocol's.
+ * tick. The protocol defines the meaning of the numbers.
  */
 struct ReplicaEvent
 {
@@ -69,20 +70,20 @@ struct ReplicaEvent
     static constexpr int64_t ANSWERS = 100;
 
     uint32_t replica{0}; //!< Number of the replica
-    int64_t kind{0};     //!< What it is
+    int64_t kind{0};     //!< The kind
     int64_t height{0};   //!< Where: term, height
     int64_t round{0};    //!< Where within that
-    int64_t value{0};    //!< What it is about
+    int64_t value{0};    //!< The subject
 
     bool operator==(const ReplicaEvent&) const = default;
 };
 
 /**
- * @brief What happened to a message, for those who watch.
+ * @brief The fate of a message, for observers.
  */
 struct MessageEvent
 {
-    /// What happened.
+    /// The fate.
     enum Kind : uint8_t
     {
         SENT,      //!< It left its sender
@@ -91,7 +92,7 @@ struct MessageEvent
         DROPPED,   //!< It is lost by a partition, a crash or the tester
     };
 
-    Kind kind{SENT};    //!< What happened
+    Kind kind{SENT};    //!< The fate
     uint32_t from{0};   //!< Number of the sender
     uint32_t to{0};     //!< Number of the receiver
     uint64_t number{0}; //!< Which of the messages of this sender, from 1 on

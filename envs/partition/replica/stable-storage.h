@@ -9,10 +9,11 @@ namespace ns3
 {
 
 /**
- * @brief What outlives a crash of a replica: the disk of its node, which it is aggregated to.
+ * @brief The state that survives a crash of a replica: the disk of its node, which it is aggregated
+ * to.
  *
- * A protocol derives from it, and has it hold exactly what the protocol demands to be durable. What
- * is written is durable at once, before any message that is sent after it.
+ * A protocol derives from it, and has it hold exactly what the protocol demands to be durable.
+ * Written data is durable at once, before any message that is sent after it.
  */
 class StableStorage : public Object
 {

@@ -14,21 +14,21 @@ namespace ns3
 {
 
 /**
- * @brief What testers know of a protocol before an episode.
+ * @brief The facts of a protocol that testers know before an episode.
  */
 struct ProtocolFacts
 {
-    std::string name;                 //!< What parameter `protocol` calls it
+    std::string name;                 //!< The value of parameter `protocol`
     std::string parameters;           //!< Names of the parameters that are its own, as a text
     std::string painter;              //!< The default painter
     std::vector<std::string> bugs;    //!< Names of its seeded bugs
-    ReplicaTraffic traffic;           //!< What replicas send each other in a tick, at most
-    std::vector<ReplicaField> fields; //!< What the values of states are
+    ReplicaTraffic traffic;           //!< Largest number of messages between replicas in a tick
+    std::vector<ReplicaField> fields; //!< The types of the values of states
     std::size_t progress;             //!< The field whose sum over all replicas grows with work
 };
 
 /**
- * @brief A protocol with parameters of its own, and with oracles that look for violations.
+ * @brief A protocol with its own parameters, and with oracles that look for violations.
  *
  * @tparam Parameters Its parameters.
  * @tparam Oracles Look for violations, by Check(group).
@@ -38,7 +38,7 @@ class StandardProtocol : public ReplicaProtocol
 {
   public:
     /**
-     * @param facts What testers know of it.
+     * @param facts The facts that testers know.
      */
     explicit StandardProtocol(ProtocolFacts facts)
         : m_facts(std::move(facts))
@@ -107,8 +107,8 @@ class StandardProtocol : public ReplicaProtocol
      */
     virtual std::string FindFault(Time tick) const = 0;
 
-    ProtocolFacts m_facts; //!< What testers know of it
-    Oracles m_oracles;     //!< What may never be
+    ProtocolFacts m_facts; //!< The facts that testers know
+    Oracles m_oracles;     //!< The guarantees
 };
 
 } // namespace ns3

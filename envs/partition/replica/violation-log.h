@@ -13,8 +13,8 @@ namespace ns3
 {
 
 /**
- * @brief Violations of a protocol's guarantees, each of which is told once: what is wrong and stays
- * so is not told again.
+ * @brief Violations of a protocol's guarantees, each of which is reported once, even if it
+ * persists.
  */
 class ViolationLog
 {
@@ -59,7 +59,7 @@ class ViolationLog
 
       private:
         ViolationLog& m_log;       //!< Where it is noted
-        std::ostringstream m_text; //!< What is written so far
+        std::ostringstream m_text; //!< The text so far
     };
 
     /**

@@ -29,18 +29,18 @@ struct TendermintParameters
     uint32_t prevoteTicks{5};   //!< Until a quorum of prevotes is no longer awaited to agree
     uint32_t precommitTicks{5}; //!< Until a quorum of precommits is no longer awaited to agree
     uint32_t commitTicks{5};    //!< Pause between a decision and the next height
-    uint32_t deltaTicks{1};     //!< What the first three grow by with each round
+    uint32_t deltaTicks{1};     //!< The growth of the first three with each round
     uint32_t gossipTicks{5};    //!< Without a step until a replica tells what it knows
     uint32_t mostDecisions{32}; //!< In one message
     TendermintBug bug{TendermintBug::NONE}; //!< Mistake that it makes
 };
 
 /**
- * @brief What a Tendermint replica does that may be told of.
+ * @brief The acts of a Tendermint replica that may be reported.
  */
 struct TendermintAct
 {
-    /// What it does.
+    /// The act.
     enum Kind : uint8_t
     {
         PROPOSES = 1,
@@ -49,23 +49,22 @@ struct TendermintAct
         DECIDES = 4,
     };
 
-    Kind kind{PROPOSES}; //!< What it does
+    Kind kind{PROPOSES}; //!< The act
     uint32_t height{0};  //!< At which height
     int32_t round{0};    //!< In which round
     uint32_t value{0};   //!< With which value
 };
 
 /**
- * @brief Tendermint without a network and without a clock: what a replica does when it is told of a
- * tick, a request or a message (Buchman, Kwon, Milosevic 2018, algorithm 1; comments name its
- * lines).
+ * @brief Tendermint without a network and without a clock: the reaction of a replica to a tick, a
+ * request or a message (Buchman, Kwon, Milosevic 2018, algorithm 1; comments name its lines).
  *
  * What it holds is volatile; what has to outlive it is in its TendermintStorage, which it begins
  * from: what it proposes and votes is stored before it is sent.
  *
  * The algorithm needs that what a correct replica has sent or received reaches all others in the
- * end. For that, a replica which has taken no step for some ticks tells the others what it knows of
- * its height, and is told decisions by those which are further.
+ * end. For that, a replica which has taken no step for some ticks sends the others its state in
+ * its height, and those which are further send it decisions.
  *
  * A Byzantine replica says one thing to replicas with odd numbers and another to those with even
  * ones: that it proposes and votes for the lowest request that it knows, and for the empty block.
@@ -75,16 +74,16 @@ class TendermintCore
   public:
     /// Takes a message that is to be sent.
     using Sender = std::function<void(const TendermintMessage&)>;
-    /// Is told what the replica does.
+    /// Called with the replica's acts.
     using Witness = std::function<void(const TendermintAct&)>;
 
     /**
      * Begin, as after a start of the process.
      *
      * @param parameters How.
-     * @param storage What it remembers.
+     * @param storage Its storage.
      * @param send Sends its messages.
-     * @param tell Is told what it does.
+     * @param tell Called with its acts.
      */
     TendermintCore(TendermintParameters parameters,
                    Ptr<TendermintStorage> storage,
@@ -108,9 +107,10 @@ class TendermintCore
      */
     void Receive(const TendermintMessage& message);
 
-    uint32_t GetHeight() const;                        //!< @return the height that it decides about
-    const TendermintRecord& GetRecord() const;         //!< @return how far it has come there
-    const TendermintMessageLog& GetMessageLog() const; //!< @return what it has heard there
+    uint32_t GetHeight() const;                //!< @return the height that it decides about
+    const TendermintRecord& GetRecord() const; //!< @return how far it has come there
+    const TendermintMessageLog& GetMessageLog()
+        const; //!< @return the messages that it has received there
 
     /**
      * @param round A round of the current height.
@@ -202,7 +202,7 @@ class TendermintCore
 
     /**
      * @param to Number of a replica.
-     * @param value What is proposed or voted for.
+     * @param value The proposed value, or the value of the vote.
      * @return what a Byzantine replica tells that one instead
      */
     uint32_t Twist(uint32_t to, uint32_t value) const;
@@ -228,7 +228,7 @@ class TendermintCore
     uint32_t GetOwnValue() const; //!< @return what it proposes by itself (getValue)
 
     /**
-     * @param value What is proposed.
+     * @param value The proposal.
      * @return whether it may be decided: it is no request that was decided before (valid)
      */
     bool IsValid(uint32_t value) const;
@@ -240,11 +240,11 @@ class TendermintCore
     bool IsQuorum(uint64_t voters) const;
 
     TendermintParameters m_parameters; //!< How it is set up
-    Ptr<TendermintStorage> m_storage;  //!< What outlives it
+    Ptr<TendermintStorage> m_storage;  //!< The state that survives a crash
     Sender m_send;                     //!< Sends messages
-    Witness m_tell;                    //!< Is told what it does
+    Witness m_tell;                    //!< Called with its acts
     TendermintRecord m_record;         //!< How far it has come, as stored
-    TendermintMessageLog m_messages;   //!< What it has heard at this height
+    TendermintMessageLog m_messages;   //!< The messages that it has received at this height
     std::set<uint32_t> m_requests;     //!< Of clients, not decided
     Timers m_timers;                   //!< Of this round
     bool m_awaitsPrevotes{false};      //!< Line 34 was reached in this round

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What Tendermint replicas send each other, and the lies of Byzantine ones.
+// The messages between Tendermint replicas, and the lies of Byzantine ones.
 
 #include "tendermint-core.h"
 

@@ -14,7 +14,7 @@ namespace
 {
 
 /**
- * @param value What is proposed, voted for or decided.
+ * @param value The value of a proposal, a vote or a decision.
  * @return it, as text
  */
 std::string
@@ -30,7 +30,7 @@ NameValue(uint32_t value)
 }
 
 /**
- * @param signers Who votes: bit i is replica i.
+ * @param signers The voters: bit i is replica i.
  * @return their numbers
  */
 std::string

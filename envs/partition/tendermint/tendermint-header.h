@@ -28,7 +28,7 @@ namespace ns3
  */
 struct TendermintFormat
 {
-    using Message = TendermintMessage;                           //!< What it is the format of
+    using Message = TendermintMessage;                           //!< The version of the format
     static constexpr const char* NAME = "ns3::TendermintHeader"; //!< Of the header's TypeId
     static constexpr uint32_t MAGIC = 0x544d4246;                //!< "TMBF"
 
@@ -42,7 +42,7 @@ struct TendermintFormat
     static void Visit(Fields& fields, M& message);
 
     /**
-     * @param message What was read.
+     * @param message The message.
      * @return whether it is a message
      */
     static bool IsValid(const TendermintMessage& message);

@@ -14,19 +14,19 @@ namespace ns3
 {
 
 /**
- * @brief What a Tendermint replica has heard in a height, its own words included: the message log
- * of algorithm 1.
+ * @brief The messages that a Tendermint replica has received in a height, its own included: the
+ * message log of algorithm 1.
  */
 class TendermintMessageLog
 {
   public:
     /**
-     * @param proposal What was proposed; a second proposal of a round is kept, too.
+     * @param proposal The proposals; a second proposal of a round is kept, too.
      */
     void Add(const TendermintProposal& proposal);
 
     /**
-     * @param votes Who voted for what.
+     * @param votes The votes.
      */
     void Add(const TendermintVotes& votes);
 
@@ -78,7 +78,7 @@ class TendermintMessageLog
     using Key = std::tuple<TendermintVotes::Type, int32_t, uint32_t>;
 
     std::vector<TendermintProposal> m_proposals; //!< By round, then in the order of arrival
-    std::map<Key, uint64_t> m_votes;             //!< Who gave them
+    std::map<Key, uint64_t> m_votes;             //!< The voters
 };
 
 } // namespace ns3

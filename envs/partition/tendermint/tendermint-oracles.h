@@ -20,7 +20,7 @@ struct ReplicaGroup;
 
 /**
  * @brief Looks for violations of what Tendermint guarantees, in the states of all replicas and in
- * what they have done, one instant after the other. What Byzantine replicas do is not looked at.
+ * what they have done, one instant after the other. The acts of Byzantine replicas are ignored.
  *
  * | property | holds if |
  * |---|---|
@@ -82,13 +82,14 @@ class TendermintOracles
      */
     void CheckProposer(uint32_t id, const Round& round, uint32_t proposer);
 
-    std::vector<ReplicaEntry> m_decided;       //!< What was decided first at each height
+    std::vector<ReplicaEntry> m_decided;       //!< The first decision at each height
     std::map<uint32_t, std::size_t> m_heights; //!< By request: where it was decided first
     std::vector<std::size_t> m_lengths;        //!< Decisions of each replica so far
     std::map<uint32_t, ReplicaEvent> m_locks;  //!< By replica: its last precommit of a value
     std::map<Vote, int64_t> m_votes;           //!< For what
-    std::map<Round, std::pair<uint32_t, uint32_t>> m_proposers; //!< Who, and who said it first
-    ViolationLog m_violations;                                  //!< What was found
+    std::map<Round, std::pair<uint32_t, uint32_t>>
+        m_proposers;           //!< The replica, and the first one to decide
+    ViolationLog m_violations; //!< The findings
 };
 
 } // namespace ns3

@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief What may be chosen of Tendermint: its timeouts.
+ * @brief The choices of Tendermint: its timeouts.
  */
 struct TendermintTimeouts
 {
@@ -22,14 +22,14 @@ struct TendermintTimeouts
     Time prevote{MilliSeconds(100)};   //!< Timeout for prevotes to agree, in round 0
     Time precommit{MilliSeconds(100)}; //!< Timeout for precommits to agree, in round 0
     Time commit{MilliSeconds(100)};    //!< Pause between a decision and the next height
-    Time delta{MilliSeconds(20)};      //!< What the first three grow by with each round
+    Time delta{MilliSeconds(20)};      //!< The growth of the first three with each round
     uint32_t gossipTicks{5};           //!< Without a step until a replica tells what it knows
 
     bool operator==(const TendermintTimeouts&) const = default;
 };
 
 /**
- * @brief What a tester has to know of Tendermint.
+ * @brief The facts of Tendermint that a tester knows.
  */
 class TendermintProtocol : public StandardProtocol<TendermintTimeouts, TendermintOracles>
 {

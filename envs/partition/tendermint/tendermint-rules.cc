@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What a Tendermint replica does when it has heard enough: the rules of algorithm 1, by their
+// The reaction of a Tendermint replica to enough messages: the rules of algorithm 1, by their
 // lines.
 
 #include "tendermint-core.h"

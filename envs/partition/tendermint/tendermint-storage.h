@@ -22,17 +22,17 @@ struct TendermintRecord
 {
     int32_t round{0};                                //!< The round
     TendermintStep step{TendermintStep::NEW_HEIGHT}; //!< The step
-    uint32_t lockedValue{TendermintValue::NIL};      //!< What it is locked on
+    uint32_t lockedValue{TendermintValue::NIL};      //!< Its lock
     int32_t lockedRound{-1};                         //!< In which round that was
     uint32_t validValue{TendermintValue::NIL};       //!< The last value that might be decided
     int32_t validRound{-1};                          //!< In which round that was
-    std::vector<TendermintProposal> proposals;       //!< What it has proposed
-    std::vector<TendermintVotes> votes;              //!< What it has voted
+    std::vector<TendermintProposal> proposals;       //!< Its proposals
+    std::vector<TendermintVotes> votes;              //!< Its votes
 };
 
 /**
- * @brief What a Tendermint replica must not forget: the record of its height, and decisions with
- * their proofs. What it has heard from others it may.
+ * @brief The state that a Tendermint replica must not forget: the record of its height, and
+ * decisions with their proofs. It may forget the messages of others.
  */
 class TendermintStorage : public StableStorage
 {

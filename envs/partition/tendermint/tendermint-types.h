@@ -10,7 +10,7 @@ namespace ns3
 {
 
 /**
- * @brief What a Tendermint replica awaits.
+ * @brief The event that a Tendermint replica awaits.
  */
 enum class TendermintStep : uint8_t
 {
@@ -21,7 +21,7 @@ enum class TendermintStep : uint8_t
 };
 
 /**
- * @brief What replicas propose, vote for and decide.
+ * @brief The values that replicas propose, vote for and decide.
  */
 struct TendermintValue
 {
@@ -39,12 +39,12 @@ struct TendermintValue
 };
 
 /**
- * @brief What the proposer of a round proposes.
+ * @brief The proposal of the proposer of a round.
  */
 struct TendermintProposal
 {
     int32_t round{0};       //!< Of the height
-    uint32_t value{0};      //!< What it proposes
+    uint32_t value{0};      //!< The proposed value
     int32_t validRound{-1}; //!< In which round a quorum prevoted it; -1: none that it knows
 
     bool operator==(const TendermintProposal&) const = default;
@@ -65,7 +65,7 @@ struct TendermintVotes
     Type type{PREVOTE};  //!< Which vote
     int32_t round{0};    //!< Of the height
     uint32_t value{0};   //!< For what
-    uint64_t signers{0}; //!< Who votes: bit i is replica i
+    uint64_t signers{0}; //!< The voters: bit i is replica i
 
     bool operator==(const TendermintVotes&) const = default;
 };
@@ -76,8 +76,8 @@ struct TendermintVotes
 struct TendermintDecision
 {
     int32_t round{0};    //!< In which it was precommitted
-    uint32_t value{0};   //!< What is decided
-    uint64_t signers{0}; //!< Who has precommitted: bit i is replica i
+    uint32_t value{0};   //!< The decided value
+    uint64_t signers{0}; //!< The replicas that have precommitted: bit i is replica i
 
     bool operator==(const TendermintDecision&) const = default;
 };

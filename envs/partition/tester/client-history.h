@@ -13,8 +13,8 @@ namespace ns3
 {
 
 /**
- * @brief What clients have asked for, and what they were told: each request is of a client of its
- * own, who takes the first answer that comes from a replica which is not Byzantine.
+ * @brief The requests and responses of clients: each request has its own client, which takes the
+ * first answer of a replica that is not Byzantine.
  */
 class ClientHistory
 {

@@ -20,11 +20,11 @@ namespace ns3
 std::string ToJson(const std::vector<std::vector<std::string>>& blocks);
 
 /**
- * @brief Who is in one block of the network with whom, and what colours they have.
+ * @brief The replicas in each block of the network, and their colours.
  *
  * Replicas are numbered from 1 on. Stopped ones are in no block. A *slot* is a place in the order
- * of replicas by (active first, hash of the colour, number); what a tester sees and does is told by
- * slots, so that the numbers of replicas do not matter.
+ * of replicas by (active first, hash of the colour, number). A tester's observations and actions
+ * are by slots, so that the numbers of replicas do not matter.
  */
 class ColoredPartition
 {
@@ -45,7 +45,7 @@ class ColoredPartition
     void Divide(const SetPartitions::Blocks& blocks, const std::vector<uint32_t>& drawn);
 
     void Stop(uint32_t id);  //!< @param id number of a replica that leaves its block
-    void Start(uint32_t id); //!< @param id number of a replica that gets a block of its own
+    void Start(uint32_t id); //!< @param id number of a replica that gets its own block
     void Unite();            //!< Put all replicas into one block; all run
 
     /**

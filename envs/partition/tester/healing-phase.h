@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief What must happen while all replicas run and all links are whole: every replica reaches
+ * @brief The requirement while all replicas run and all links are whole: every replica reaches
  * every committed entry, and new requests are committed.
  *
  * A client hands over a request, and a second one when all replicas have committed the first: a

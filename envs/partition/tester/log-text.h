@@ -25,7 +25,7 @@ class LogText
     const std::string& Write(const std::vector<ReplicaEntry>& log);
 
   private:
-    std::vector<ReplicaEntry> m_log; //!< What is written
+    std::vector<ReplicaEntry> m_log; //!< The text
     std::vector<std::size_t> m_ends; //!< Where the text of each entry ends
     std::string m_text;              //!< The text
 };

@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief What is seen of a replica: replicas of one colour are not told apart.
+ * @brief The observed part of a replica: replicas of one colour are not distinguished.
  */
 struct Color
 {
@@ -75,7 +75,7 @@ class Painter
     {
         std::string name; //!< As it is called
         int field{0};     //!< Position in ReplicaState::values, or one of the above
-        int64_t bound{0}; //!< What is larger is seen as this; 0: there is no bound
+        int64_t bound{0}; //!< Larger values are observed as this; 0: there is no bound
     };
 
     /**

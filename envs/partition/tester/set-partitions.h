@@ -12,8 +12,8 @@ namespace ns3
 
 /**
  * @brief All ways to divide slots into blocks, numbered in lexicographic order of their
- * restricted-growth strings: element i is the block of slot i, block 0 is that of slot 0, and each
- * new block has the next number (Knuth, The Art of Computer Programming 4A, 7.2.1.5).
+ * restricted-growth strings. Element i is the block of slot i, block 0 is the block of slot 0, and
+ * each new block has the next number (Knuth, The Art of Computer Programming 4A, 7.2.1.5).
  */
 class SetPartitions
 {

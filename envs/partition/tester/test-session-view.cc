@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What a test session shows to those who take part.
+// The observations that a test session sends to its players.
 
 #include "test-session.h"
 

@@ -24,7 +24,7 @@ namespace ns3
 {
 
 /**
- * @brief Who takes part in a test: one agent, or one for each role.
+ * @brief The players of a test: one agent, or one for each role.
  */
 class TestPlayer
 {
@@ -49,7 +49,7 @@ class TestPlayer
 };
 
 /**
- * @brief What happened in a step.
+ * @brief The events of a step.
  */
 struct TestStep
 {
@@ -59,9 +59,9 @@ struct TestStep
     uint32_t dropped{0};                     //!< Messages that are lost
     std::vector<std::string> violations;     //!< Of what the protocol guarantees
     std::vector<std::string> warnings;       //!< Of what it does not
-    std::string history;                     //!< What clients have asked, and were told
-    std::vector<MessageEvent> messageEvents; //!< What became of messages, if that is recorded
-    std::vector<TesterAction> actions;       //!< What the players have done
+    std::string history;                     //!< The requests of clients, and the responses
+    std::vector<MessageEvent> messageEvents; //!< The fates of messages, if they are recorded
+    std::vector<TesterAction> actions;       //!< The acts of the players
     uint32_t healingTicks{0};                //!< Ticks of a healing phase that have passed in it
 };
 
@@ -83,7 +83,7 @@ class TestSession
 {
   public:
     /**
-     * @param parameters What may be done.
+     * @param parameters The allowed actions.
      * @param protocol Of the replicas; it lives as long as this.
      * @param send Sends commands to replicas.
      */
@@ -99,7 +99,7 @@ class TestSession
     void Begin(); //!< Start all replicas; the players are asked when they have reported
 
     /**
-     * Take a report, and go on if it is the last one of a tick.
+     * Take a report, and continue if it is the last one of a tick.
      *
      * @param report Of a replica.
      */
@@ -108,7 +108,7 @@ class TestSession
     /**
      * Do what the player in turn decided.
      *
-     * @param action What.
+     * @param action The event.
      * @param actions Whose number it has.
      */
     void Act(TesterAction action, const TesterActions& actions);
@@ -142,7 +142,7 @@ class TestSession
     std::vector<uint32_t> Draw() const;
 
     /**
-     * @param action What becomes of a replica.
+     * @param action The change of a replica.
      */
     void Switch(TesterAction action);
 
@@ -157,18 +157,18 @@ class TestSession
     void BeginTick();     //!< Deliver and drop messages, and let a tick pass
     void PoolTick();      //!< Deliver and drop messages that are held
     void OnTicked();      //!< All replicas have reported
-    void NoteClients();   //!< Note what clients have asked, and were told
+    void NoteClients();   //!< Note the requests of clients, and the responses
     void Judge();         //!< Look for violations and warnings
     void WatchProgress(); //!< Count ticks without progress
-    void FinishStep();    //!< Look at what has become of the replicas, and go on or end
+    void FinishStep();    //!< Look at the states of the replicas, and continue or end
     void Look();          //!< See replicas as they are now
 
-    TesterParameters m_parameters;             //!< What may be done
+    TesterParameters m_parameters;             //!< The allowed actions
     ReplicaProtocol& m_protocol;               //!< Of the replicas
     std::map<std::size_t, int64_t> m_boundary; //!< Largest values, by field
-    Painter m_painter;                         //!< What is seen of replicas
+    Painter m_painter;                         //!< The observed part of replicas
     PartitionController m_controller;          //!< Handles them
-    ColoredPartition m_partition;              //!< Who can talk with whom
+    ColoredPartition m_partition;              //!< The connections
     MessageDelays m_delays;                    //!< Messages that are delayed
     std::vector<TestPlayer*> m_players;        //!< In the order in which they act
     std::size_t m_turn{0};                     //!< Number of the player that acts
@@ -179,13 +179,13 @@ class TestSession
     uint32_t m_repeats{0};                     //!< Of the coloured partition
     uint32_t m_crashes{0};                     //!< Stops so far
     uint32_t m_byzantine{0};                   //!< Replicas that became Byzantine
-    ClientHistory m_history;                   //!< What clients have asked, and were told
+    ClientHistory m_history;                   //!< The requests of clients, and the responses
     int64_t m_asked{0};                        //!< When a request was handed over last, in ns
     bool m_requests{false};                    //!< A request is handed over with the next tick
     uint32_t m_ticksLeft{0};                   //!< Of this step
-    int64_t m_progress{-1};                    //!< What was done when it last changed
+    int64_t m_progress{-1};                    //!< The acts when it last changed
     uint32_t m_idleTicks{0};                   //!< Ticks together since then
-    std::optional<HealingPhase> m_healing;     //!< What must happen in this step, if it heals
+    std::optional<HealingPhase> m_healing;     //!< The requirement in this step, if it heals
     bool m_mustHeal{false};                    //!< Nothing is left but a healing phase
 };
 

@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief What a tester does in a step.
+ * @brief The acts of a tester in a step.
  */
 struct TesterAction
 {
@@ -38,7 +38,7 @@ struct TesterAction
 };
 
 /**
- * @brief Who does what.
+ * @brief The actor of each act.
  */
 enum class TesterRole : uint8_t
 {
@@ -49,7 +49,7 @@ enum class TesterRole : uint8_t
 };
 
 /**
- * @brief What has been done to the replicas, as far as it limits what may be done.
+ * @brief The changes of the replicas, as far as they limit the actions.
  */
 struct TesterCounts
 {
@@ -72,8 +72,8 @@ class TesterActions
 {
   public:
     /**
-     * @param parameters What a tester may do.
-     * @param role Who it is.
+     * @param parameters The possible actions of a tester.
+     * @param role The role.
      */
     TesterActions(const TesterParameters& parameters, TesterRole role);
 
@@ -94,8 +94,8 @@ class TesterActions
     /**
      * Find what is allowed. Of actions that look alike it is the first.
      *
-     * @param partition Who runs, and how they look.
-     * @param counts What has been done.
+     * @param partition The running replicas, and their colours.
+     * @param counts The changes so far.
      * @return 1 for each action that is allowed, 0 for others; one is allowed at least
      */
     std::vector<int8_t> GetMask(const ColoredPartition& partition, const TesterCounts& counts);
@@ -104,7 +104,7 @@ class TesterActions
      * Tell how an action looks: equal for those that differ in nothing that is seen.
      *
      * @param index Its number.
-     * @param partition Who runs, and how they look.
+     * @param partition The running replicas, and their colours.
      * @return it, as JSON with hashes of colours
      */
     std::string GetLook(uint32_t index, const ColoredPartition& partition) const;
@@ -118,16 +118,16 @@ class TesterActions
 
     /**
      * @param action An action on a slot.
-     * @param partition Who runs, and how they look.
-     * @param counts What has been done.
+     * @param partition The running replicas, and their colours.
+     * @param counts The changes so far.
      * @return whether it is allowed
      */
     bool IsAllowed(TesterAction action,
                    const ColoredPartition& partition,
                    const TesterCounts& counts) const;
 
-    TesterParameters m_parameters;       //!< What a tester may do
-    TesterRole m_role;                   //!< Who it is
+    TesterParameters m_parameters;       //!< The possible actions of a tester
+    TesterRole m_role;                   //!< The role
     SetPartitions m_partitions;          //!< Ways to divide slots
     std::vector<TesterAction> m_actions; //!< By number
 };

@@ -34,7 +34,7 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
     /**
      * Test replicas that it is connected with; it begins, and other players may join.
      *
-     * @param parameters What may be done.
+     * @param parameters The allowed actions.
      * @param protocol Of the replicas; it lives as long as this.
      */
     void Host(const TesterParameters& parameters, ReplicaProtocol& protocol);
@@ -42,7 +42,7 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
     /**
      * Take part in the test of another one, after all who have joined so far.
      *
-     * @param host Who is connected with the replicas.
+     * @param host The agent that is connected with the replicas.
      * @param role Of this one.
      */
     void Join(Ptr<TesterAgentApp> host, TesterRole role);
@@ -83,11 +83,11 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
     std::string GetMessagesText() const;     //!< @return what became of messages, as JSON
 
     std::shared_ptr<TestSession> m_session;   //!< The test
-    std::unique_ptr<TesterActions> m_actions; //!< What can be done
-    TesterRole m_role{TesterRole::TESTER};    //!< Who it is
+    std::unique_ptr<TesterActions> m_actions; //!< The possible actions
+    TesterRole m_role{TesterRole::TESTER};    //!< The role
     bool m_hosts{false};                      //!< It is connected with the replicas
-    mutable std::vector<LogText> m_logs;      //!< Of all replicas, as they were told last
-    std::vector<int8_t> m_mask;               //!< What is allowed now
+    mutable std::vector<LogText> m_logs;      //!< Of all replicas, as they were reported last
+    std::vector<int8_t> m_mask;               //!< The actions that are allowed now
 };
 
 } // namespace ns3

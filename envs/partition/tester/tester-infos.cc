@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// What a tester is told beside its observation.
+// The infos of a tester beside its observation.
 
 #include "sha256.h"
 #include "tester-agent-app.h"

@@ -17,7 +17,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief What a tester may do, and what it sees.
+ * @brief The actions and observations of a tester.
  */
 struct TesterParameters
 {
@@ -36,7 +36,7 @@ struct TesterParameters
     uint32_t requests{5};                 //!< Of clients, in an episode
     uint32_t horizon{25};                 //!< Steps in an episode
     uint32_t mostBlocks{0};               //!< In a partition; 0: as many as replicas
-    uint32_t noProgressTicks{200};        //!< Ticks without progress that are told of; 0: never
+    uint32_t noProgressTicks{200};        //!< Ticks without progress that are reported; 0: never
     bool stopsOnViolation{true};          //!< A violation ends the episode
     bool roles{false};                    //!< Client, crasher and partitioner are three agents
     std::string painter{"default"};       //!< See Painter; default: that of the protocol
@@ -46,8 +46,8 @@ struct TesterParameters
     std::string illegalActions{"refuse"}; //!< refuse or keep
     std::string infos{"all"};             //!< all or hashes
     bool actionHashes{false};             //!< Infos have hashes of actions
-    bool histories{false};                //!< Infos tell what clients ask, and are told
-    bool messageEvents{false};            //!< Infos tell what becomes of each message
+    bool histories{false};                //!< Infos have the requests of clients, and the responses
+    bool messageEvents{false};            //!< Infos have the fate of each message
     std::string healing{"never"};         //!< never, at_end, on_demand or both
     uint32_t healingTicks{0};             //!< Of a healing phase; 0: what the protocol needs
     uint32_t healingEvery{1};             //!< Of so many episodes one is healed at its end

@@ -21,8 +21,8 @@ namespace ns3
 /**
  * @brief The air that radios share, divided into slots.
  *
- * A slot begins with a guard time, a tenth of it, in which radios are told what to do; then frames
- * are sent, all at once, for eight tenths; what is left lets them arrive. Energy is measured from
+ * A slot begins with a guard time, a tenth of it, in which radios get their orders. Then frames
+ * are sent, all at once, for eight tenths; the rest lets them arrive. Energy is measured from
  * the beginning of a slot to its end.
  */
 class SlottedAir
@@ -75,7 +75,7 @@ class SlottedAir
 
     std::shared_ptr<const ChannelPlan> m_plan; //!< Its channels
     Time m_slot;                               //!< How long a slot is
-    Ptr<SpectrumChannel> m_air;                //!< What radios are connected to
+    Ptr<SpectrumChannel> m_air;                //!< The channel of the radios
     std::function<void()> m_transmit;          //!< Has frames sent
 };
 

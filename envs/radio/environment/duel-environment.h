@@ -15,7 +15,7 @@ namespace ns3
 
 /**
  * @brief A game of two players, each with an agent, or of one agent against an opponent that needs
- * none: by chance, or by what it heard in the last slot.
+ * none: by chance, or by its measurement in the last slot.
  */
 class DuelEnvironment : public SlottedEnvironment
 {
@@ -26,7 +26,7 @@ class DuelEnvironment : public SlottedEnvironment
 
   protected:
     /**
-     * @param scenario What it is called.
+     * @param scenario Its name.
      */
     explicit DuelEnvironment(const std::string& scenario);
 
@@ -43,7 +43,7 @@ class DuelEnvironment : public SlottedEnvironment
 
     /**
      * @param player Number of the opponent.
-     * @param heard What the other player was sending with in the last slot.
+     * @param heard The setting of the other player in the last slot.
      * @return what is best, if that sends so again
      */
     virtual uint32_t Answer(uint32_t player, uint32_t heard) = 0;

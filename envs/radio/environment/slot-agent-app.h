@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief What a player's agent sees and does.
+ * @brief The observations and actions of a player's agent.
  */
 struct SlotChoice
 {
@@ -26,12 +26,13 @@ struct SlotChoice
 /**
  * @brief Chooses with which setting a player, or each of several, sends in the next slot.
  *
- * It decides at once when it starts, and then once a slot, by the samples that it has heard until
- * then. A sample is what a player measured in a slot, each number from 0 to 1.
+ * It decides at once when it starts, and then once a slot, by the samples that it has received
+ * until then. A sample is what a player measured in a slot, each number from 0 to 1.
  *
  * Observation: Box of float32, for each player its last samples, the newest first, and if it
  * observes its actions, as many of those, the newest first: for each action a 1 if it was chosen,
- * and else 0. What has not been yet is 0. Action: Discrete, or for several players MultiDiscrete.
+ * and else 0. Slots before the first one are 0. Action: Discrete, or for several players
+ * MultiDiscrete.
  */
 class SlotAgentApp : public PeriodicAgentApplication
 {
@@ -39,7 +40,7 @@ class SlotAgentApp : public PeriodicAgentApplication
     /**
      * @param players Whom it decides for.
      * @param slot Time between two decisions.
-     * @param choice What it sees and does for each of them.
+     * @param choice The observations and actions for each player.
      */
     SlotAgentApp(const AgentDevices& players, Time slot, const SlotChoice& choice);
 
@@ -58,14 +59,14 @@ class SlotAgentApp : public PeriodicAgentApplication
      */
     void Remember(uint32_t player, uint32_t action);
 
-    /// What it knows of a player: the newest first.
+    /// The known slots of a player: the newest first.
     struct Memory
     {
-        std::deque<std::vector<float>> samples; //!< What was measured
-        std::deque<uint32_t> actions;           //!< What was done
+        std::deque<std::vector<float>> samples; //!< The measurement
+        std::deque<uint32_t> actions;           //!< The action
     };
 
-    SlotChoice m_choice;            //!< What it sees and does for a player
+    SlotChoice m_choice;            //!< The observations and actions for a player
     std::vector<Memory> m_memories; //!< Of each player
 };
 

@@ -31,7 +31,7 @@ class SlottedEnvironment : public Environment
     Ptr<AgentApplication> MakeAgent(uint32_t agent) override;
 
   protected:
-    /// Who sends, and what it hears.
+    /// The senders, and their measurements.
     struct Player
     {
         Ptr<Node> node;           //!< Where
@@ -40,8 +40,8 @@ class SlottedEnvironment : public Environment
     };
 
     /**
-     * @param scenario What it is called.
-     * @param device What a device is, in the texts of parameters.
+     * @param scenario Its name.
+     * @param device The name of a device in the texts of parameters.
      * @param placements Where agents may sit, the default first.
      */
     SlottedEnvironment(const std::string& scenario,

@@ -20,8 +20,8 @@ namespace ns3
  * @brief Measures what a node hears of others: the mean power in each band of the last slot, by
  * ns-3's SpectrumAnalyzer.
  *
- * A level is in dB above the noise of the analyzer, which is thermal. What the node itself sends is
- * not heard.
+ * A level is in dB above the noise of the analyzer, which is thermal. The node's own signals are
+ * not measured.
  */
 class EnergySensor : public Object
 {
@@ -46,7 +46,7 @@ class EnergySensor : public Object
      * Listen.
      *
      * @param air Where.
-     * @param model What bands are measured.
+     * @param model The measured bands.
      * @param place Where the antenna is.
      */
     void Listen(const SlottedAir& air, Ptr<SpectrumModel> model, Ptr<MobilityModel> place);
@@ -74,7 +74,7 @@ class EnergySensor : public Object
      */
     void Note(uint32_t analyzer, Ptr<const SpectrumValue> power);
 
-    /// What listens at a place.
+    /// A sensor at a place.
     struct Analyzer
     {
         Ptr<SpectrumAnalyzer> model; //!< Of ns-3

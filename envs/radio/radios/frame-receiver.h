@@ -16,7 +16,7 @@ namespace ns3
 {
 
 /**
- * @brief Receivers of a node, each tuned to a channel for good, and who is told of frames that
+ * @brief Receivers of a node, each tuned to a channel for good, and the callback for frames that
  * arrive.
  *
  * A receiver takes the signal that arrives first, and loses it where other signals leave it less
@@ -46,10 +46,10 @@ class FrameReceiver
     Address Listen(uint32_t channel, Ptr<MobilityModel> place);
 
     /**
-     * Have somebody told of frames that arrive for this node.
+     * Set the callback for frames that arrive for this node.
      *
      * @param sender Whose frames.
-     * @param listener Is told.
+     * @param listener The callback.
      */
     void Report(const Address& sender, Listener listener);
 
@@ -60,7 +60,7 @@ class FrameReceiver
      * @param device Which has received it.
      * @param packet Its content.
      * @param protocol Of the frame.
-     * @param from Who has sent it.
+     * @param from The sender.
      * @param to The receiver.
      * @param type Whether it is for this node.
      */

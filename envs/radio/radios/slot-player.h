@@ -13,10 +13,10 @@ namespace ns3
 {
 
 /**
- * @brief What an agent controls: in each slot it sends with the setting (its channel, or its
- * antenna) that was chosen last, or is silent.
+ * @brief The part that an agent controls: in each slot it sends with the last chosen setting (its
+ * channel, or its antenna), or is silent.
  *
- * It is silent until it has been told something, and when it has no energy left.
+ * It is silent until its first order, and when it has no energy left.
  */
 class SlotPlayer : public Object
 {

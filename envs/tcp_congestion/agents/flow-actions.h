@@ -34,7 +34,7 @@ struct FlowActions
      *
      * @param action The action.
      * @param proportional Whether the number of a Discrete is of a proportional action.
-     * @param control What is changed.
+     * @param control The changed quantity.
      * @param segmentSize In bytes.
      */
     static void Execute(Ptr<OpenGymDataContainer> action,

@@ -15,8 +15,8 @@ namespace ns3
 /**
  * @brief Sets the windows, or pacing rates, of the senders that it is connected with.
  *
- * It decides once in each instant at which samples arrive, with the last known sample of each flow,
- * and ends when it has heard that all its flows have left. Its reward is the sum over its flows.
+ * It decides once in each instant at which samples arrive, with the last known sample of each
+ * flow, and ends when all its flows are known to have left. Its reward is the sum over its flows.
  *
  * Observation: Box of features of each flow, float32, in the order of the flows. Action:
  * Discrete(5), or Discrete(9) if it is proportional, for one flow, MultiDiscrete for a central

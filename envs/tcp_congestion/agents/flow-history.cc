@@ -60,7 +60,7 @@ MakeElements()
 }
 
 /**
- * @tparam T What is taken of an element.
+ * @tparam T The used part of an element.
  * @param member Which member.
  * @return it, of each element of an observation
  */

@@ -33,7 +33,7 @@ class PerAckAgentApp : public AgentApplication
     /**
      * Decide.
      *
-     * @param question What TCP asks.
+     * @param question The question of TCP.
      * @return the answer; nothing after the agent's end
      */
     std::optional<CongestionAnswer> Decide(const CongestionQuestion& question);

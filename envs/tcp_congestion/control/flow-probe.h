@@ -18,7 +18,7 @@ class FlowProbe : public TcpCongestionOps
 {
   public:
     /**
-     * @param flow Is told of acknowledgements.
+     * @param flow Called with acknowledgements.
      * @param control Decides.
      */
     FlowProbe(Ptr<TcpFlow> flow, Ptr<TcpCongestionOps> control);
@@ -40,7 +40,7 @@ class FlowProbe : public TcpCongestionOps
   private:
     void DoDispose() override;
 
-    Ptr<TcpFlow> m_flow;             //!< Is told of acknowledgements
+    Ptr<TcpFlow> m_flow;             //!< Called with acknowledgements
     Ptr<TcpCongestionOps> m_control; //!< Decides
 };
 

@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * @brief What TCP asks a congestion control.
+ * @brief The questions of TCP to a congestion control.
  */
 struct CongestionQuestion
 {
@@ -62,7 +62,7 @@ class PerAckControl : public TcpNewReno
     void DoDispose() override;
 
     /**
-     * @param question What TCP asks.
+     * @param question The question of TCP.
      * @return the answer; nothing: nobody answers
      */
     std::optional<CongestionAnswer> Ask(const CongestionQuestion& question) const;

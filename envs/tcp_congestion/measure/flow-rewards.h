@@ -17,7 +17,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief What a monitor interval earns.
+ * @brief The reward of a monitor interval.
  */
 struct RewardParameters
 {
@@ -60,7 +60,7 @@ class FlowRewards
     static constexpr double LEAST_SHARE = 0.01; //!< Of a fair share; less counts as this
 
     /**
-     * @param parameters What earns how much.
+     * @param parameters The weights of rewards.
      * @param capacity Of a bottleneck in bit/s.
      * @param others Number of flows that are not added, and share.
      */
@@ -98,7 +98,7 @@ class FlowRewards
      */
     double GetCooperative() const;
 
-    const RewardParameters& m_parameters; //!< What earns how much
+    const RewardParameters& m_parameters; //!< The weights of rewards
     double m_capacity;                    //!< In bit/s
     uint32_t m_others;                    //!< Flows that share, and are not here
     std::vector<Ptr<TcpFlow>> m_flows;    //!< That earn

@@ -28,7 +28,7 @@ class MonitorClock
 
     /**
      * @param interval Length of the intervals; 0: a round trip time.
-     * @param rewards What they earn.
+     * @param rewards Their rewards.
      */
     MonitorClock(Time interval, FlowRewards rewards);
 
@@ -62,7 +62,7 @@ class MonitorClock
     void ScheduleOne(uint32_t number);
 
     Time m_interval;                   //!< Length; 0: a round trip time
-    FlowRewards m_rewards;             //!< What intervals earn
+    FlowRewards m_rewards;             //!< The rewards of intervals
     std::vector<Ptr<TcpFlow>> m_flows; //!< That are measured
 };
 

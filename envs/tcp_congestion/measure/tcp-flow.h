@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief What a sender has measured in a monitor interval.
+ * @brief The measurements of a sender in a monitor interval.
  */
 struct FlowSample
 {
@@ -107,7 +107,7 @@ class TcpFlow : public Object
     /**
      * @brief Signature of the Sample trace source.
      *
-     * @param sample What was measured in an interval.
+     * @param sample The measurements of an interval.
      * @param left Whether the connection has ended.
      */
     typedef void (*SampleTracedCallback)(const FlowSample& sample, bool left);
@@ -132,7 +132,7 @@ class TcpFlow : public Object
     bool m_left{false};                //!< Has left
     FlowSample m_sample;               //!< Of the last interval
     Time m_intervalStart;              //!< When the present interval began
-    SequenceNumber32 m_firstUnsent;    //!< What had not been sent then
+    SequenceNumber32 m_firstUnsent;    //!< The data that had not been sent then
     uint64_t m_ackedBytes{0};          //!< In the present interval
     uint64_t m_acks{0};                //!< Acknowledgements in the present interval
     int64_t m_rttSum{0};               //!< Of their round trip times, in ns

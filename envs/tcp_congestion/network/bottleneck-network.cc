@@ -40,7 +40,7 @@ const Ipv4Mask AGENTS_MASK("255.240.0.0"); //!< Of their network
  * @param device The device.
  * @param node The node.
  * @param size Packets that its queue holds.
- * @param channel What it is attached to.
+ * @param channel The node that it is attached to.
  */
 void
 InstallDevice(Ptr<PointToPointNetDevice> device,

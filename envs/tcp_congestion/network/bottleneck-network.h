@@ -38,7 +38,7 @@ class BottleneckNetwork
     /**
      * Build routers and bottlenecks.
      *
-     * @param parameters What the network is like.
+     * @param parameters The properties of the network.
      * @param packetSize Of IP packets in bytes.
      * @param duration Of the episode.
      */
@@ -117,7 +117,7 @@ class BottleneckNetwork
      */
     std::pair<Ptr<Node>, Ipv4Address> AddLeaf(uint32_t router, bool sends);
 
-    const NetworkParameters& m_parameters;             //!< What the network is like
+    const NetworkParameters& m_parameters;             //!< The properties of the network
     NodeContainer m_routers;                           //!< In a row
     std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< Send over bottlenecks
     std::vector<Ptr<QueueDisc>> m_disciplines;         //!< Before them

@@ -29,7 +29,7 @@ class CapacitySteps
     };
 
     /**
-     * @param text What is written; empty: no steps.
+     * @param text The text; empty: no steps.
      * @return the steps, or nothing if it is not written as it should be
      */
     static std::optional<CapacitySteps> Parse(const std::string& text);

@@ -15,7 +15,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief What the network of tcp_congestion is like.
+ * @brief The properties of the network of tcp_congestion.
  */
 struct NetworkParameters
 {

@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief What a queue has measured in an interval.
+ * @brief The measurements of a queue in an interval.
  */
 struct QueueSample
 {
@@ -61,7 +61,7 @@ class BottleneckQueue : public Object
     /**
      * @brief Signature of the Measured and Sample trace sources.
      *
-     * @param sample What was measured in an interval.
+     * @param sample The measurements of an interval.
      */
     typedef void (*SampleTracedCallback)(const QueueSample& sample);
 

@@ -13,8 +13,8 @@ namespace ns3
  * @brief A FIFO queue that drops, or marks, each arriving packet with a probability that is set
  * from outside.
  *
- * What can be marked (ECN) is marked, if UseEcn is set. A packet that finds the queue full is
- * dropped.
+ * Packets that can be marked (ECN) are marked, if UseEcn is set. A packet that finds the queue full
+ * is dropped.
  */
 class ProbabilityQueueDisc : public QueueDisc
 {

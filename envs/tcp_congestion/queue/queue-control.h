@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * @brief What an agent sees and does at a BottleneckQueue.
+ * @brief The observations and actions of an agent at a BottleneckQueue.
  *
  * Observation: {"state": Box of 6 x float32}: packets in the queue, mean time in the queue (ms),
  * throughput (Mb/s), packets dropped, packets marked, probability of a drop or mark. Action: the

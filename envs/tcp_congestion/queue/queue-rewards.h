@@ -12,13 +12,13 @@ namespace ns3
 {
 
 /**
- * @brief What an interval of a queue earns: `throughputWeight x - delayWeight d - lossWeight l`
+ * @brief The reward of an interval of a queue: `throughputWeight x - delayWeight d - lossWeight l`
  * with x = throughput / capacity, d = mean time in the queue / propagation time of its shortest
  * flow, and l = packets dropped / packets arrived.
  */
 struct QueueRewards
 {
-    RewardParameters weights; //!< What earns how much
+    RewardParameters weights; //!< The weights of rewards
     double capacity{1};       //!< In bit/s
     Time propagation{};       //!< Time that the links alone take there and back
 

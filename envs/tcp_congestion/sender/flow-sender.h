@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief What a connection is like.
+ * @brief The properties of a connection.
  */
 struct FlowSetup
 {
@@ -36,9 +36,9 @@ class FlowSender : public Application
 {
   public:
     /**
-     * @param setup What the connection is like.
+     * @param setup The properties of the connection.
      * @param control Its congestion control.
-     * @param flow Is told what happens.
+     * @param flow The observer of events.
      */
     FlowSender(const FlowSetup& setup, Ptr<TcpCongestionOps> control, Ptr<TcpFlow> flow);
 
@@ -73,9 +73,9 @@ class FlowSender : public Application
                               const Address& peer,
                               Ptr<const TcpSocketBase> socket);
 
-    FlowSetup m_setup;               //!< What the connection is like
+    FlowSetup m_setup;               //!< The properties of the connection
     Ptr<TcpCongestionOps> m_control; //!< Of the connection
-    Ptr<TcpFlow> m_flow;             //!< Is told what happens
+    Ptr<TcpFlow> m_flow;             //!< The observer of events
     Ptr<TcpSocketBase> m_socket;     //!< Of the connection; null before the start
     bool m_open{false};              //!< Between start and stop
 };

@@ -24,7 +24,7 @@ class FlowSet
 {
   public:
     /**
-     * What flows have done so far.
+     * The flows' totals so far.
      */
     struct Totals
     {
@@ -34,7 +34,7 @@ class FlowSet
     };
 
     /**
-     * What senders have measured in the last monitor interval.
+     * The measurements of senders in the last monitor interval.
      */
     struct Interval
     {
@@ -45,8 +45,8 @@ class FlowSet
     /**
      * Add the flows to a network: observed ones, then cross traffic.
      *
-     * @param senders Who sends, when.
-     * @param parameters What the network is like.
+     * @param senders The senders and their times.
+     * @param parameters The properties of the network.
      * @param network The network.
      */
     FlowSet(const SenderParameters& senders,
@@ -116,13 +116,13 @@ class FlowSet
 
     /**
      * @param flow Number of an observed flow.
-     * @param parameters What the network is like.
+     * @param parameters The properties of the network.
      * @return what decides how much it sends
      */
     Ptr<TcpCongestionOps> MakeControl(uint32_t flow, const NetworkParameters& parameters) const;
 
     /**
-     * @param parameters What the network is like.
+     * @param parameters The properties of the network.
      * @return a window or pacing rate that is set once in an interval
      */
     Ptr<IntervalControl> MakeIntervalControl(const NetworkParameters& parameters) const;
@@ -136,7 +136,7 @@ class FlowSet
      */
     void Start(const Flow& flow, Time start, Time stay) const;
 
-    const SenderParameters& m_senders;          //!< Who sends, when
+    const SenderParameters& m_senders;          //!< The senders and their times
     std::vector<std::unique_ptr<Flow>> m_flows; //!< Observed ones, then cross traffic
 };
 

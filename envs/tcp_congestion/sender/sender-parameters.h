@@ -16,7 +16,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief Who sends in tcp_congestion, when, and what decides how much.
+ * @brief The senders of tcp_congestion, their times, and the source of their rates.
  */
 struct SenderParameters
 {
@@ -60,7 +60,7 @@ struct SenderParameters
     static TypeId FindAlgorithm(const std::string& name);
 
     uint32_t flows{1};                   //!< Number of flows that are observed
-    std::string control{"window"};       //!< What agents set: window, rate, per_ack
+    std::string control{"window"};       //!< The quantity that agents set: window, rate, per_ack
     std::string actionSpace{"discrete"}; //!< discrete, proportional, continuous
     PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or one of ns-3
     Time interval{MilliSeconds(50)};     //!< Monitor interval; 0: a round trip time

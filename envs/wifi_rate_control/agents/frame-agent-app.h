@@ -26,7 +26,7 @@ class FrameAgentApp : public AgentApplication
   public:
     /**
      * @param statistics Of its station.
-     * @param features What it sees of them.
+     * @param features Its observations of the stations.
      * @param earn Returns what was earned since the last time.
      */
     FrameAgentApp(Ptr<const LinkStatistics> statistics,
@@ -46,8 +46,8 @@ class FrameAgentApp : public AgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
 
     Ptr<const LinkStatistics> m_statistics; //!< Of its station
-    RateFeatures m_features;                //!< What it sees of them
-    std::function<double()> m_earn;         //!< What was earned
+    RateFeatures m_features;                //!< Its observations of the stations
+    std::function<double()> m_earn;         //!< The rewards
 };
 
 } // namespace ns3

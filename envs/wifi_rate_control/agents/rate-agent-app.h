@@ -14,8 +14,8 @@ namespace ns3
 /**
  * @brief Chooses the rates of the stations that it is connected with, each until it chooses again.
  *
- * It decides once in each instant at which it has heard of a station, with what it has heard last
- * of each. Observation: Box of float32, the numbers of the stations one after the other. Action:
+ * It decides once in each instant at which a report of a station arrives, with the last report of
+ * each. Observation: Box of float32, the numbers of the stations one after the other. Action:
  * Discrete, number of a rate, for one station; MultiDiscrete for a central agent.
  */
 class RateAgentApp : public DeviceAgentApplication

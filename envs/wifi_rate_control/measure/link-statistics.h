@@ -19,11 +19,11 @@ namespace ns3
 {
 
 /**
- * @brief What a station knows of the frames that it sends, on its node: by rate, how many were
+ * @brief The results of the frames that a station sends, known on its node: by rate, how many were
  * acknowledged and how many not, whoever chooses the rates.
  *
- * A frame is an MPDU with data. Those of a transmission that nothing answers have failed; if their
- * receiver says later that it has them, they are acknowledged besides.
+ * A frame is an MPDU with data. Frames of a transmission without any answer have failed; if their
+ * receiver reports later that it has them, they are acknowledged besides.
  */
 class LinkStatistics : public Object
 {
@@ -69,7 +69,7 @@ class LinkStatistics : public Object
     /**
      * A transmission begins.
      *
-     * @param psdus What is sent.
+     * @param psdus The frames.
      * @param txVector How.
      * @param power In W.
      */
@@ -103,7 +103,7 @@ class LinkStatistics : public Object
     /**
      * Keep a report.
      *
-     * @param report What was learnt.
+     * @param report The results.
      */
     void NotifyReport(const RateReport& report);
 

@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief What an agent sees of a station with R rates: 2 R + 3 numbers.
+ * @brief The observation of a station with R rates: 2 R + 3 numbers.
  *
  * Counts: frames acknowledged since the last time, by rate; frames not acknowledged; frames sent
  * again; signal-to-noise ratio of the last acknowledgement (dB, 0: none); rate of the last

@@ -48,7 +48,7 @@ class RateRewards
     double Take(uint32_t station);
 
   private:
-    /// What a station was paid.
+    /// The rewards of a station.
     struct Account
     {
         Ptr<LinkStatistics> statistics; //!< Of its frames

@@ -33,7 +33,7 @@ class PoissonSender : public Object
      * Choose what is sent.
      *
      * @param device Sends it.
-     * @param receiver Who gets it.
+     * @param receiver The receiver.
      * @param size In bytes.
      */
     void Attach(Ptr<NetDevice> device, const Address& receiver, uint32_t size);
@@ -52,7 +52,7 @@ class PoissonSender : public Object
     void Schedule(); //!< Schedule the next packet
 
     Ptr<NetDevice> m_device;               //!< Sends
-    Address m_receiver;                    //!< Who gets it
+    Address m_receiver;                    //!< The receiver
     uint32_t m_size{0};                    //!< In bytes
     Time m_interval;                       //!< In the mean
     Ptr<ExponentialRandomVariable> m_wait; //!< Shares of the mean

@@ -25,8 +25,8 @@ namespace ns3
  * @brief Stations that always have frames for their access point, around it, and the sender of
  * another cell on the same channel if there is to be one.
  *
- * Random variables of a station have streams of their own, whatever chooses its rates, so that all
- * algorithms meet the same back-off, fading and interference as long as they send the same frames.
+ * Random variables of a station have their own streams, whatever chooses its rates. So all
+ * algorithms see the same back-off, fading and interference as long as they send the same frames.
  */
 class RateNetwork
 {
@@ -34,7 +34,7 @@ class RateNetwork
     /**
      * Build it. Nothing is sent before the simulator runs.
      *
-     * @param parameters What it is like.
+     * @param parameters Its properties.
      * @param logs Whether statistics keep each frame.
      */
     explicit RateNetwork(const NetworkParameters& parameters, bool logs = false);
@@ -126,7 +126,7 @@ class RateNetwork
      */
     void Walk(uint32_t station, bool isOutward);
 
-    NetworkParameters m_parameters;               //!< What it is like
+    NetworkParameters m_parameters;               //!< Its properties
     NodeContainer m_nodes;                        //!< Of the stations
     NodeContainer m_accessPoint;                  //!< Of the access point
     NetDeviceContainer m_devices;                 //!< Of the stations

@@ -18,7 +18,7 @@ namespace ns3
 {
 
 /**
- * @brief What a station has learnt of frames that it sent.
+ * @brief The results of the frames that a station sent.
  */
 struct RateReport
 {
@@ -32,8 +32,8 @@ struct RateReport
  * @brief A rate control that asks somebody: for each frame exchange, within the call of the MAC, or
  * never, if somebody sets the rate from time to time.
  *
- * A frame exchange begins with the first frame after news of earlier ones: who is asked has heard
- * of all that is known. It is for a station, which sends to its access point alone.
+ * A frame exchange begins with the first frame after news of earlier ones: the agent that decides
+ * has all known results. It is for a station, which sends to its access point alone.
  */
 class AgentRateManager : public WifiRemoteStationManager
 {
@@ -67,7 +67,7 @@ class AgentRateManager : public WifiRemoteStationManager
     /**
      * @brief Signature of the Report trace source.
      *
-     * @param report What was learnt.
+     * @param report The results.
      */
     typedef void (*ReportTracedCallback)(const RateReport& report);
 

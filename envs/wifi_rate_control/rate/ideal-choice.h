@@ -13,8 +13,8 @@ namespace ns3
 {
 
 /**
- * @brief What ns-3's IdealWifiManager would choose: the fastest rate whose bit error rate is below
- * a millionth at the signal-to-noise ratio that the receiver had with the last frame.
+ * @brief The choice of ns-3's IdealWifiManager: the fastest rate whose bit error rate is below a
+ * millionth at the signal-to-noise ratio that the receiver had with the last frame.
  *
  * No station can know that ratio: the receiver's simulation says it. Before the first frame, and
  * after one that was given up, it is the first rate.
@@ -50,7 +50,7 @@ class IdealChoice
     uint32_t Choose(MHz_u width);
 
   private:
-    /// What a row of the table needs.
+    /// The requirements of a row of the table.
     struct Candidate
     {
         RateTable::Row row; //!< The row
