@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 // The bare exchange in a program as large as they get: linked with every library of ns-3, and with
-// a point-to-point link and a Wi-Fi network in it, which stand by. What a reset costs shows here,
-// of what the warm-up has built before, the link, and of what it has not.
+// a point-to-point link and a Wi-Fi network in it, which stand by. It shows the cost of a reset
+// with the warm-up of all libraries.
 
 #include "exchange-agents.h"
 

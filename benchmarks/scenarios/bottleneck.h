@@ -10,7 +10,7 @@
 #include "ns3/opengym-data-container.h"
 #include "ns3/queue-disc.h"
 
-/** What is simulated, as parameters of the scenario. */
+/** The network, as parameters of the scenario. */
 struct BottleneckParameters
 {
     uint32_t flows{8};                         //!< TCP connections
@@ -33,7 +33,7 @@ class Bottleneck
     /**
      * Build the network, and introduce the agent.
      *
-     * @param parameters What to build.
+     * @param parameters The network to build.
      */
     explicit Bottleneck(const BottleneckParameters& parameters);
 
@@ -55,7 +55,7 @@ class Bottleneck
      */
     void Act(ns3::Ptr<ns3::OpenGymDataContainer> action);
 
-    BottleneckParameters m_parameters; //!< What is built
+    BottleneckParameters m_parameters; //!< The parameters
     ns3::NodeContainer m_nodes;        //!< Server, router, client
     ns3::Ptr<ns3::QueueDisc> m_queue;  //!< Where packets wait for the bottleneck
     ns3::Ipv4Address m_client;         //!< Where the connections lead

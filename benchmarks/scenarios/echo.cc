@@ -21,7 +21,7 @@ namespace
 
 /**
  * @param endpoint Where Python listens.
- * @param answer What to answer.
+ * @param answer The answer.
  */
 void
 EchoZmq(const std::string& endpoint, const std::string& answer)
@@ -38,7 +38,7 @@ EchoZmq(const std::string& endpoint, const std::string& answer)
 }
 
 /**
- * @param answer What to answer.
+ * @param answer The answer.
  */
 void
 EchoPipe(const std::string& answer)

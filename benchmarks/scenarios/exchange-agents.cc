@@ -77,7 +77,7 @@ ExchangeParameters::Declare(RlSimulation& simulation)
                         100U);
     simulation.AddValue("wait",
                         "Seconds of wall time for which the simulation sleeps before each round, "
-                        "as if it computed on a core of its own.",
+                        "as if it computed on its own core.",
                         wait,
                         0.0,
                         10.0);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/** What the agents are, as parameters of a scenario. */
+/** The properties of the agents, as parameters of a scenario. */
 struct ExchangeParameters
 {
     uint32_t agents{1};                   //!< Number of agents
@@ -42,7 +42,7 @@ class ExchangeAgents
     /**
      * Introduce the agents, and let time begin.
      *
-     * @param parameters What they are.
+     * @param parameters The properties of the agents.
      */
     explicit ExchangeAgents(const ExchangeParameters& parameters);
 
@@ -72,20 +72,20 @@ class ExchangeAgents
 
     /**
      * @param agent Number of an agent.
-     * @param action What it does.
+     * @param action Its action.
      */
     void Act(uint32_t agent, ns3::Ptr<ns3::OpenGymDataContainer> action);
 
     /** Tells an agent what to do. */
     using ActionCallback = ns3::Callback<void, ns3::Ptr<ns3::OpenGymDataContainer>>;
 
-    ExchangeParameters m_parameters;         //!< What they are
+    ExchangeParameters m_parameters;         //!< The properties of the agents
     std::vector<std::string> m_names;        //!< Their names
     std::vector<ActionCallback> m_callbacks; //!< Act() of each
-    std::vector<double> m_actions;           //!< What each did last, which is its reward
+    std::vector<double> m_actions;           //!< The last action of each, which is its reward
     uint32_t m_rounds{0};                    //!< How often they have asked
     uint32_t m_events{0};                    //!< Events of each round
-    uint32_t m_left{0};                      //!< Those of this round that are to come
+    uint32_t m_left{0};                      //!< The remaining agents of this round
 };
 
 /**
@@ -93,7 +93,7 @@ class ExchangeAgents
  * median of what fork and end take to standard output, in nanoseconds.
  *
  * @param simulation The scenario.
- * @param parameters What it was given.
+ * @param parameters The properties of the agents.
  * @return the exit status of the program
  */
 int RunExchange(ns3::RlSimulation& simulation, const ExchangeParameters& parameters);

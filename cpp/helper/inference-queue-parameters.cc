@@ -94,7 +94,7 @@ InferenceQueueParameters::Declare(RlSimulation& simulation)
                                 -1,
                                 1000000);
     simulation.AddChoicePerAgent("full_buffer",
-                                 "What becomes of a decision that finds the buffer full.",
+                                 "Fate of a decision that finds the buffer full.",
                                  m_fullBuffer,
                                  {"drop_newest", "drop_oldest", "keep_latest_per_source", "block"});
 }

@@ -92,8 +92,8 @@ RlApplicationHelper::Place(Ptr<RlApplication> application, Ptr<Node> node) const
         }
         NS_ABORT_MSG_UNLESS(isKnown && application->SetAttributeFailSafe(name, *value),
                             type.GetName() << " has no attribute '" << name
-                                           << "' that takes the value set: use a helper of its own "
-                                              "for applications with other attributes");
+                                           << "' that takes the value set: use another helper for "
+                                              "applications with other attributes");
     }
     node->AddApplication(application);
 }

@@ -40,7 +40,7 @@ CartPoleEnvironment::Declare(RlSimulation& simulation)
     simulation.AddValue("carts", "Number of cart-poles.", m_carts, 1U, 1000U);
     DeclareStart(simulation);
     simulation.AddValue("restart_when_fallen",
-                        "Whether a cart that leaves its limits is put upright, and goes on.",
+                        "Whether a cart that leaves its limits is put upright, and continues.",
                         m_rules.restartWhenFallen);
 }
 
@@ -52,7 +52,7 @@ CartPoleEnvironment::DeclareStart(RlSimulation& simulation)
                         "empty: random.",
                         m_initialState);
     simulation.AddValue("terminate_when_fallen",
-                        "Whether a cart that leaves its limits is out; if not, it goes on.",
+                        "Whether a cart that leaves its limits is out; if not, it continues.",
                         m_rules.terminateWhenFallen);
 }
 
@@ -61,8 +61,8 @@ CartPoleEnvironment::FindContradiction() const
 {
     if (m_rules.restartWhenFallen && !m_rules.terminateWhenFallen)
     {
-        return "restart_when_fallen=true puts carts upright that terminate_when_fallen=false lets "
-               "go on";
+        return "restart_when_fallen=true needs terminate_when_fallen=true: otherwise a fallen cart "
+               "continues";
     }
     if (!InitialStates::Parse(m_initialState))
     {

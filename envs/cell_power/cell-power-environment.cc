@@ -82,7 +82,7 @@ void
 CellPowerEnvironment::DeclareRewards(RlSimulation& simulation)
 {
     simulation.AddChoice("reward",
-                         "Of an agent: the mean of all cells, or that of its own.",
+                         "Reward of an agent: the mean of all cells, or of its own cells.",
                          m_worth.kind,
                          {"cooperative", "competitive"});
     simulation.AddValue("target_sinr",
@@ -91,17 +91,17 @@ CellPowerEnvironment::DeclareRewards(RlSimulation& simulation)
                         -20.,
                         60.);
     simulation.AddValue("sinr_weight",
-                        "What 10 dB below the target cost.",
+                        "Price of 10 dB below the target.",
                         m_worth.sinrWeight,
                         0.,
                         100.);
     simulation.AddValue("throughput_weight",
-                        "What it is worth that all traffic arrives.",
+                        "Value of the arrival of all traffic.",
                         m_worth.throughputWeight,
                         0.,
                         100.);
     simulation.AddValue("power_weight",
-                        "What the largest power costs, in mW.",
+                        "Price of the largest power in mW.",
                         m_worth.powerWeight,
                         0.,
                         100.);

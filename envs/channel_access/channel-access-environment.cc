@@ -27,9 +27,9 @@ ChannelAccessEnvironment::Declare(RlSimulation& simulation)
     simulation.AddValue("channels", "Number of channels.", m_channels, 2U, MOST_CHANNELS);
     simulation.AddValue("radios", "Number of radios.", m_radios, 1U, MOST_RADIOS);
     simulation.AddChoice("interferer",
-                         "What disturbs one channel in each slot: periodic goes from channel to "
-                         "channel, random draws one, sensing takes that of the most energy in the "
-                         "last slot.",
+                         "Interferer of one channel in each slot: periodic goes from channel to "
+                         "channel, random draws one, sensing takes the channel with the most "
+                         "energy in the last slot.",
                          m_pattern,
                          {"periodic", "random", "sensing", "none"});
     simulation.AddValue("dwell",

@@ -189,7 +189,7 @@ JammingEnvironment::CountSettings(uint32_t player) const
 uint32_t
 JammingEnvironment::Answer(uint32_t player, uint32_t heard)
 {
-    // Who sends goes anywhere else.
+    // The transmitter takes any other channel.
     return player == JAMMER ? heard : (heard + 1 + Draw(m_channels - 2)) % m_channels;
 }
 

@@ -43,7 +43,7 @@ PartitionEnvironment::Declare(RlSimulation& simulation)
         {
             names.push_back(protocol->GetName());
         }
-        simulation.AddChoice("protocol", "What the replicas run.", m_protocol, names);
+        simulation.AddChoice("protocol", "Protocol of the replicas.", m_protocol, names);
     }
     m_tester.Declare(simulation);
     std::vector<std::string> bugs{""};
@@ -73,8 +73,8 @@ PartitionEnvironment::DeclareNetwork(RlSimulation& simulation)
                         MicroSeconds(100),
                         Seconds(10));
     simulation.AddChoice("topology",
-                         "What connects replicas: a link from each to a router, an Ethernet bus, "
-                         "or Wi-Fi.",
+                         "Network between replicas: a link from each to a router, an Ethernet "
+                         "bus, or Wi-Fi.",
                          m_topology,
                          {"star", "csma", "wifi"});
     simulation.AddValue("link_rate",
@@ -150,7 +150,7 @@ PartitionEnvironment::FindBugContradiction() const
     }
     if (GetProtocol().IsSeenByClientsAlone(m_bug) && !m_tester.histories)
     {
-        return "bug=" + m_bug + " shows in what clients are told alone; give histories=true";
+        return "bug=" + m_bug + " shows only in the responses to clients; give histories=true";
     }
     if (m_bug.empty() || std::find(bugs.begin(), bugs.end(), m_bug) != bugs.end())
     {

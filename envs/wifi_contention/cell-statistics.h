@@ -35,9 +35,9 @@ struct RewardParameters
  * - cooperative: for each station the sum of x;
  * - competitive: for each station its own x;
  * - mixed: for each station n times the equally distributed equivalent of alpha-fair utility
- *   (Atkinson 1970; Mo and Walrand 2000), (mean of x^(1 - alpha))^(1 / (1 - alpha)), and the
- *   geometric mean for alpha = 1, with x over the last intervals. That is the sum of x where all
- *   are equal, and less where they are not.
+ *   (Atkinson 1970; Mo and Walrand 2000), with x over the last intervals. That is
+ *   (mean of x^(1 - alpha))^(1 / (1 - alpha)), and the geometric mean for alpha = 1. It equals
+ *   the sum of x where all are equal, and is less where they are not.
  *
  * A central agent gets the sum that all stations share, once.
  */

@@ -31,7 +31,7 @@ class CollisionHistory
      * last rate is taken again.
      *
      * @param transmissions Of data frames.
-     * @param failures Those of them that were not acknowledged.
+     * @param failures The number of these frames that were not acknowledged.
      * @param exponent Chosen meanwhile, from 0 to 1.
      */
     void Add(uint64_t transmissions, uint64_t failures, double exponent);

@@ -50,7 +50,7 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                         LEAST_PAYLOAD,
                         LARGEST_PAYLOAD);
     simulation.AddChoice("back_off",
-                         "Who chooses windows: agents, or the standard's binary exponential "
+                         "Control of windows: agents, or the standard's binary exponential "
                          "back-off (15 to 1023), whatever agents do.",
                          m_backOff,
                          {"agent", "standard"});
@@ -59,10 +59,11 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                          "2^(a + 4) - 1.",
                          m_actionSpace,
                          {"discrete", "continuous"});
-    simulation.AddChoice("reward",
-                         "Of an agent: throughput of all stations, of its own, or alpha-fair.",
-                         m_reward.kind,
-                         {"cooperative", "competitive", "mixed"});
+    simulation.AddChoice(
+        "reward",
+        "Reward of an agent: throughput of all stations, of its own stations, or alpha-fair.",
+        m_reward.kind,
+        {"cooperative", "competitive", "mixed"});
     simulation.AddValue("alpha",
                         "Of alpha-fairness, for reward=mixed: 0 is the sum, 1 proportional "
                         "fairness; the larger, the more the least counts.",

@@ -34,10 +34,10 @@ struct WindowChoice
  * the collision rate, and if it observes its actions, their mean from 0 to 1. Action:
  * Discrete(7) or Box of 1 x float32 from 0 to 6, see GetWindow().
  *
- * Its infos tell what is so in the cell, whatever messages have arrived: `stations` (that have
+ * Its infos report the state of the cell, whatever messages have arrived: `stations` (that have
  * joined), and for the last interval `throughput` (Mb/s), `airtime`, and `window` (slots, CWmin)
- * and `collision_rate` of the last sample; a central agent has `throughputs`, `airtimes` and
- * `windows` of all stations, too, where a station that has not joined has window 0.
+ * and `collision_rate` of the last sample. A central agent has `throughputs`, `airtimes` and
+ * `windows` of all stations, too. A station that has not joined has window 0.
  */
 class WindowAgentApp : public PeriodicAgentApplication
 {

@@ -55,7 +55,7 @@ EdgeParameters::DeclareMoves(RlSimulation& simulation, const std::string& device
                         0U,
                         std::numeric_limits<uint32_t>::max());
     simulation.AddChoice("state_transfer",
-                         "What an agent does while its state is on the way: work on at the old "
+                         "Behaviour of an agent while its state is on the way: work on at the old "
                          "edge node, or pause.",
                          stateTransfer,
                          {"live", "stop-and-copy"});

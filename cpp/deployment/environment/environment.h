@@ -137,7 +137,7 @@ class Environment
     virtual void Declare(RlSimulation& simulation);
 
     /**
-     * Read the values of its own parameters.
+     * Read the values of the environment's parameters.
      *
      * @return what is wrong with them together, and what would be right; or an empty string
      */

@@ -104,11 +104,11 @@ DeploymentHelp::DeploymentHelp(const DeploymentOptions& options)
         "Where agents sit: " +
         JoinAlternatives(Select(options.placements,
                                 {{"local", "on the " + options.device + "'s node"},
-                                 {"remote", "each on a node of its own behind an access link"},
+                                 {"remote", "each on a separate node behind an access link"},
                                  {"central", "one for all " + options.device + "s"}}),
                          ", ") +
         ".";
-    transport = std::string("What carries observations and actions") +
+    transport = std::string("Transport of observations and actions") +
                 (simple ? ": nothing simulated, or sockets." : ".");
     access = "Access link that carries the packets: " +
              JoinAlternatives(

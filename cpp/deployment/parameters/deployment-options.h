@@ -22,9 +22,9 @@ struct DeploymentOptions
     std::string device{"device"};     //!< The name of a device, in the singular
     Time interval{}; //!< Between two samples, at a multiple of which devices start; zero: at once
     std::vector<std::string> placements{"local", "remote", "central"}; //!< Where agents may sit
-    std::vector<std::string> transports{"simple", "udp", "tcp"};       //!< What may carry messages
-    /// Access networks that there may be: point-to-point, csma, wifi, lte, in-band, or one of its
-    /// own that the environment has a factory for
+    std::vector<std::string> transports{"simple", "udp", "tcp"};       //!< Transports of messages
+    /// Access networks that there may be: point-to-point, csma, wifi, lte, in-band, or another one
+    /// for which the environment has a factory
     std::vector<std::string> accesses{"point-to-point", "csma", "wifi", "lte"};
     bool inference{true};      //!< Agents may have a processor
     bool trainingServer{true}; //!< There may be a training server

@@ -15,7 +15,7 @@ TrainingServerParameters::Declare(RlSimulation& simulation)
                          kind,
                          {"none", "central"});
     simulation.AddChoice("server_transport",
-                         "What carries transfers between training server and agents.",
+                         "Transport of transfers between training server and agents.",
                          transport,
                          {"udp", "tcp"});
     simulation.AddValue("server_data_rate",

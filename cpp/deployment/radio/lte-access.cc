@@ -50,8 +50,8 @@ const AccessRegistration g_lte("lte", MakeAccessFactory<LteAccess>());
 
 /**
  * @param devices Number of devices.
- * @return the shortest period in ms in which each has a subframe of its own for its sounding
- * signal, without which the cell does not know how well it hears them
+ * @return the shortest period in ms in which each has its own subframe for its sounding signal,
+ * without which the cell does not know how well it hears them
  */
 uint32_t
 GetSoundingPeriod(uint32_t devices)

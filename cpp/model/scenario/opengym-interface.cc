@@ -245,7 +245,7 @@ OpenGymInterface::SetEnv(Ptr<OpenGymEnv> env)
 {
     NS_ABORT_MSG_IF(m_env && m_env != env,
                     "Two environments use one OpenGymInterface and would be one agent: name them "
-                    "with OpenGymEnv::SetAgentName(), or give each an interface of its own");
+                    "with OpenGymEnv::SetAgentName(), or give each its own interface");
     if (m_env == env)
     {
         return;

@@ -14,7 +14,7 @@ namespace
 
 using Packets = Ptr<const Packet>;  //!< Packets of trace sources
 using Frames = Ptr<const WifiMpdu>; //!< Frames of trace sources
-using Sent = Ptr<const WifiPpdu>;   //!< What a PHY sends
+using Sent = Ptr<const WifiPpdu>;   //!< The frames of a PHY
 
 /// @param adapters Get what the PHY tells.
 void

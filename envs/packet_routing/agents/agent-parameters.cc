@@ -35,13 +35,13 @@ RoutingAgentParameters::Declare(RlSimulation& simulation)
                         messageInterval,
                         Time(0),
                         Seconds(100));
-    simulation.AddChoice("reward",
-                         "What a packet that is sent on earns: minus its delay to the next router, "
-                         "or minus that by which its way becomes longer than the shortest one "
-                         "without queues.",
-                         reward,
-                         {"hop", "excess"});
-    simulation.AddValue("loss_price", "What a lost packet costs, s.", lossPrice, 0.0, 1e6);
+    simulation.AddChoice(
+        "reward",
+        "Reward of a packet that is sent on: minus its delay to the next router, "
+        "or minus the delay by which its way becomes longer than the shortest one without queues.",
+        reward,
+        {"hop", "excess"});
+    simulation.AddValue("loss_price", "Price of a lost packet, s.", lossPrice, 0.0, 1e6);
     simulation.AddChoice("infos",
                          "Whether infos say where the router is and who its neighbours are, too, "
                          "as pictures need it.",

@@ -14,9 +14,9 @@ namespace ns3
  *
  * Observation: Box of float32, with D the greatest number of links of a router: the packet's
  * destination, links that it has crossed, for each port how long a packet would wait (s), for each
- * whether its link works; with observation=link-state for each how far it is to the destination (s,
- * without queues); with messages for each how long packets for the destination wait at the
- * neighbour, as far as it is known (s). Action: Discrete(D), the number of a port; a port that
+ * whether its link works. With observation=link-state, for each the delay to the destination
+ * without queues (s). With messages, for each the known delay of packets for the destination at
+ * the neighbour (s). Action: Discrete(D), the number of a port; a port that
  * there is not, or whose link has failed, loses the packet.
  */
 class PacketAgentApp : public RouterAgentApp

@@ -15,14 +15,14 @@ namespace ns3
 /**
  * @brief Says once in an epoch how packets are split among the ports of its router, by destination.
  *
- * Observation: Box of float32, with N routers and D the greatest number of links of one: for each
+ * Observation: Box of float32, with N routers and D the greatest number of links of one. For each
  * port how long a packet would wait (s), for each whether its link works, for each destination how
- * many packets for it have come in the last epoch; with observation=link-state for each destination
- * and each port how far it is (s); with messages for each destination and each port how long
- * packets wait at the neighbour (s). Action: Box of N x D float32 from 0 to 1, in one axis: with
- * which weight a packet for destination d is sent to port p, at d * D + p. Where no port that works
- * has a weight, those that work are taken alike. Until the first action, ns-3's global routing
- * decides.
+ * many packets for it have come in the last epoch. With observation=link-state, for each
+ * destination and each port the delay (s). With messages, for each destination and each port how
+ * long packets wait at the neighbour (s). Action: Box of N x D float32 from 0 to 1, in one axis:
+ * with which weight a packet for destination d is sent to port p, at d * D + p. Where no port that
+ * works has a weight, those that work are taken alike. Until the first action, ns-3's global
+ * routing decides.
  */
 class SplitAgentApp : public RouterAgentApp
 {

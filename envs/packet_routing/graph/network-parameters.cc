@@ -32,11 +32,12 @@ RoutingNetworkParameters::Declare(RlSimulation& simulation)
                          "to transmit a packet of mean size, in 10 us.",
                          metric,
                          {"hops", "delay"});
-    simulation.AddChoice("routing",
-                         "Who chooses the interface: the agent, or ns-3's global routing, where "
-                         "agents observe and earn, and their actions change nothing.",
-                         routing,
-                         {"agent", "global"});
+    simulation.AddChoice(
+        "routing",
+        "Chooser of the interface: the agent, or ns-3's global routing. With "
+        "global routing, agents observe and earn, and their actions change nothing.",
+        routing,
+        {"agent", "global"});
     simulation.AddValue("hop_limit",
                         "Links that a packet crosses at most, before it is lost.",
                         hopLimit,

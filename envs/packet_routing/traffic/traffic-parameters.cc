@@ -39,11 +39,12 @@ TrafficParameters::Declare(RlSimulation& simulation)
                         "Whether the size of a packet is drawn anew at each router "
                         "(Kleinrock's independence assumption).",
                         resize);
-    simulation.AddValue("matrix",
-                        "Who sends to whom: uniform (every pair alike), gravity (routers have "
-                        "weights, drawn by matrix_seed), a text <name>><name>:<weight>,..., or the "
-                        "path of a file with a line of weights for each router.",
-                        matrix);
+    simulation.AddValue(
+        "matrix",
+        "Pairs of sender and receiver: uniform (every pair alike), gravity (routers have "
+        "weights, drawn by matrix_seed), a text <name>><name>:<weight>,..., or the "
+        "path of a file with a line of weights for each router.",
+        matrix);
     simulation.AddValue("matrix_seed", "Of matrix=gravity.", matrixSeed, 0U, 1'000'000U);
     simulation.AddValue("day",
                         "Simulated time after which the rate at which packets enter repeats; 0: it "

@@ -83,7 +83,7 @@ class ReplicaProtocol
     virtual void Declare(RlSimulation& simulation);
 
     /**
-     * Read the values of its own parameters.
+     * Read the values of the protocol's parameters.
      *
      * @param chosen Whether this is the protocol of the replicas. If not, all have to be as they
      * are by default.

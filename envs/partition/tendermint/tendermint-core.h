@@ -59,8 +59,8 @@ struct TendermintAct
  * @brief Tendermint without a network and without a clock: the reaction of a replica to a tick, a
  * request or a message (Buchman, Kwon, Milosevic 2018, algorithm 1; comments name its lines).
  *
- * What it holds is volatile; what has to outlive it is in its TendermintStorage, which it begins
- * from: what it proposes and votes is stored before it is sent.
+ * Its own state is volatile; the state that must survive a crash is in its TendermintStorage, which
+ * it begins from: what it proposes and votes is stored before it is sent.
  *
  * The algorithm needs that what a correct replica has sent or received reaches all others in the
  * end. For that, a replica which has taken no step for some ticks sends the others its state in

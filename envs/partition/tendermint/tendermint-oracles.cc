@@ -140,7 +140,8 @@ TendermintOracles::CheckReason(const ReplicaEvent& vote, const ReplicaGroup& gro
     m_violations.Note("broken_lock")
         << "replica " << vote.replica << " has prevoted " << vote.value << " in round "
         << vote.round << " of height " << vote.height << ", has precommitted " << lock->second.value
-        << " in round " << lock->second.round << ", and no quorum has prevoted the former since";
+        << " in round " << lock->second.round << ", and no quorum has prevoted " << vote.value
+        << " since";
 }
 
 bool

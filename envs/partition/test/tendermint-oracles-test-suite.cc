@@ -149,7 +149,7 @@ class TendermintOraclesTestCase : public TestCase
                                               vote(2, prevote, 1, 3)};
         Expect({Make(none, none, locks), Make(none, none, {vote(1, prevote, 2, 3)})},
                {"broken_lock: replica 1 has prevoted 3 in round 2 of height 1, has precommitted 2 "
-                "in round 0, and no quorum has prevoted the former since"});
+                "in round 0, and no quorum has prevoted 3 since"});
         auto newer = locks;
         newer[3].value = 3; // it should not have, but a quorum has
         TendermintOracles oracles;

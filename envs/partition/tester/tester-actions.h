@@ -62,11 +62,11 @@ struct TesterCounts
 /**
  * @brief All actions of a role, by number.
  *
- * With N slots and B ways to divide them, a tester has: 0 to keep the partition, 1 to B to create
- * one, N to stop the replica in a slot, N to start it, one to hand over a request, if replicas may
- * become Byzantine N for that, if messages may be delayed N to delay those for the replica in a
- * slot and N to release them, and if there are healing phases one for these. Other roles have 0 to
- * do nothing, and then those that are theirs.
+ * There are N slots and B ways to divide them. A tester has 0 to keep the partition, 1 to B to
+ * create one, N to stop the replica in a slot, N to start it, and one to hand over a request. If
+ * replicas may become Byzantine, N make one so. If messages may be delayed, N delay the messages
+ * for the replica in a slot, and N release them. With healing phases, one begins such a phase.
+ * Other roles have 0 to do nothing, and then their own actions.
  */
 class TesterActions
 {

@@ -25,7 +25,7 @@ namespace ns3
  *
  * Its observation is {"action_mask": Box of n x int8, "observation": Box of float}: for each slot
  * the features of the colour, the block divided by the number of replicas, whether the replica
- * runs, whether it is Byzantine; then repeat count, pending requests, stops that are left and steps
+ * runs, whether it is Byzantine. Then repeat count, pending requests, stops that are left and steps
  * so far, each as a share of its largest value.
  */
 class TesterAgentApp : public AgentApplication, public TestPlayer

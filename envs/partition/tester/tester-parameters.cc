@@ -149,8 +149,8 @@ void
 TesterParameters::DeclareViews(RlSimulation& simulation)
 {
     simulation.AddValue("painter",
-                        "What is seen of a replica: fields, some with a bound, as in "
-                        "state,term:6,log:6; default: as the protocol has it.",
+                        "Observed part of a replica: fields, some with a bound, as in "
+                        "state,term:6,log:6; default: the protocol's.",
                         painter);
     simulation.AddValue("boundary",
                         "Largest values, as in term:9,commit:20; an episode in which a replica "
@@ -165,10 +165,10 @@ TesterParameters::DeclareViews(RlSimulation& simulation)
                         "Whether infos have a hash of each action that is allowed.",
                         actionHashes);
     simulation.AddValue("histories",
-                        "Whether infos tell what clients have asked for, and what they were told.",
+                        "Whether infos have the requests of clients, and the responses.",
                         histories);
     simulation.AddValue("message_events",
-                        "Whether infos tell what becomes of each message.",
+                        "Whether infos have the fate of each message.",
                         messageEvents);
 }
 

@@ -23,9 +23,8 @@ void
 DuelEnvironment::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("opponent",
-                         "Who plays the other side: an agent of its own; or without an agent, by "
-                         "chance (random), or what is best if the agent does again what was "
-                         "sensed of it in the last slot (sensing).",
+                         "Player of the other side: a second agent, a random player (random), or "
+                         "the best answer to the agent's last sensed action (sensing).",
                          m_opponent,
                          {"agent", "random", "sensing"});
     SlottedEnvironment::Declare(simulation);

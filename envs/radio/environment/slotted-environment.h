@@ -87,7 +87,7 @@ class SlottedEnvironment : public Environment
 
     /**
      * @param player Number of a player.
-     * @return what is reported to its agent: by default the `channels` that are heard, `channel`
+     * @return what is reported to its agent: by default the measured `channels`, `channel`
      * (-1: silent) and `success` of the last slot, and `energy` in dB; for a central agent those of
      * all players
      */

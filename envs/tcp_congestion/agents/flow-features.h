@@ -19,8 +19,8 @@ namespace ns3
  * flight (segments), round trip time and its minimum (ms), throughput and pacing rate (Mb/s).
  *
  * Relative, numbers without units: round trip time / minimum - 1, throughput / greatest throughput
- * so far, acknowledged / sent, sent again / sent, in flight / (greatest throughput x minimum round
- * trip time), and the window, or pacing rate x minimum round trip time, over the same product.
+ * so far, acknowledged / sent, sent again / sent. The last two are over the greatest throughput x
+ * minimum round trip time: in flight, and the window, or pacing rate x minimum round trip time.
  *
  * History: see FlowHistory.
  */

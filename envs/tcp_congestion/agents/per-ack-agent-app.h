@@ -17,8 +17,8 @@ namespace ns3
  * @brief Answers each call of its node's sender to the congestion control, within the call.
  *
  * Observation: Box of 10 x float64: call (0: the slow start threshold is asked for, 1: the window),
- * congestion state (0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss), ssThresh, cWnd, segment size
- * (bytes), segments acknowledged, bytes in flight, last round trip time, its minimum (us),
+ * congestion state (0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss). Then ssThresh, cWnd, segment
+ * size (bytes), segments acknowledged, bytes in flight, last round trip time, its minimum (us),
  * throughput of the last monitor interval (bit/s). Action: Box of 2 x float64: ssThresh, cWnd
  * (bytes); what is not asked for is ignored.
  */

@@ -14,8 +14,8 @@ void
 RewardParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("reward",
-                         "What agents earn: their own trade-off of throughput, delay and losses, "
-                         "that of all with the logarithm of throughput, or a mixture.",
+                         "Reward of agents: their own trade-off of throughput, delay and losses, "
+                         "the trade-off of all with the logarithm of throughput, or a mixture.",
                          kind,
                          {"competitive", "cooperative", "mixed"});
     simulation.AddValue("throughput_weight",

@@ -18,13 +18,13 @@ TcpFlow::GetTypeId()
             .SetGroupName("defiance")
             .AddConstructor<TcpFlow>()
             .AddTraceSource("Reward",
-                            "What a monitor interval has earned, before its Sample.",
+                            "The reward of a monitor interval, before its Sample.",
                             MakeTraceSourceAccessor(&TcpFlow::m_rewardTrace),
                             "ns3::TcpFlow::RewardTracedCallback")
             .AddTraceSource(
                 "Sample",
-                "What was measured in a monitor interval, at its end; the last one ends "
-                "with the connection, after Left.",
+                "The measurements of a monitor interval, at its end; the last one ends with "
+                "the connection, after Left.",
                 MakeTraceSourceAccessor(&TcpFlow::m_sampleTrace),
                 "ns3::TcpFlow::SampleTracedCallback")
             .AddTraceSource("Joined",

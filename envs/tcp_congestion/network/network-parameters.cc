@@ -17,8 +17,8 @@ void
 NetworkParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("topology",
-                         "What senders share: one bottleneck, or several in a row, of which the "
-                         "first flow crosses all and each other one crosses one.",
+                         "Links that senders share: one bottleneck, or several in a row, of which "
+                         "the first flow crosses all and each other flow crosses one.",
                          topology,
                          {"dumbbell", "parking-lot"});
     simulation.AddValue("hops", "Bottlenecks of a parking lot.", hops, 2U, 8U);

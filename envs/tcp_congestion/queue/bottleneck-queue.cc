@@ -18,11 +18,11 @@ BottleneckQueue::GetTypeId()
             .SetGroupName("defiance")
             .AddConstructor<BottleneckQueue>()
             .AddTraceSource("Measured",
-                            "What was measured in an interval, before its Sample.",
+                            "The measurements of an interval, before its Sample.",
                             MakeTraceSourceAccessor(&BottleneckQueue::m_measuredTrace),
                             "ns3::BottleneckQueue::SampleTracedCallback")
             .AddTraceSource("Sample",
-                            "What was measured in an interval, at its end.",
+                            "The measurements of an interval, at its end.",
                             MakeTraceSourceAccessor(&BottleneckQueue::m_sampleTrace),
                             "ns3::BottleneckQueue::SampleTracedCallback");
     return tid;

@@ -62,16 +62,18 @@ SenderParameters::Declare(RlSimulation& simulation)
                          algorithms);
     simulation.AddValue("cross_flows", "Number of flows of cross traffic.", crossFlows, 0U, 100U);
     algorithms.insert(algorithms.begin(), "agent");
-    simulation.AddChoicePerAgent("algorithm",
-                                 "What decides in senders: the agent, or an algorithm of ns-3, "
-                                 "where agents observe and earn, and their actions change nothing.",
-                                 algorithm,
-                                 algorithms);
-    simulation.AddChoice("control",
-                         "What agents set: the congestion window or the pacing rate once in each "
-                         "monitor interval, or windows and thresholds at each call of TCP.",
-                         control,
-                         {"window", "rate", "per_ack"});
+    simulation.AddChoicePerAgent(
+        "algorithm",
+        "Control of senders: the agent, or an algorithm of ns-3. With an "
+        "algorithm, agents observe and earn, and their actions change nothing.",
+        algorithm,
+        algorithms);
+    simulation.AddChoice(
+        "control",
+        "Quantity that agents set: the congestion window or the pacing rate once in each "
+        "monitor interval, or windows and thresholds at each call of TCP.",
+        control,
+        {"window", "rate", "per_ack"});
     simulation.AddChoice("action_space",
                          "Whether windows and rates are changed in steps, multiplied by one of "
                          "nine factors, or multiplied by any factor from 0.5 to 2.",

@@ -20,10 +20,10 @@ namespace ns3
  * again; signal-to-noise ratio of the last acknowledgement (dB, 0: none); rate of the last
  * transmission.
  *
- * Smoothed, all from 0 to 1: with s and f the frames of a rate that were acknowledged or not, where
- * a frame counts e^-t after t times the memory: (s + 1) / (s + f + 2) by rate; (s + f) / (s + f +
- * 1) by rate; frames sent again / frames answered for, of those since the last time;
- * signal-to-noise ratio / 50 dB; rate of the last transmission / (R - 1).
+ * Smoothed, all from 0 to 1. Let s and f be the frames of a rate that were acknowledged or not,
+ * where a frame counts e^-t after t times the memory. By rate: (s + 1) / (s + f + 2). By rate:
+ * (s + f) / (s + f + 1). Frames sent again / frames answered for, since the last time.
+ * Signal-to-noise ratio / 50 dB. Rate of the last transmission / (R - 1).
  */
 class RateFeatures
 {

@@ -77,8 +77,8 @@ NetworkParameters::Declare(RlSimulation& simulation)
                         2296U);
     simulation.AddChoicePerAgent(
         "algorithm",
-        "What chooses rates: the agent, or an algorithm of ns-3, where "
-        "agents observe and earn, and their actions change nothing.",
+        "Control of rates: the agent, or an algorithm of ns-3. With an algorithm, agents "
+        "observe and earn, and their actions change nothing.",
         algorithm,
         {"agent", "ideal", "minstrel_ht", "thompson_sampling", "constant"});
     simulation.AddValue("mcs", "Modulation and coding scheme of algorithm=constant.", mcs, 0U, 11U);

@@ -41,7 +41,7 @@ ApplicationMover::GetTypeId()
                           MakeUintegerAccessor(&ApplicationMover::m_stateBytes),
                           MakeUintegerChecker<uint64_t>(0, std::numeric_limits<uint32_t>::max()))
             .AddAttribute("Strategy",
-                          "What the application does while its state is on the way: work on at "
+                          "Behaviour of the application while its state is on the way: work on at "
                           "the old node (Live), or pause (StopAndCopy).",
                           EnumValue(LIVE),
                           MakeEnumAccessor<Strategy>(&ApplicationMover::m_strategy),

@@ -32,7 +32,7 @@ RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> inte
     {
         NS_ABORT_MSG_IF(known == interface,
                         m_id << " already has this channel to " << remoteId << " as interface "
-                             << id << ": each end of a channel is an object of its own");
+                             << id << ": each end of a channel is a separate object");
     }
     const auto interfaceId = interfaces.empty() ? 0 : interfaces.rbegin()->first + 1;
     interfaces.emplace(interfaceId, interface);

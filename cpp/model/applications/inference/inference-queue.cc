@@ -68,7 +68,7 @@ InferenceQueue::GetTypeId()
                                                &InferenceQueue::GetBufferSize),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("FullBufferPolicy",
-                          "What becomes of a job that finds the buffer full: DROP_NEWEST, "
+                          "Fate of a job that finds the buffer full: DROP_NEWEST, "
                           "DROP_OLDEST, KEEP_LATEST_PER_SOURCE or BLOCK.",
                           EnumValue(FullBufferPolicy::DROP_NEWEST),
                           MakeEnumAccessor<FullBufferPolicy>(&InferenceQueue::SetFullBufferPolicy,
