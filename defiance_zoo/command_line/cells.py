@@ -22,7 +22,7 @@ def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: 
     Args:
         work: Called with the function that takes events; returns the number of failed cells.
         mode: How events are shown; by default as people read them.
-        wording: Of events.
+        wording: Texts of events.
     """
     failed = 0
 

@@ -58,7 +58,7 @@ def modules(names: Sequence[str], extra: str, remedy: str | None = None) -> Find
     """Look whether modules can be found, without importing them.
 
     Args:
-        names: Of modules.
+        names: Names of modules.
         extra: What needs them.
         remedy: How to get them; by default by an extra of this package.
     """
@@ -71,7 +71,7 @@ def library(name: str) -> Finding:
     """Look for what a library needs to train.
 
     Args:
-        name: Of a library that is registered.
+        name: Name of a library that is registered.
     """
     try:
         found = find_library(name)
@@ -105,8 +105,8 @@ def program(names: Sequence[str], package: str) -> Finding:
     """Look for a program on the PATH.
 
     Args:
-        names: Of which one will do.
-        package: Of Debian, that brings the first.
+        names: Alternatives, one of which is enough.
+        package: Package of Debian, that brings the first.
     """
     found = next((name for name in names if shutil.which(name)), None)
     return Finding(found or names[0], found is not None, f"apt-get install {package}")

@@ -26,7 +26,7 @@ def add_to_leaderboard(
 
     Args:
         runs: Folders of runs of one policy, such as one for each seed.
-        name: Of the row; by default that of the first folder.
+        name: Name of the row; by default that of the first folder.
         out: File that gets the row; by default one in runs/. A new one begins with the rows that
             the environment brings.
         episodes: Others than the leaderboard's; the leaderboard's own file is not changed then.

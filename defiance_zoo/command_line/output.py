@@ -34,7 +34,7 @@ def print_table(
     """Print a table.
 
     Args:
-        headings: Of its columns.
+        headings: Headings of its columns.
         rows: Their cells.
         right: Headings of columns that are set to the right, as numbers are.
     """

@@ -25,8 +25,8 @@ class Advance:
 
     Attributes:
         done: So much.
-        until: Of so much.
-        unit: Of both, such as decisions.
+        until: The end of the work, in units.
+        unit: Unit of both numbers, such as decisions.
         text: What else is to be said.
     """
 
@@ -60,7 +60,7 @@ def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[EventCallb
     Args:
         mode: For `people` there is a bar on a terminal, and a line every few seconds elsewhere. In
             the others, what libraries print goes to the standard error.
-        wording: Of the work; by default of training.
+        wording: Texts of the work; by default of training.
     """
     wording = wording or TRAINING
     if mode == "quiet":

@@ -21,7 +21,8 @@ def alone(
 
     Args:
         scenario: What to simulate.
-        arguments: Of the environment; those that say how Python starts simulations are left out.
+        arguments: Arguments of the environment; those that say how Python starts simulations are
+            left out.
         seed: As for `reset()`.
         *control: More arguments of the program.
         **variables: To be in its environment.

@@ -22,7 +22,7 @@ def require_cycles(max_cycles: int | None, cycles: Iterable[int], over: bool, wh
     Outside of this test nothing is checked.
 
     Args:
-        max_cycles: Of the environment.
+        max_cycles: Limit of cycles of the environment.
         cycles: How many cycles there have been: the steps of a parallel environment, or the
             decisions of each agent of an AEC environment.
         over: Whether the episode has ended.

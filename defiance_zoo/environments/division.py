@@ -19,8 +19,8 @@ class Division:
 
     Attributes:
         agents: What the agents of the units would be called.
-        observation_space: Of each of them.
-        action_space: Of each of them.
+        observation_space: Observation space of each of them.
+        action_space: Action space of each of them.
         split: From the agent's observation to theirs, in the order of `agents`.
         join: From their actions to the agent's.
     """

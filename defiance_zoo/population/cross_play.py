@@ -57,8 +57,8 @@ def compare_runs(
             take in turn. With a role for each of two agents, rows play the first one and columns
             the other one: partners of one training stand on the diagonal.
         payoff: `return`, or `per_decision`.
-        episodes: Of each cell; episode i is played with `seed + i`.
-        seed: Of the first one.
+        episodes: Episodes of each cell; episode i is played with `seed + i`.
+        seed: Seed of the first one.
         workers: Processes; by default one for each core, 0: this one.
         out: Folder that gets `payoffs.json`, `.parquet` and `.png`.
         trust: Load the checkpoints, which hold pickles, though this user has not written them on

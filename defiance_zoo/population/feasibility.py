@@ -101,7 +101,7 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
     """Refuse what cannot be grown, as `check_words()` and by importing what trains.
 
     Args:
-        config: Of the population.
+        config: Configuration of the population.
         trust: Load runs, whatever their origin.
 
     Raises:

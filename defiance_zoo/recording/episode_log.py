@@ -106,7 +106,7 @@ class EpisodeLog:
         Args:
             record: What is kept.
             agents: All of the environment, by name, as they come.
-            folder: Of the episode.
+            folder: Folder of the episode.
             past: What is known.
         """
         self.folder = folder

@@ -25,7 +25,7 @@ class Facts:
 
     Attributes:
         environment: Its name, with its version.
-        versions: Of what it was recorded with: `defiance-zoo`, `ns-3`.
+        versions: Versions at the recording: `defiance-zoo`, `ns-3`.
         parameters: All of the scenario, with the values in effect.
         rng: Seed and run of ns-3.
         seed: As `reset()` took it, or None.

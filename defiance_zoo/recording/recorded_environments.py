@@ -18,9 +18,8 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     """Return episodes of the environment and the parameters of a recording; nothing is started.
 
     Args:
-        recording: Whose.
-        spec: Of the environment; None: it is looked up by its name, among those that are
-            registered.
+        recording: The recording.
+        spec: Specification of the environment; None: the registered one of its name.
 
     Raises:
         OtherVersion: The environment is there in another version only.

@@ -22,7 +22,7 @@ class Told:
     Attributes:
         reward: Since its last decision.
         info: As JSON holds it.
-        terminated: Of an agent that ends: whether the scenario ended it, or it was truncated.
+        terminated: Whether the scenario ended the agent, or it was truncated; None: it decides.
         observation: A value of its observation space; None: it has none, or the recording says
             nothing of it. It does not count when recordings are compared.
     """
@@ -71,7 +71,7 @@ class Recording(Facts):
     """An episode, with all that is needed to play it again.
 
     Attributes:
-        rounds: Of the episode; the actions of each are those that led to the next one.
+        rounds: Rounds of the episode; the actions of each are those that led to the next one.
     """
 
     rounds: tuple[RecordedRound, ...] = ()

@@ -52,7 +52,7 @@ def replay(recording: Recording, player: Player) -> None:
 
     Args:
         recording: The episode.
-        player: Of the same environment and parameters.
+        player: Player of the same environment and parameters.
 
     Raises:
         ReplayDiverged: Something differs; the message names the first step, and what it is.

@@ -65,7 +65,7 @@ def shrink(
 
     Args:
         recording: An episode in which it is found.
-        player: Of the same environment and parameters.
+        player: Player of the same environment and parameters.
         seek: Tells what is sought.
         readings: Ways to understand actions. In none of them one more turn can be left out.
 

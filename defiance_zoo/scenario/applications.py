@@ -220,9 +220,9 @@ def connect(
         clients: An application or several; where packets are sent, they open the connection.
         servers: An application or several.
         over: "direct", which needs no network; "udp" or "tcp", which send packets through it.
-        delay: Of messages that go directly: a time.
-        loss: Of messages that go directly: the probability of each to be lost.
-        jitter: Of messages that go directly: a random variable of seconds beyond the delay.
+        delay: Delay of direct messages, a time.
+        loss: Probability of the loss of a direct message.
+        jitter: Random variable of further seconds of delay for direct messages.
         synchronous: Direct messages arrive before the sender continues.
         at: When a connection through the network is opened: a time.
 

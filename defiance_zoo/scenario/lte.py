@@ -31,9 +31,9 @@ class PowerModel(NamedTuple):
     Attributes:
         transceivers: How many there are.
         largest: Largest transmit power of a transceiver in W.
-        idle: Of a transceiver that sends no data, in W.
+        idle: Consumption of a transceiver that sends no data, in W.
         slope: Consumption for each W of transmit power.
-        asleep: Of a sleeping transceiver, in W.
+        asleep: Consumption of a sleeping transceiver, in W.
     """
 
     transceivers: int
@@ -309,7 +309,7 @@ def lte(
         power: Transmit power of cells in dBm, at the start.
         resource_blocks: Bandwidth: 6, 15, 25, 50, 75 or 100 blocks of 180 kHz.
         path_loss_exponent: Of the distance, from free space at 1 m on; 2: free space (Friis).
-        noise_figure: Of users' receivers in dB.
+        noise_figure: Noise figure of users' receivers in dB.
         attach: The cell that each user connects to, by its number; None: the one that it receives
             best.
         algorithm: Class of what hands users over by itself; "ns3::NoOpHandoverAlgorithm" does not.

@@ -87,7 +87,7 @@ def load_library(path: str) -> None:
     """Load a shared library of your own, so that its classes of ns-3 can be created.
 
     Args:
-        path: Of the library, built against the same ns-3.
+        path: Path of the library, built against the same ns-3.
 
     Raises:
         OSError: It cannot be loaded.

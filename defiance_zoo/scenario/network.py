@@ -110,7 +110,7 @@ def next_network(length: int = 24) -> ipaddress.IPv4Network:
     """Give out the next network of IPv4 from 10.0.0.0 on that shares no address with others.
 
     Args:
-        length: Of its prefix.
+        length: Length of its prefix.
     """
     size = 1 << (32 - length)
     taken: ipaddress.IPv4Network | None
@@ -178,7 +178,8 @@ def point_to_point(
         loss: Probability that a packet is lost on its way.
         flow_control: Whether packets that find the queue full wait in a queue disc before it; if
             not, they are lost.
-        network: Of the addresses, where both nodes have an Internet stack; see `Link.assign`.
+        network: Network of the addresses, where both nodes have an Internet stack; see
+            `Link.assign`.
         capacity: A trace in Mahimahi's format, by which the first node sends instead of `rate`:
             the path of a file, or the times that its lines have. Each is a whole number of
             milliseconds from now, not less than the one before, at which 1500 bytes of IP packets
@@ -216,7 +217,7 @@ def csma(
         queue: How much may wait before each device.
         loss: Probability that a packet is lost at a receiver.
         flow_control: Whether packets that find the queue full wait before it.
-        network: Of the addresses.
+        network: Network of the addresses.
     """
     listed = as_list(nodes)
     devices = core.csma(listed, rate, delay, queue, flow_control)
@@ -323,7 +324,8 @@ def place(
 
     Args:
         nodes: A node or several.
-        positions: Of each: x, y and maybe z in m; that of a single node may stand by itself.
+        positions: Positions of the nodes: x, y and optionally z in m; one position for a single
+            node.
 
     Raises:
         ValueError: There are not as many positions as nodes.

@@ -175,7 +175,7 @@ class Simulation:
         """Be the program of the scenario: play an episode, and end the process.
 
         Args:
-            arguments: Of the command line; by default those of this process.
+            arguments: Arguments of the command line; by default those of this process.
 
         Raises:
             NotInFile: The scenario is defined in a notebook or at a prompt.

@@ -80,7 +80,7 @@ def make_space(space: Any) -> Any:
     """Return ns-3's counterpart of a space.
 
     Args:
-        space: Of this module, or of Gymnasium.
+        space: Space of this module, or of Gymnasium.
 
     Raises:
         TypeError: There is none.

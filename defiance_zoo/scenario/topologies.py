@@ -30,8 +30,9 @@ class Topology:
         """Begin without any node.
 
         Args:
-            network: Of the addresses that hosts get by `start()`; None for the next of 10.0.0.0/16,
-                10.1.0.0/16 and so on that has nothing in common with those given out before.
+            network: Network of the addresses that hosts get by `start()`; None for the next of
+                10.0.0.0/16, 10.1.0.0/16 and so on that has nothing in common with those given out
+                before.
         """
         self.hosts: dict[str, Node] = {}
         self.switches: dict[str, Node] = {}

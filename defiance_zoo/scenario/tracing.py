@@ -16,7 +16,7 @@ def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool =
     """Record packets in files for Wireshark, `PREFIX-NODE-DEVICE.pcap`.
 
     Args:
-        prefix: Of their names, with a folder that exists.
+        prefix: Prefix of their names, with a folder that exists.
         devices: A link, a device or several.
         promiscuous: Whether packets for others are recorded, too; with Wi-Fi they are.
 

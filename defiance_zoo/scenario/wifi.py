@@ -30,9 +30,10 @@ def wifi(
         standard: Such as "802.11g".
         channel: As ns-3 writes it, such as "{36, 20, BAND_5GHZ, 0}"; empty: by the standard.
         manager: Class of what chooses rates.
-        attributes: Of the manager.
+        attributes: Attributes of the manager.
         ssid: Name of the network.
-        network: Of the addresses, where all nodes have an Internet stack; see `Link.assign`.
+        network: Network of the addresses, where all nodes have an Internet stack; see
+            `Link.assign`.
 
     Returns:
         The devices, that of the access point last.

@@ -51,7 +51,7 @@ def encode(space: spaces.Space[Any], powers: list[float], levels: Any) -> Any:
     """Return the action for powers: dBm within bounds, or the nearest level of each.
 
     Args:
-        space: Of the agent's actions.
+        space: Space of the agent's actions.
         powers: In dBm, one for each cell of the agent.
         levels: Powers of discrete actions in dBm, evenly spread.
     """

@@ -38,8 +38,8 @@ class Prices(NamedTuple):
     """The value of an interval.
 
     Attributes:
-        unserved: Of traffic that is not served; served traffic is worth 1.
-        energy: Of the energy that all cells consume when they send in each subframe.
+        unserved: Price of traffic that is not served; served traffic is worth 1.
+        energy: Energy of the energy that all cells consume when they send in each subframe.
     """
 
     unserved: float

@@ -43,10 +43,10 @@ class Network:
         cells: Where cells are in m, shape (cells, 2).
         users: Where users are in m, shape (users, 2).
         serving: Number of the cell that serves each user; -1: none does.
-        sinrs: Of users in dB.
-        throughputs: Of users in Mb/s.
-        powers: Of cells in dBm.
-        loads: Of cells, from 0 to 1.
+        sinrs: SINRs of users in dB.
+        throughputs: Throughputs of users in Mb/s.
+        powers: Powers of cells in dBm.
+        loads: Loads of cells, from 0 to 1.
     """
 
     cells: Points

@@ -43,7 +43,7 @@ class RouterState:
     """The state of a router in its agent's view.
 
     Attributes:
-        name: Of the router.
+        name: Name of the router.
         x: Where it is drawn.
         y: Where it is drawn.
         ports: By number.

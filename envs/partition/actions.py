@@ -26,8 +26,8 @@ class Action:
         kind: Keep everything as it is, partition the network, stop or start a replica, hand over a
             request, have a replica do what its protocol forbids, have the messages for a replica
             wait, release them, heal all replicas and links.
-        blocks: Of `create`: the block of each slot.
-        slot: Of those that are about a replica: the first slot of its colour.
+        blocks: Block of each slot, for `create`.
+        slot: First slot of the replica's colour, for actions on replicas.
     """
 
     kind: Kind
@@ -100,7 +100,7 @@ class Actions:
 
         Args:
             index: Its number.
-            info: Of the step in which it is chosen.
+            info: Info of the step in which it is chosen.
         """
         return look_of(self[index], info)
 

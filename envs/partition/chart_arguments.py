@@ -16,7 +16,7 @@ def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[s
     """Return parameters with which recordings can be drawn.
 
     Args:
-        scenario: Of which program; parameters that it does not declare are not added.
+        scenario: The program's scenario; parameters that it does not declare are not added.
         parameters: What was chosen otherwise, which remains.
 
     Raises:

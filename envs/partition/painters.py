@@ -210,7 +210,7 @@ class Painter:
         """Return the colour of a replica.
 
         Args:
-            state: Of the replica.
+            state: State of the replica.
             replicas: How many there are, by which numbers of replicas are divided in features.
         """
         seen = {part.name: part.see(state) for part in self.parts}

@@ -191,7 +191,7 @@ def read_replicas(info: Mapping[str, Any], kind: type[Any] | None = None) -> Rep
     """Return the states of all replicas.
 
     Args:
-        info: Of a step of `partition_v0`, with `infos="all"`.
+        info: Info of a step of `partition_v0`, with `infos="all"`.
         kind: What they are: a frozen dataclass like `RaftState`, for a protocol of one's own. None:
             `RaftState` or `TendermintState`, as their fields tell, or of another protocol one whose
             fields are as it tells them.

@@ -69,9 +69,9 @@ def learn(
     """Return the mean of what two fictitious players have played, who play each other.
 
     Args:
-        spec: Of the environment, with an agent for each of two players.
+        spec: Specification of the environment, with an agent for each of two players.
         slots: To play in all.
-        seed: Of chance.
+        seed: Seed of chance.
         episode: Slots of an episode, of 1 ms each.
         **arguments: Of the environment.
     """
@@ -100,9 +100,9 @@ def play(
 
     Args:
         spec: As in `learn`, as are the others.
-        mixtures: Of both.
+        mixtures: Mixtures of both players.
         slots: To play in all.
-        seed: Of chance.
+        seed: Seed of chance.
         episode: Slots of an episode, of 1 ms each.
         **arguments: Of the environment.
     """

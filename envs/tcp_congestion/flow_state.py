@@ -110,7 +110,7 @@ def step(factor: float, choices: int) -> int:
     """Return the discrete action of a factor.
 
     Args:
-        factor: Of window or pacing rate.
+        factor: Factor of window or pacing rate.
         choices: Number of discrete actions: of five, any factor between 0.75 and 1.5, other than 1,
             is a segment or 5 %; of nine, the nearest one is taken.
     """

@@ -26,8 +26,8 @@ class ClientState(NamedTuple):
     """The observation of a client.
 
     Attributes:
-        throughputs: Of the past chunks in Mb/s, the latest one last.
-        sizes: Of the next chunk in MB, for each bitrate.
+        throughputs: Throughputs of the past chunks in Mb/s, the latest one last.
+        sizes: Sizes of the next chunk in MB, for each bitrate.
         buffer: Seconds of video.
         left: Chunks that are left.
         last: Index of the last bitrate; None before the first chunk.
@@ -140,7 +140,7 @@ def download_time(size: int, rate: float, delay: float, *, opens: bool = False) 
 
     Args:
         size: Bytes, in segments of 1448.
-        rate: Of the link in bit/s. Frames have 1502 bytes, acknowledgements 54, requests 254.
+        rate: Rate of the link in bit/s. Frames have 1502 bytes, acknowledgements 54, requests 254.
         delay: One way, in s.
         opens: Whether it is the first chunk of a connection.
     """
@@ -161,7 +161,7 @@ def plan(times: NDArray[Any], measure: video.Measure, limit: float) -> NDArray[A
 
     Args:
         times: Download time of each chunk in s, shape (chunks, bitrates).
-        measure: Of the quality of experience.
+        measure: Measure of the quality of experience.
         limit: Seconds of video above which a client waits.
 
     Returns:
@@ -190,7 +190,7 @@ def look_ahead(
         buffer: Seconds of video before the chunk, shape (n,).
         times: Download time of the chunk in s, shape (bitrates,).
         values: After the chunk, as of `plan`, shape (buffers, bitrates).
-        measure: Of the quality of experience.
+        measure: Measure of the quality of experience.
         limit: Seconds of video above which a client waits.
 
     Returns:

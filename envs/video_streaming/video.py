@@ -91,7 +91,7 @@ def make_rates(kind: str, number: int) -> list[float]:
 
     Args:
         kind: The set: `training` or `held_out`.
-        number: Of the trace in the set.
+        number: Number of the trace in the set.
     """
     draw = random.Random(f"{kind} {number}")
     deviation = math.sqrt(draw.uniform(0.05, 0.5))
@@ -113,7 +113,7 @@ def make_trace(rates: list[float], factor: float = 1.0) -> list[int]:
 
     Args:
         rates: Capacity in Mb/s, a value a second.
-        factor: Of all rates.
+        factor: Factor of all rates.
     """
     times, bits = [], 0.0
     for second, rate in enumerate(rates):

@@ -93,7 +93,7 @@ def choose(action_space: spaces.Space[Any], window: float) -> Any:
     """Return the action that stands for a window.
 
     Args:
-        action_space: Of the agent: Discrete(7), or a box of one exponent.
+        action_space: Action space of the agent: Discrete(7), or a box of one exponent.
         window: In slots, CW + 1.
 
     Raises:

@@ -28,7 +28,7 @@ class Cell:
     Attributes:
         windows: CWmin of each station in slots; 0: it has not joined.
         airtimes: Share of the last interval in which each transmitted data.
-        throughput: Of all in Mb/s.
+        throughput: Throughput of all stations in Mb/s.
         collisions: Rate of the last sample, by agent in the mean.
     """
 

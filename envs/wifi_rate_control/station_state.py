@@ -48,8 +48,8 @@ def read_stations(observation: Any, space: spaces.Box, rates: list[int]) -> Iter
     """Yield the state of each station of an agent.
 
     Args:
-        observation: Of the agent, shape (n (2 R + 3),), float32.
-        space: Of its observations.
+        observation: Observation of the agent, shape (n (2 R + 3),), float32.
+        space: Space of its observations.
         rates: What `count_rates()` returns.
     """
     smoothed = bool(space.high[0] == 1)

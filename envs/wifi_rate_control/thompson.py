@@ -37,7 +37,7 @@ class ThompsonSampling:
     """The rule, for one station.
 
     Attributes:
-        data_rates: Of each rate, in bit/s.
+        data_rates: Data rates of each rate, in bit/s.
         draw: Draws success probabilities.
         decay: By which counts fade, in 1/s.
         rate: Number of the rate to be used next.

@@ -223,7 +223,7 @@ def test_agents_of_a_zero_sum_game_have_columns_of_their_own() -> None:
     for row in rows:
         earned, lost = row.split()[-2:]
         assert float(earned) == -float(lost)
-    assert "their own columns tell policies apart" in printed
+    assert "compare policies by the columns of agents" in printed
 
 
 def test_equal_episodes_are_said_to_be_equal() -> None:

@@ -34,7 +34,7 @@ class Features(torch.nn.Module, ABC):
     consists of operations that PyTorch exports to ONNX. Parameters are not trained.
 
     Attributes:
-        space: Of the features: a `Box` of float32, shape (k,).
+        space: Space of the features: a `Box` of float32, shape (k,).
         state_size: How many numbers the state has, m; 0 by default: no state.
     """
 
@@ -68,7 +68,7 @@ class FrameStack(Features):
         """Stack observations.
 
         Args:
-            width: Of a flat observation.
+            width: Width of a flat observation.
             frames: How many observations, at least 1.
 
         Raises:
@@ -101,7 +101,7 @@ class Symlog(Features):
         """Take logarithms.
 
         Args:
-            width: Of a flat observation.
+            width: Width of a flat observation.
         """
         super().__init__()
         self.space = spaces.Box(-np.inf, np.inf, (width,), np.float32)

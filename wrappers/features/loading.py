@@ -39,7 +39,7 @@ class FeatureSource:
     Attributes:
         place: `FrameStack`, `Symlog`, `module:Class`, or `file.py:Class`.
         options: Arguments of the constructor, beside the width.
-        seed: Of random numbers that the constructor draws.
+        seed: Seed of random numbers that the constructor draws.
     """
 
     place: str
@@ -98,7 +98,7 @@ class FeatureSource:
         """Return features of flat observations.
 
         Args:
-            width: Of an observation.
+            width: Width of an observation.
 
         Raises:
             ParameterError: As `find()`; or the class is no such as `Features` says.

@@ -26,7 +26,7 @@ class FeatureView(torch.nn.Module):
 
     Attributes:
         observed: The space of the observations.
-        space: Of what the policy observes: the features' own, or a `Dict` of these under
+        space: Space of the policy's observations: the features' own, or a `Dict` of these under
             `OBSERVATIONS` and the mask as it is.
         state_size: How many numbers the state of an agent has.
     """
@@ -78,7 +78,7 @@ class FeatureView(torch.nn.Module):
 
         Args:
             batch: Observations of several agents, stacked as in Gymnasium's vectors.
-            states: Of these agents, float32 of shape (batch, m).
+            states: States of these agents, float32 of shape (batch, m).
 
         Returns:
             A batch of `space`, and states; new arrays.

@@ -77,7 +77,7 @@ class Encoding:
         """Return the observation of the policy.
 
         Args:
-            observation: Of the agent.
+            observation: Observation of the agent.
             info: Its infos.
             decides: Whether the agent decides with it; if not, or without a mask, every action is
                 allowed.

@@ -27,7 +27,7 @@ class FeatureVecEnv(VecEnvWrapper):
 
         Args:
             venv: With simulations of this package inside.
-            view: Of the vector's observations.
+            view: View of the vector's observations.
         """
         super().__init__(venv, observation_space=view.space)
         self._view = view

@@ -31,7 +31,7 @@ class Rollout:
             before its first decision; bool of shape (steps, rows).
         rewards: What each step brought, float32 of shape (steps, rows).
         dones: Whether it ended the row's episode, bool of shape (steps, rows).
-        infos: Of each row, by step, where something ended. Others have none.
+        infos: Infos of each row, by step, where something ended. Others have none.
         last: What each row shows after the last step, shape (rows, ...).
     """
 

@@ -191,7 +191,7 @@ def make_shared_policy_vec_env(
     """Return the agents of `n_envs` simulations as one vector: one policy for all.
 
     Args:
-        name: Of an environment whose agents have equal spaces.
+        name: Name of an environment whose agents have equal spaces.
         n_envs: How many simulations.
         seed: Simulation i gets `seed + i` at its first reset.
         **arguments: As for `defiance_zoo.make_vec(..., api="parallel")`, such as `max_agents`.

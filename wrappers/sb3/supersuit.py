@@ -50,7 +50,7 @@ def make_supersuit_vec_env(name: str, *, seed: int | None = None, **arguments: A
     takes one step more.
 
     Args:
-        name: Of an environment whose agents have equal spaces.
+        name: Name of an environment whose agents have equal spaces.
         seed: For the first reset.
         **arguments: As for `defiance_zoo.make`.
 

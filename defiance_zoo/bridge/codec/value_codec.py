@@ -23,7 +23,7 @@ class Fault(NamedTuple):
     """A value is not within the bounds of its space.
 
     Attributes:
-        row: Of the stack.
+        row: Row of the stack.
         reason: What is wrong, and where, such as "element 2 is inf, but must be from 0.0 to 1.0".
     """
 

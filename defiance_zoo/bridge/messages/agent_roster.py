@@ -68,7 +68,7 @@ class AgentRoster:
     Attributes:
         agents: By name, in the order of introduction.
         ended: Numbers of those that have ended.
-        templates: Of the rounds of these agents.
+        templates: Templates of the rounds of these agents.
     """
 
     def __init__(self, agent_cache: AgentCache) -> None:

@@ -27,7 +27,7 @@ class InfoField(NamedTuple):
         key: Its own.
         kind: `real`, `integer`, `tensor` or `text`.
         dtype: Element type of a tensor, as the wire has it.
-        shape: Of a tensor.
+        shape: Shape of a tensor.
         text: What a text says.
     """
 

@@ -27,7 +27,7 @@ def read_request(
         frame: The whole message, by which those that look alike are known.
         roster: The agents so far; those that have joined are added, and who ends is noted.
         since_ns: Time of the message before, in nanoseconds.
-        rounds: Of the fragment that was ordered; 0: none was.
+        rounds: Rounds of the ordered fragment; 0 without a fragment.
 
     Raises:
         MalformedMessage: The request breaks a rule of the protocol.

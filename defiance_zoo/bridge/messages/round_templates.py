@@ -89,7 +89,7 @@ class RoundTemplate:
         """Return the message that answers a round.
 
         Args:
-            number: Of the request, as it is written.
+            number: Number of the request, as it is written.
             actions: Buffers of a stack of actions for each group, one group after the other.
             orders: Transfers that begin now.
         """

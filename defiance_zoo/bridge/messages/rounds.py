@@ -107,7 +107,7 @@ class AgentSteps:
 
     Attributes:
         group: The agents.
-        buffers: Of a stack of their observations.
+        buffers: Buffers of a stack of their observations.
         reward_bytes: A float64 for each, summed since its last step.
         infos: The scenario's typed infos, by row, of those that have some.
     """

@@ -31,7 +31,7 @@ def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, s
     programs with sanitizers, which allocate themselves; the user's own `GLIBC_TUNABLES` remain.
 
     Args:
-        program: Of a scenario.
+        program: Program of a scenario.
         chosen: One of `ALLOCATORS`. None: what `DEFIANCE_ALLOCATOR` says.
 
     Raises:

@@ -60,7 +60,7 @@ class ForkServer:
         Args:
             program: What is to be forked from.
             timeout_s: How long it may take until it is prepared, in seconds.
-            variables: Of its environment, where this process has none of their names.
+            variables: Variables of its environment, where this process has none of their names.
 
         Raises:
             ForkServerLost: It was killed before it was prepared.
@@ -212,7 +212,7 @@ class ForkServer:
         """Start a simulation.
 
         Args:
-            arguments: Of the program, without its name.
+            arguments: Arguments of the program, without its name.
             environment: Variables to add to the server's.
             inherited: Descriptors, as of `SpawnedProgram`.
             predecessor: See `ForkSocket.fork`.

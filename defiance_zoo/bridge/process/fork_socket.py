@@ -72,10 +72,10 @@ class ForkSocket:
         """Start a simulation.
 
         Args:
-            arguments: Of the program, without its name.
+            arguments: Arguments of the program, without its name.
             environment: Variables to add to the process's own.
             inherited: Descriptors, as of `SpawnedProgram`.
-            silent: Of a snapshot: whether what it writes to files that were open then is lost.
+            silent: Whether a snapshot's output to files that were open then is lost.
             predecessor: A pidfd, and where its output is read: the simulation begins when that
                 process has ended, or has written everything.
             timeout_s: How long it may take, in seconds; not more than 10 s, whatever this says.

@@ -19,7 +19,7 @@ class StartCommand:
     Attributes:
         variables: To be in its environment.
         program: Its path.
-        arguments: Of the program.
+        arguments: Arguments of the program.
     """
 
     variables: Mapping[str, str]

@@ -59,7 +59,8 @@ class Launcher:
 
         Args:
             scenario: What to simulate.
-            parameters: Of the scenario; values, and distributions to draw one from in each episode.
+            parameters: Parameters of the scenario; values, and distributions to draw one from in
+                each episode.
             rounds: Whether agents of one instant are asked together.
             settings: How simulations are started.
             link: To be used, and left open, by this launcher and others; None for a new one.
@@ -298,7 +299,7 @@ class Launcher:
         Its next episode without a seed is the one that would be the next here.
 
         Args:
-            memo: Of `copy.deepcopy`; tells agents from their copies.
+            memo: The memo of `copy.deepcopy`; tells agents from their copies.
 
         Raises:
             SnapshotRefused: It cannot be copied.

@@ -61,7 +61,7 @@ class Simulation:
         parameters: Those in effect, as the simulation wrote them.
         token: Names it.
         conversation: What `StepLink.wait` knows it by.
-        template: Of the last round.
+        template: Template of the last round.
         turn: How far the conversation has come; a batch may keep it for a while.
     """
 

@@ -66,7 +66,7 @@ class Starter:
 
         Args:
             settings: Its own.
-            memo: Of `copy.deepcopy`; tells agents from their copies.
+            memo: The memo of `copy.deepcopy`; tells agents from their copies.
         """
         other = Starter(self._scenario, self._rounds, settings)
         other._agent_cache = copy.deepcopy(self._agent_cache, memo)

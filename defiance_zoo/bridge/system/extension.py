@@ -22,8 +22,8 @@ def load_extension(name: str, suffix: str) -> Any:
     """Return an extension module.
 
     Args:
-        name: Of the module.
-        suffix: Of its file, a pattern.
+        name: Name of the module.
+        suffix: Suffix of its file, a pattern.
 
     Returns:
         The module; None: there is no such file.

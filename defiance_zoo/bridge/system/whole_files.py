@@ -21,8 +21,8 @@ def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]
     """Write a file aside, and put it in its place: nobody sees a part of it.
 
     Args:
-        path: Of the file.
-        content: Of the file; or what writes it, piece by piece.
+        path: Path of the file.
+        content: Content of the file; or what writes it, piece by piece.
     """
     aside = _write_aside(path, content)
     try:
@@ -36,8 +36,8 @@ def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
     """Write a file under the first name that nothing has, whole, though others write there, too.
 
     Args:
-        paths: Of one folder, as many as it takes.
-        content: Of the file.
+        paths: Paths of files in one folder.
+        content: Content of the file.
 
     Returns:
         Which one it is.

@@ -102,7 +102,7 @@ class BatchedExchange:
             mailboxes: From a simulation's token to its mailboxes, if messages go through them.
             observations: C-contiguous, of the dtype of observations.
             rewards: Likewise, shape (simulations,).
-            times: Of the requests, in nanoseconds; likewise.
+            times: Times of the requests, in nanoseconds; likewise.
         """
         count = len(observations)
         self._mailboxes = mailboxes

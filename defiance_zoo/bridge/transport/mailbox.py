@@ -28,7 +28,7 @@ class _SharedMemory:
     """Memory that a simulation inherits.
 
     Attributes:
-        descriptor: Of the memory.
+        descriptor: Descriptor of the memory.
         address: Where it is mapped.
     """
 
@@ -82,7 +82,7 @@ class Doorbell:
 
         Args:
             count: How many.
-            addresses: Of the mailboxes of those that may have.
+            addresses: Addresses of the mailboxes of those that may have.
         """
         return bool(self._await(self.address, count, *addresses))
 

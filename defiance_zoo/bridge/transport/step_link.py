@@ -103,7 +103,7 @@ class StepLink(Protocol):
         """Wait until some of several simulations have something to be received.
 
         Args:
-            conversations: Of the simulations.
+            conversations: Conversations of the simulations.
             timeout_s: How long to wait, in seconds.
 
         Returns:

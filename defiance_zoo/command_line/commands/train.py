@@ -158,7 +158,7 @@ def follow(
     Args:
         work: Tells what happens; returns the number of the signal that interrupted it, or None.
         mode: How it is watched.
-        wording: Of the work; by default of training.
+        wording: Texts of the work; by default of training.
     """
     try:
         with as_messages(), reporting(mode, wording) as report:

@@ -77,7 +77,7 @@ def render(
     """Return the files of a project, by their path in it.
 
     Args:
-        name: Of the project.
+        name: Name of the project.
         style: How its agents ask.
         agents: How many there are.
         program: One that exists, around which the project is written.

@@ -93,7 +93,7 @@ def with_agent(program: Program, name: str, style: Style, agents: int) -> Progra
 
     Args:
         program: A program without an agent.
-        name: Of the project.
+        name: Name of the project.
         style: How its agents ask.
         agents: How many agents there are.
 

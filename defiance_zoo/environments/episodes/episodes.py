@@ -77,7 +77,7 @@ class Episodes:
 
         Args:
             scenario: What to simulate.
-            parameters: Of the scenario; they hold for every episode.
+            parameters: Parameters of the scenario; they hold for every episode.
             rounds: `sequential` asks one agent at a time, `simultaneous` all that decide at one
                 instant of simulated time together.
             max_cycles: Truncate an episode when an agent has decided this often.

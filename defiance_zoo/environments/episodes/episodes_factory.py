@@ -24,9 +24,9 @@ def open_episodes(
 
     Args:
         scenario: What to simulate.
-        parameters: Of the scenario.
+        parameters: Parameters of the scenario.
         record: A folder, or how to record in full; None: nothing is recorded.
-        render_mode: Of the environment, for the recording.
+        render_mode: Render mode of the environment, for the recording.
         **arguments: Others of `Episodes`.
 
     Raises:

@@ -36,7 +36,7 @@ class EpisodeObserver(ABC):
 
         Args:
             seed: As of `reset()`.
-            launcher: Of its simulation; seed and parameters are known.
+            launcher: Launcher of its simulation; seed and parameters are known.
 
         Returns:
             Further parameters of the simulation.
@@ -147,7 +147,7 @@ def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | Non
 
     Args:
         record: A folder, or how to record in full.
-        render_mode: Of the environment.
+        render_mode: Render mode of the environment.
 
     Raises:
         ParameterError: It is neither.

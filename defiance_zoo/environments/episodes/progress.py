@@ -72,7 +72,7 @@ class EpisodeProgress:
         """Return another one that stands here.
 
         Args:
-            agents: Of the copy; see `__init__()`.
+            agents: Agents of the copy; see `__init__()`.
         """
         other = copy(self)
         other.agents = agents

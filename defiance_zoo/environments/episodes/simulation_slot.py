@@ -175,7 +175,7 @@ class SimulationSlot:
         """Return another slot, with a copy of the simulation.
 
         Args:
-            memo: Of `copy.deepcopy`; tells agents from their copies.
+            memo: The memo of `copy.deepcopy`; tells agents from their copies.
 
         Raises:
             SnapshotRefused: It cannot be copied.

@@ -109,7 +109,7 @@ def write(
 
     Args:
         picture: Shape (height, width, 3).
-        text: Of letters, digits and some signs.
+        text: Text of letters, digits and some signs.
         x: Column of its left end, in pixels; not negative.
         y: Row of its upper end, in pixels; not negative.
         color: Red, green and blue.

@@ -43,7 +43,7 @@ def draw_panels(
     """Draw the last seconds in panels below each other, under the time and the names of series.
 
     Args:
-        names: Of series, in the order of their colors.
+        names: Names of series, in the order of their colors.
         panels: Title and curves of each, as `draw_panel()` takes them.
         time_ns: Simulated time in ns.
         span_s: How many seconds are drawn. The first ones are filled from the left.

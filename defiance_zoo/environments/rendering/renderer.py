@@ -76,7 +76,7 @@ class Renderer:
 
         Args:
             mode: One of `modes`.
-            views: Of all agents that there have been, those that have ended included.
+            views: Views of all agents of the episode, including ended ones.
             time_ns: Simulated time in nanoseconds.
         """
         lines = [f"t = {time_ns / 1e9:.6f} s"]

@@ -22,7 +22,7 @@ def write(batch: Any, index: Any, value: Any) -> Any:
 
     Args:
         batch: The batch.
-        index: Of each array; of texts, a number or a slice.
+        index: Index of each array; of texts, a number or a slice.
         value: One value, or a batch of as many as the index stands for.
     """
     if isinstance(batch, np.ndarray):

@@ -81,7 +81,7 @@ class VectorForm(ABC):
         """Return the latest step.
 
         Args:
-            infos: Of all simulations; added to.
+            infos: Infos of all simulations, to which entries are added.
             copy: In arrays that do not change with the next step.
             members: Numbers of the simulations whose rows are returned; None for all.
         """

@@ -29,8 +29,8 @@ class PlayedFragment:
         first: Number of its first step.
         trajectory: What happened in the steps, one for each round; None: there was one step, in
             which nobody decided, because the simulation was lost or the episode was over already.
-        places: Of each decision of the trajectory: the place of its agent among those of the
-            simulation.
+        places: For each decision of the trajectory, the place of its agent among the
+            simulation's.
         last: What `step()` would return after the last one; nothing happens in other simulations.
     """
 

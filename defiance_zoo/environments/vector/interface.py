@@ -127,7 +127,8 @@ class VectorInterface(CopiedByArguments):
         """Start new episodes, and play them to the first decision.
 
         Args:
-            seed: Of the first simulation, the others get the numbers after it; or one for each.
+            seed: Seed of the first simulation, the others get the numbers after it; or one for
+                each.
             options: `reset_mask`, a bool for each simulation, shape (num_envs,), resets some of
                 them; scenario parameters for these episodes alone; unknown keys are ignored.
 

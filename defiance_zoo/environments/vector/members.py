@@ -46,7 +46,7 @@ class Members:
 
         Args:
             members: Numbers of the simulations.
-            seeds: Of all simulations.
+            seeds: Seeds of all simulations.
             options: As of `reset()`.
 
         Raises:

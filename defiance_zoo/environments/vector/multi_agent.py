@@ -32,8 +32,8 @@ class MultiAgentVectorEnv(VectorInterface):
         num_envs: Number of simulations.
         possible_agents: Names of the agents, in the order of their rows.
         max_agents: Number of rows.
-        single_observation_space: Of one agent.
-        single_action_space: Of one agent.
+        single_observation_space: Observation space of one agent.
+        single_action_space: Action space of one agent.
         observation_space: Batched, of all agents of all simulations.
         action_space: Batched, of all agents of all simulations.
     """

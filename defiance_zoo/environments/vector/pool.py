@@ -34,7 +34,7 @@ class SimulationPool(CopiedByArguments):
     processes nor threads for them beside the simulations themselves.
 
     Attributes:
-        episodes: Of each simulation.
+        episodes: Episodes of each simulation.
         link: What all of them are spoken to through; a fork of Python gets another one.
     """
 
@@ -55,7 +55,7 @@ class SimulationPool(CopiedByArguments):
         Args:
             count: How many.
             scenario: What to simulate.
-            parameters: Of the scenario.
+            parameters: Parameters of the scenario.
             rounds: See `Episodes`.
             max_cycles: See `Episodes`.
             settings: How simulations are started.
@@ -207,7 +207,7 @@ def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | 
     """Return a seed for each simulation, as Gymnasium's vector environments do.
 
     Args:
-        seed: Of the first one, the others get the numbers after it; or one for each; or None.
+        seed: Seed of the first one, the others get the numbers after it; or one for each; or None.
         count: Number of simulations.
 
     Raises:

@@ -44,7 +44,7 @@ class AgentRows:
 
         Args:
             agent: Has the spaces of all agents.
-            names: Of the agents that are there from the beginning.
+            names: Names of the agents that are there from the beginning.
             num_envs: Number of simulations.
             agents: Rows of each simulation.
             single: No agent joins, and the row of a simulation is not an axis of its values.

@@ -28,8 +28,8 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
 
     Attributes:
         num_envs: Number of simulations.
-        single_observation_space: Of one simulation.
-        single_action_space: Of one simulation.
+        single_observation_space: Observation space of one simulation.
+        single_action_space: Action space of one simulation.
         observation_space: Batched, of all of them.
         action_space: Batched, of all of them.
     """

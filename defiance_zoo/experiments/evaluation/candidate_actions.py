@@ -24,7 +24,7 @@ def propose(space: Space, limit: int, mask: Mask | None = None) -> list[Any]:
     the generator of the space.
 
     Args:
-        space: Of actions; those of `Box` have its dtype and shape.
+        space: Space of actions; those of `Box` have its dtype and shape.
         limit: At least 2.
         mask: The agent's mask, from `read_mask()`. Forbidden actions are left out, and do not count
             towards the limit.

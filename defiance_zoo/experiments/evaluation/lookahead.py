@@ -106,7 +106,7 @@ class Lookahead:
 
         Args:
             env: In which episodes are played; it is copied, and never stepped.
-            seed: Of the actions that are sampled where a space has too many.
+            seed: Seed of the actions that are sampled where a space has too many.
             options: How far it looks, and at what.
             make_base: Makes the policy that `then` names, for this environment and, anew, for the
                 copy of each trial; None to repeat actions.

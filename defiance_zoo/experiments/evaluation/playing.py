@@ -22,9 +22,9 @@ class PlayedEpisode:
     """An episode that was played to its end.
 
     Attributes:
-        seed: Of the simulation.
+        seed: Seed of the simulation.
         returns: Sum of rewards by agent; agents that never decided included.
-        decisions: Of all agents.
+        decisions: Number of decisions of all agents.
         sim_time_s: Simulated time at the last reported decision or end, in seconds.
         wall_time_s: How long it took, in seconds.
         infos: The last info of each agent.
@@ -100,7 +100,7 @@ def play(
         seed: Episode i is played with `seed + i`.
         attempts: How often an episode is begun; it is the same each time.
         watch: Names of numeric infos that `info_series` keeps.
-        options: Of `reset()`, in each episode.
+        options: Options of `reset()`, in each episode.
 
     Warns:
         NobodyDecided: No agent was asked in an episode; warned once.

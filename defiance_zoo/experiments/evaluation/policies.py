@@ -28,7 +28,7 @@ class RandomPolicy:
         """Draw for the agents of an environment.
 
         Args:
-            action_space: Of an agent.
+            action_space: Action space of an agent.
             seed: Agents that appear one after the other draw from `seed`, `seed + 1`, ...
         """
         self._action_space, self._seed = action_space, seed
@@ -73,7 +73,7 @@ class DividedPolicy:
         """Decide for the agents of an environment.
 
         Args:
-            policy: Of one unit.
+            policy: Policy of one unit.
             divisions: By agent; others stand for themselves.
         """
         self._policy, self._divisions = policy, divisions
@@ -97,9 +97,9 @@ def find_divisions(
     """Return the agents that a policy plays unit by unit; it plays the others as they are.
 
     Args:
-        spec: Of the environment.
+        spec: Specification of the environment.
         agents: Its agents.
-        trained: Of the agents with which the policy was trained.
+        trained: Spaces of the agents with which the policy was trained.
 
     Raises:
         ParameterError: The policy cannot decide for an agent: it has other spaces.

@@ -33,7 +33,7 @@ class FilePolicy:
     """Decides by a policy file, which `defiance-zoo export` has written.
 
     Attributes:
-        path: Of the file.
+        path: Path of the file.
         metadata: What the file says of itself, by name.
         spaces: Observation and action space of the agents that it decides for.
     """
@@ -110,7 +110,7 @@ class FileOptions:
     """Options of the policy `file`.
 
     Attributes:
-        path: Of the policy file.
+        path: Path of the policy file.
     """
 
     path: str = ""

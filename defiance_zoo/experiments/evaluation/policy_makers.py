@@ -32,7 +32,7 @@ class NamedPolicy:
     """A policy that plays without training.
 
     Attributes:
-        name: Of its maker.
+        name: Name of its maker.
         options: By name; others have their defaults.
     """
 
@@ -43,9 +43,9 @@ class NamedPolicy:
         """Return the policy.
 
         Args:
-            spec: Of the environment.
+            spec: Specification of the environment.
             env: Where it plays.
-            seed: Of its chance.
+            seed: Seed of its random choices.
 
         Raises:
             ParameterError: There is no such policy, or it has no such option.
@@ -87,7 +87,7 @@ def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[s
     Args:
         spec: Has the baselines.
         env: Where they play.
-        seed: Of chance.
+        seed: Seed of random choices.
     """
     return {each.name: each.make(spec, env, seed) for each in cheap_policies(spec)}
 

@@ -56,7 +56,7 @@ class PolicyDelivery:
             env: Carries the updates.
             weights: Arrays or PyTorch tensors by name; version 0.
             agents: Who uses the policy.
-            encoding: Of updates; `Full()` if None.
+            encoding: Encoding of updates; `Full()` if None.
             kind: What statistics call them.
             on_arrival: Called with an agent and its weights when it begins to use a version.
 

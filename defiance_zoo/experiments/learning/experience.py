@@ -36,7 +36,7 @@ class ExperienceCollection:
 
         Args:
             env: Carries the batches.
-            encoding: Of batches; `Full()` if None.
+            encoding: Encoding of batches; `Full()` if None.
             kind: What statistics call them.
         """
         self._encoding, self._kind = encoding or Full(), kind

@@ -22,7 +22,7 @@ def federated_average(
     """Return the mean of weights, each weighed by the number of samples behind it.
 
     Args:
-        weights: Of the same names and shapes, at least one.
+        weights: Weights of the same names and shapes, at least one.
         sample_counts: One each, positive in sum.
 
     Returns:
@@ -88,7 +88,7 @@ class Federation:
             server: Averages, and sends the average to all; None: each agent sends its weights to
                 each other one, and averages by itself.
             quorum: Parts that make an average; None: one of each agent.
-            encoding: Of weights and averages; `Full()` if None. A delta has no base here.
+            encoding: Encoding of weights and averages; `Full()` if None. A delta has no base here.
             kind: What statistics call them.
 
         Raises:

@@ -52,7 +52,7 @@ class PolicyVersionsParallel(_Versions, BaseParallelWrapper[str, Any, Any]):
 
         Args:
             env: A parallel environment of this package, wrapped or not.
-            delivery: Of the policy, over this environment.
+            delivery: Delivery of the policy, over this environment.
         """
         super().__init__(env)
         self._watch(delivery)
@@ -85,7 +85,7 @@ class PolicyVersionsAEC(_Versions, BaseWrapper[str, Any, Any]):
 
         Args:
             env: An AEC environment of this package, wrapped or not.
-            delivery: Of the policy, over this environment.
+            delivery: Delivery of the policy, over this environment.
         """
         super().__init__(env)
         self._watch(delivery)

@@ -58,7 +58,7 @@ def parameters_of_class(package: str, name: str) -> set[str] | None:
 
     Args:
         package: Installed; the source is in one of its sub-packages.
-        name: Of the class.
+        name: Name of the class.
 
     Returns:
         Names; None if the source is not found, or takes further ones (`**kwargs`).

@@ -74,7 +74,7 @@ def broken(name: str, why: str) -> BrokenPlugin:
     """Return the error that says why a library cannot be used.
 
     Args:
-        name: Of the library, whose description has been loaded.
+        name: Name of the library, whose description has been loaded.
         why: The reason.
     """
     return _find(name).broken(why)

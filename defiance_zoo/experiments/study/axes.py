@@ -20,7 +20,7 @@ class Axis:
     """An axis of the grid, or the policies.
 
     Attributes:
-        name: Of the argument, or `policy`.
+        name: Name of the argument, or `policy`.
         values: As the study has them.
         parameter: As the scenario declares it; None if it does not.
     """

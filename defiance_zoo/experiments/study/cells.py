@@ -29,9 +29,9 @@ class Cell:
     Attributes:
         policy: Its name.
         deployment: Values of the grid's axes.
-        arguments: Of the environment.
+        arguments: Arguments of the environment.
         training: What is trained for it, if anything is.
-        key: Of everything that determines its results.
+        key: Key of everything that determines its results.
     """
 
     policy: str
@@ -53,7 +53,7 @@ class Training:
     Attributes:
         policy: The name of its policy.
         config: The run.
-        key: Of everything that determines it.
+        key: Key of everything that determines it.
     """
 
     policy: str

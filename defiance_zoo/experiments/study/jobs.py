@@ -40,7 +40,7 @@ class TrainingJob:
 
     Attributes:
         config: The run.
-        folder: Of the run.
+        folder: Folder of the run.
         trust: Its checkpoints are loaded, whatever their origin.
     """
 
@@ -77,7 +77,7 @@ class Trained:
     """A policy that was trained.
 
     Attributes:
-        config: Of its run.
+        config: Configuration of its run.
         checkpoint: What its trainer wrote.
         trust: It is loaded, whatever its origin.
         files: The same where there is no such folder, by path in it.
@@ -119,9 +119,9 @@ class CellJob:
 
     Attributes:
         env: Name of the environment.
-        arguments: Of the environment.
+        arguments: Arguments of the environment.
         episodes: How many.
-        seed: Of the first one.
+        seed: Seed of the first one.
         player: What was trained, or plays without training.
         measures: From infos, by name.
         record: How the episodes are recorded; None: they are not.

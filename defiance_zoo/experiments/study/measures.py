@@ -42,7 +42,7 @@ class _Flow:
     """Messages of one kind between two applications, from the beginning to a time.
 
     Attributes:
-        kind: Of message.
+        kind: Kind of message.
         seconds: The time, in simulated seconds.
         counters: As in the infos, by name.
     """

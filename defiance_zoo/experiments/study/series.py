@@ -89,7 +89,7 @@ class Panel:
     """A part of a plot.
 
     Attributes:
-        value: Of the plot's `panels`; None if it has one panel.
+        value: Value of the plot's `panels`; None if it has one panel.
         lines: By value of the plot's `lines`.
     """
 

@@ -36,10 +36,10 @@ class Study:
     """A study that was read.
 
     Attributes:
-        name: Of its file.
+        name: Name of its file.
         config: What it says.
         text: Its file.
-        folder: Of its file; runs are named from here.
+        folder: Folder of its file; runs are named from here.
     """
 
     name: str

@@ -36,7 +36,7 @@ class Counters:
     Attributes:
         steps: Decisions of all agents.
         episodes: Episodes that have ended.
-        iterations: Of the trainer.
+        iterations: Iterations of the trainer.
         seconds: Time spent, evaluations included.
         best: The greatest mean return so far, of what decides which checkpoint is best.
     """
@@ -54,7 +54,7 @@ class Checkpoint:
 
     Attributes:
         folder: Where it is; links resolved.
-        config: Of its run.
+        config: Configuration of its run.
         counters: When it was saved.
     """
 
@@ -80,7 +80,7 @@ def save_checkpoint(
 
     Args:
         checkpoints: Folder of the run's checkpoints.
-        config: Of the run.
+        config: Configuration of the run.
         counters: As they are.
         save: Writes the trainer's part into an empty folder.
         best: It is the best one, too.
@@ -131,7 +131,7 @@ def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
     """Read a checkpoint by its folder, or by that of its run.
 
     Args:
-        path: Of a run or a checkpoint.
+        path: Path of a run or a checkpoint.
         name: Which one of the run.
 
     Raises:

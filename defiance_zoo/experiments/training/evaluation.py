@@ -108,9 +108,9 @@ def evaluate(
 
     Args:
         path: Folder of a run, whose best checkpoint is taken, or of a checkpoint.
-        parameters: Of the environment, that differ from those of the training.
+        parameters: Parameters of the environment, that differ from those of the training.
         episodes: How many; by default as the run says.
-        seed: Of the first one; by default as the run says.
+        seed: Seed of the first one; by default as the run says.
         compare: The others; by default all that are not costly.
         record: Where each episode is recorded, as ENV-POLICY-000001; None: nowhere.
         trust: Load the checkpoint, which holds pickles, though this user has not written it on
@@ -168,9 +168,9 @@ def evaluate_baselines(
 
     Args:
         env: Name of the environment.
-        parameters: Of the environment.
+        parameters: Parameters of the environment.
         episodes: How many; 20 by default.
-        seed: Of the first one; 1000 by default.
+        seed: Seed of the first one; 1000 by default.
         policies: By default all that are not costly.
         record: See `evaluate`.
         report: Called with each policy's name and result.

@@ -56,7 +56,7 @@ class RunFeatures:
         """Return the features of a policy; None if the run has none.
 
         Args:
-            config: Of the run.
+            config: Configuration of the run.
             folder: Where `save()` wrote; a private copy.
 
         Raises:
@@ -85,7 +85,7 @@ class FeaturePolicy:
 
     Attributes:
         policy: That observes features.
-        features: Of the run.
+        features: Features of the run.
     """
 
     def __init__(

@@ -16,9 +16,9 @@ def draw_curve(rows: list[Row], title: str, path: Path) -> None:
     """Draw the mean return over decisions, and evaluations with their confidence intervals.
 
     Args:
-        rows: Of `metrics.csv`.
+        rows: Rows of `metrics.csv`.
         title: Above the picture.
-        path: Of the PNG; written whole.
+        path: Path of the PNG; written whole.
     """
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.add_subplot(xlabel="Decisions of all agents", ylabel="Mean return", title=title)

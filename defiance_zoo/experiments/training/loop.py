@@ -54,8 +54,8 @@ class Loop:
         """Begin, or continue.
 
         Args:
-            folder: Of the run.
-            config: Of the run.
+            folder: Folder of the run.
+            config: Configuration of the run.
             trainer: Ready to iterate.
             counters: How far it has come; kept up to date.
             report: Called with each event.
@@ -96,8 +96,8 @@ class Loop:
 
         Args:
             interruption: Ends the work at the first signal.
-            teacher: Of the run.
-            spaces: Of the agents.
+            teacher: Teacher of the run.
+            spaces: Spaces of the agents.
             trust: The learner is loaded though it cannot be signed.
 
         Raises:

@@ -28,7 +28,7 @@ class Curve:
         metric: Which column of `metrics.csv` it is.
         runs: How many.
         steps: Decisions of all agents.
-        mean: Of the metric, over runs.
+        mean: Mean of the metric, over runs.
         low: Where the interval begins; the mean if there is one run.
         high: Where it ends.
     """

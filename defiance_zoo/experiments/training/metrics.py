@@ -68,8 +68,8 @@ class Metrics:
         """Go on from a checkpoint.
 
         Args:
-            folder: Of the run.
-            steps: Of the checkpoint; 0 for a new run.
+            folder: Folder of the run.
+            steps: Steps of the checkpoint; 0 for a new run.
             counter: The column that says where in the run a row belongs.
         """
         self._path, self._counter = folder / CSV, counter

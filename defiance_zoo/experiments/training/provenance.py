@@ -33,7 +33,7 @@ def versions(env: str, parameters: dict[str, Any], *libraries: str) -> dict[str,
 
     Args:
         env: Name of the environment.
-        parameters: Of the environment.
+        parameters: Parameters of the environment.
         *libraries: Names of those that train.
     """
     return {

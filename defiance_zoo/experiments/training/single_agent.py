@@ -30,12 +30,12 @@ class SingleAgentSetup:
 
     Attributes:
         env: Makes the environment.
-        algorithm: Of the library, by name.
+        algorithm: Algorithm of the library, by name.
         hyperparameters: Given to the algorithm as they are.
-        seed: Of weights, exploration and environments.
+        seed: Seed of weights, exploration and environments.
         simulations: Environments side by side, in each process.
         runners: Processes that sample; 0: this one.
-        threads: Of PyTorch.
+        threads: Threads of PyTorch.
         ray_address: An existing Ray cluster.
     """
 

@@ -29,7 +29,7 @@ class Told(NamedTuple):
 
     Attributes:
         state: What it does, or how it ended; `killed`: its process is gone, and has not said why.
-        pid: Of its process; None of one that does not run.
+        pid: Process id of its process; None of one that does not run.
         facts: Further values: `steps`, `until`.
     """
 

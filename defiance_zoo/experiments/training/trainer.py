@@ -105,7 +105,7 @@ class Trainer(ABC):
         Args:
             lessons: Episodes with labels, `Lesson` of `defiance_zoo.experiments.training.teacher`;
                 those of earlier calls, too.
-            teacher: Of the run.
+            teacher: Teacher of the run.
 
         Returns:
             Figures of the imitation, by name.
@@ -139,10 +139,10 @@ class Trainer(ABC):
         """Return the network for a policy file; libraries whose policies have none refuse.
 
         Args:
-            config: Of the run.
+            config: Configuration of the run.
             policy: That `load_policy()` has returned.
             agent: For whom it decides.
-            spaces: Of the agent's observations and actions.
+            spaces: Spaces of the agent's observations and actions.
 
         Returns:
             A `torch.nn.Module` from flat observations, float32 (batch, flatdim(observation_space)),
@@ -172,7 +172,7 @@ def load_policy(config: RunConfig, folder: Path, *, trust: bool = False) -> Poli
     """Return the policy of a folder that `Trainer.save` wrote, without starting a simulation.
 
     Args:
-        config: Of the run.
+        config: Configuration of the run.
         folder: Part of a checkpoint, which is signed, or a folder by itself. It holds pickles.
         trust: Load it though this user has not signed it on this machine.
 
@@ -233,7 +233,7 @@ def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -
     """Return a trainer of a library, imported.
 
     Args:
-        name: Of the library.
+        name: Name of the library.
         library: Its description.
         place: Where the trainer is, as `module:Class`.
         kind: What the trainer is a subclass of.

@@ -132,9 +132,9 @@ class Trials:
         Args:
             number: The number of the trial.
             state: How it ended.
-            value: Of a trial that is complete.
+            value: Value of a trial that is complete.
             returns: See `Trial`.
-            reason: Of a trial that failed.
+            reason: Reason of a trial that failed.
         """
         study = self._storage.get_study_id_from_name(_NAME)
         trial = self._storage.get_trial_id_from_study_id_trial_number(study, number)

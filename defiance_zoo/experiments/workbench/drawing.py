@@ -19,7 +19,7 @@ class NotDrawn:
     Attributes:
         picture: Its file, or a description.
         error: Name of the error's class.
-        message: Of the error.
+        message: Message of the error.
     """
 
     picture: str

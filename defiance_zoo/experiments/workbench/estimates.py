@@ -31,7 +31,7 @@ class Estimate:
     narrow.
 
     Attributes:
-        mean: Of the values.
+        mean: Mean of the values.
         low: Where the interval begins; None of a single value.
         high: Where it ends.
         count: Number of values.

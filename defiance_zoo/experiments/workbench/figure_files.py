@@ -33,7 +33,7 @@ def save_drawing(draw: Callable[[], Figure], path: Path, report: EventCallback) 
 
     Args:
         draw: Draws a figure.
-        path: Of the files, without suffix.
+        path: Path of the files, without suffix.
         report: Called with the event `not_drawn` if drawing fails.
 
     Returns:

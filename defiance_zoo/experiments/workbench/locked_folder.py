@@ -23,7 +23,7 @@ class LockedFolder:
     """A folder, locked as long as this object is open.
 
     Attributes:
-        path: Of the folder.
+        path: Path of the folder.
         kind: What stands in it, in a word.
         described_by: Name of the file that says what it is, and tells it from other folders.
         created: The folder did not exist, and was made for its content.

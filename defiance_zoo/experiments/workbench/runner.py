@@ -53,7 +53,7 @@ def open_workers(
 
     Args:
         count: How many local ones; see `local_workers()`.
-        ray_address: Of a Ray cluster.
+        ray_address: Address of a Ray cluster.
         interruption: Takes the signals over again, which Ray has taken over.
 
     Raises:

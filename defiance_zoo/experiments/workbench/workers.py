@@ -39,10 +39,10 @@ class Done(Generic[_Name]):
     """The end of a job.
 
     Attributes:
-        name: Of the job.
+        name: Name of the job.
         result: What it returned; None if it failed.
         error: Name of the error's class; None if it did not fail.
-        message: Of the error.
+        message: Message of the error.
     """
 
     name: _Name

@@ -25,7 +25,7 @@ class Game:
     Attributes:
         env: Name of the environment.
         seats: Its agents, and their roles.
-        parameters: Of the environment.
+        parameters: Parameters of the environment.
         payoff: What an episode counts for.
         one_shot: Each decision is a separate game: agents observe zeros, and an episode is as
             many games as they have decisions, which count by their mean. For environments in which
@@ -53,7 +53,7 @@ class Game:
 
         Args:
             env: Name of the environment.
-            parameters: Of the environment.
+            parameters: Parameters of the environment.
             roles: Patterns of agents for each role; by default one role for all, `player`.
             payoff: What an episode counts for.
             one_shot: Each decision is a separate game.
@@ -96,7 +96,7 @@ def score(payoffs: Mapping[str, float], agent: str) -> float:
     """Return the rank of an agent among others: the mean over them of 1, 0.5 and 0.
 
     Args:
-        payoffs: Of each agent.
+        payoffs: Payoffs of each agent.
         agent: Earned more than another one, as much, or less.
     """
     own = payoffs[agent]

@@ -32,7 +32,8 @@ class NormalForm:
     on how many of the other seats play which one, and not on which seats these are.
 
     Attributes:
-        payoffs: Of each seat, float64 of shape (strategies of seat 0, strategies of seat 1, ...).
+        payoffs: Payoffs of each seat, float64 of shape (strategies of seat 0, strategies of seat 1,
+            ...).
         roles: Number of the role of each seat, from 0 on.
         scores: As `payoffs`, the probability to earn more than the others, and half of that to
             earn as much; None where it is not known.
@@ -145,9 +146,9 @@ def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
     """Return the payoff of each strategy of a seat while the other seats play mixtures.
 
     Args:
-        payoffs: Of the seat, with an axis for each seat; its own axis may have any length.
+        payoffs: Payoffs of the seat, with an axis for each seat; its own axis may have any length.
         seat: Its number.
-        mixtures: Of each seat; that of the seat itself is not looked at.
+        mixtures: Mixtures of each seat; that of the seat itself is not looked at.
 
     Returns:
         Means, of the shape of the seat's own axis.

@@ -42,7 +42,7 @@ class SeatedPolicies:
 
         Args:
             policies: By agent.
-            spaces: Of the actions of each agent.
+            spaces: Spaces of the actions of each agent.
             blanks: Constant observation of each agent; None: the real observations.
         """
         self._policies, self._spaces, self._blanks = policies, spaces, blanks
@@ -82,8 +82,8 @@ class MatchJob:
         game: What is played.
         profiles: The cells.
         players: Everybody in them, by name.
-        episodes: Of each cell.
-        seed: Of the first episode.
+        episodes: Episodes of each cell.
+        seed: Seed of the first episode.
     """
 
     game: Game

@@ -36,7 +36,7 @@ class Seats:
         """Return the seats of agents.
 
         Args:
-            agents: Of the environment.
+            agents: Agents of the environment.
             patterns: For each role.
 
         Raises:

@@ -51,7 +51,7 @@ class StoredPolicy:
 
     Attributes:
         library: That it was trained with.
-        digest: Of its files.
+        digest: Digest of its files.
         folder: Where they are.
         trust: They are loaded, whatever their origin.
         files: The same where there is no such folder, by path in it.
@@ -73,7 +73,7 @@ class RunPolicy:
     """The policy of a run.
 
     Attributes:
-        folder: Of its checkpoint.
+        folder: Folder of its checkpoint.
         trust: It is loaded, whatever its origin.
         files: The same where there is no such folder, by path in it.
     """
@@ -93,7 +93,7 @@ class ScenarioPolicy:
     """A policy of the simulation itself, in place of agents, such as an algorithm of ns-3.
 
     Attributes:
-        parameters: Of the scenario, with a value for each agent.
+        parameters: Parameters of the scenario, with a value for each agent.
     """
 
     parameters: Mapping[str, Any]
@@ -145,10 +145,10 @@ class Player:
         """Return the policy, to be played by one agent.
 
         Args:
-            spec: Of the environment.
+            spec: Specification of the environment.
             env: Where it plays.
             agent: Who plays it.
-            seed: Of its chance; that of another agent, or policy, is to differ.
+            seed: Seed of its random choices; that of another agent, or policy, is to differ.
         """
         if isinstance(self.source, NamedPolicy):
             return _make_named(self.source, spec, env, agent, seed)

@@ -16,15 +16,15 @@ class PolicyRecord:
     """A policy that does not change any more.
 
     Attributes:
-        name: Of its own among all policies of the game.
+        name: Unique name among all policies of the game.
         role: That it plays.
         generation: In which it joined; 0 of those that the population began with.
         kind: What it joined as, such as `initial`, `main` or `exploiter`.
-        digest: Of its files in the store; empty if it is not there.
+        digest: Digest of its files in the store; empty if it is not there.
         baseline: Name of the policy that plays without training; empty of others.
-        options: Of that one.
+        options: Options of the baseline.
         run: Folder of a run, whose best checkpoint plays; empty of others.
-        parameters: Of the scenario, which decides in the agent's place; empty of others.
+        parameters: Parameters of the scenario, which decides in the agent's place; empty of others.
         parent: Name of the policy with whose weights training began; empty if there was none.
         facts: Facts of its training, such as steps and seconds.
     """

@@ -73,7 +73,7 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
 
     Args:
         payoffs: What rows earn against columns, shape (policies, policies); antisymmetric.
-        tolerance: Of that, as a part of the greatest payoff.
+        tolerance: Tolerance of antisymmetry, as a part of the greatest payoff.
 
     Returns:
         The share, from 0 to 1; None if nobody ever gains anything.
@@ -141,7 +141,7 @@ def progress(table: PayoffTable, names: Sequence[str]) -> float | None:
     """Return the relative performance of the later half of a population against the earlier one.
 
     Args:
-        table: Of a symmetric game of two.
+        table: Table of a symmetric game of two.
         names: In the order in which the policies joined.
 
     Returns:

@@ -79,8 +79,8 @@ class Responding:
         """Get ready; nothing is started before `__enter__()`.
 
         Args:
-            folder: Of the population; metrics of each training go to `trainings/` in it.
-            config: Of the population.
+            folder: Folder of the population; metrics of each training go to `trainings/` in it.
+            config: Configuration of the population.
             store: Where policies go.
             interruption: Ends a training.
             report: Called with each event.

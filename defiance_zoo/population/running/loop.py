@@ -59,8 +59,8 @@ class Loop:
         """Begin, or continue.
 
         Args:
-            folder: Of the population.
-            config: Of the population.
+            folder: Folder of the population.
+            config: Configuration of the population.
             state: Where it stands; kept up to date.
             workers: Who plays.
             count: How many workers there are.

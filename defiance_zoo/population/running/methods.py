@@ -37,8 +37,8 @@ class Task:
         role: That it plays.
         generation: In which it joins.
         kind: What it joins as.
-        mixtures: Of each role over its population; whom it meets.
-        initialisation: Of its weights.
+        mixtures: Mixtures of each role over its population; whom it meets.
+        initialisation: Initialisation of its weights.
         parents: As what its parent has joined; None: as anything.
     """
 

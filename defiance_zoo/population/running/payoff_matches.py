@@ -42,7 +42,7 @@ def play_missing(
 
     Args:
         state: Has the policies, and the table.
-        store: Of the policies.
+        store: Store of the policies.
         config: Says how many episodes a cell has, and the seed of its first one.
         workers: Who plays.
         count: How many workers there are.
@@ -102,7 +102,7 @@ def play_table(
 
     Args:
         state: Has the policies, and the table.
-        store: Of the policies.
+        store: Store of the policies.
         config: Says how many episodes a cell has, and the seed of its first one.
         workers: Processes; 0 plays in this one, None with one for each core.
         interruption: Ends it after the cells that are being played.

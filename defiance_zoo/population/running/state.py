@@ -31,7 +31,7 @@ class PopulationState:
         probes: Policies of each role that are deviations alone.
         table: What all earn.
         generation: The last one that is complete; -1 of none.
-        mixtures: Of each role over its population, in that generation.
+        mixtures: Mixtures of each role over its population, in that generation.
     """
 
     game: Game
@@ -96,7 +96,7 @@ class PopulationState:
         """Return the gain of the best known policy over mixtures.
 
         Args:
-            mixtures: Of each role over its population, or over those who joined first.
+            mixtures: Mixtures of each role over its population, or over those who joined first.
         """
         game = self.normal_form()
         padded = tuple(

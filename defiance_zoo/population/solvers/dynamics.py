@@ -49,7 +49,7 @@ def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> M
     Args:
         game: To be played, with payoffs that are scaled from 0 to 1 first.
         iterations: How often.
-        step: Of a Euler step, more than 0.
+        step: Step of a Euler step, more than 0.
         floor: Least probability of all strategies together, from 0 to 1.
     """
     game = game.unit()

@@ -47,7 +47,7 @@ def _maximin(payoffs: Floats) -> Floats | None:
     The linear program: maximise v such that payoffs' p >= v, p >= 0 and sum(p) = 1 (von Neumann).
 
     Args:
-        payoffs: Of the rows, shape (rows, columns), whose range is 1 at most.
+        payoffs: Payoffs of the rows, shape (rows, columns), whose range is 1 at most.
     """
     from scipy.optimize import linprog  # takes a fifth of a second
 

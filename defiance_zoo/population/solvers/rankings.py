@@ -65,7 +65,7 @@ def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mi
 
     Args:
         game: Two seats of one role, or a seat for each role.
-        intensity: Of selection, more than 0.
+        intensity: Intensity of selection, more than 0.
         population: Individuals, at least 2.
     """
     if game.roles == (0, 0):

@@ -178,7 +178,7 @@ class Fallback:
         solver: The one that failed.
         instead: The one that found the mixtures.
         error: Name of the error's class.
-        message: Of the error.
+        message: Message of the error.
     """
 
     solver: str
@@ -197,7 +197,7 @@ def solve_in_any_case(
     Args:
         game: A game that every solver of the run is for.
         name: One of `SOLVERS`.
-        options: Of the solver.
+        options: Options of the solver.
 
     Returns:
         The mixtures, and the replacement of the solver if the solver failed.

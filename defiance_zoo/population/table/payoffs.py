@@ -30,10 +30,11 @@ class Outcome:
     """The outcome of an episode.
 
     Attributes:
-        payoffs: Of each policy, the mean over its seats.
+        payoffs: Payoffs of each policy, the mean over its seats.
         scores: Of each policy, the mean over its seats and those of others: 1 for who earned more,
             0.5 for as much.
-        actions: Of each policy, how often it took each action; empty where these are not discrete.
+        actions: Actions of each policy, how often it took each action; empty where these are not
+            discrete.
         measures: Further numbers of the episode, by name; None where there was nothing to measure.
     """
 
@@ -48,7 +49,7 @@ class Cell:
     """The statistics of a profile.
 
     Attributes:
-        payoffs: Of each policy in it.
+        payoffs: Payoffs of each policy in it.
         scores: As of `Outcome`.
         actions: As of `Outcome`, over all episodes.
         measures: As of `Outcome`.
@@ -120,7 +121,7 @@ class PayoffTable:
     cell, whose episodes are played with policies in each other's seats.
 
     Attributes:
-        seats: Of the game.
+        seats: Seats of the game.
     """
 
     def __init__(self, seats: Seats) -> None:
@@ -206,7 +207,7 @@ class PayoffTable:
         Args:
             members: That the mixtures are of.
             others: Of each role, which may be none.
-            mixtures: Of each role.
+            mixtures: Mixtures of each role.
 
         Raises:
             ParameterError: A payoff is not known.
@@ -223,9 +224,9 @@ class PayoffTable:
         """Return the mean of a measure while all play mixtures.
 
         Args:
-            name: Of the measure.
+            name: Name of the measure.
             members: That the mixtures are of.
-            mixtures: Of each role.
+            mixtures: Mixtures of each role.
 
         Returns:
             None, where a cell that is met has not measured it.

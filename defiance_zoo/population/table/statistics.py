@@ -15,7 +15,7 @@ class Statistics:
 
     Attributes:
         n: How many there are.
-        mean: Of them; 0 of none.
+        mean: Mean of the numbers; 0 without numbers.
         squares: Sum of the squares of their differences from the mean.
     """
 

@@ -20,8 +20,8 @@ class Opponents:
     """The probability of each policy of each role.
 
     Attributes:
-        players: Of each role.
-        weights: Of each role, a distribution over its players.
+        players: Players of each role.
+        weights: Weights of each role, a distribution over its players.
     """
 
     players: Mapping[str, tuple[Player, ...]]
@@ -38,8 +38,8 @@ class Opponents:
         """Return the policies that can be sampled.
 
         Args:
-            names: Of the policies of each role.
-            mixtures: Of each role, a distribution over its policies.
+            names: Names of the policies of each role.
+            mixtures: Mixtures of each role, a distribution over its policies.
             find: Returns the player of a name; the others are not looked for.
             least: Probability below which a policy is left out.
         """

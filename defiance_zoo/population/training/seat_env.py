@@ -25,7 +25,7 @@ class Seating:
     Attributes:
         agent: Who learns in this episode.
         others: Who decides for each other agent in this episode.
-        options: Of `reset()`, by which the scenario decides for some of them.
+        options: Options of `reset()`, by which the scenario decides for some of them.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents, env: SimulationAECEnv) -> None:

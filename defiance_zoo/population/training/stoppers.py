@@ -27,7 +27,7 @@ def win_rate_stopper(rate: float, episodes: int) -> Stopper:
     """Return a condition that holds when the mean score of late episodes is high enough.
 
     Args:
-        rate: Of won episodes, with half of the draws, from 0 to 1.
+        rate: Rate of won episodes, with half of the draws, from 0 to 1.
         episodes: That were played at least.
     """
 

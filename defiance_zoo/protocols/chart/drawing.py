@@ -22,7 +22,7 @@ class _Rows(NamedTuple):
 
     Attributes:
         steps: Top and bottom of each step.
-        events: Of each event, by number of the step and its place there.
+        events: Events of each event, by number of the step and its place there.
         bottom: Of all.
     """
 

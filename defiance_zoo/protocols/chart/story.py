@@ -50,10 +50,10 @@ class Step:
     Attributes:
         time_ns: At its end.
         deed: What the testers did at its beginning.
-        events: Of messages, in their order.
+        events: Events of messages, in their order.
         blocks: The block of each replica; -1: it is stopped.
         labels: What has changed in replicas, with the number of each.
-        violations: Of guarantees, and warnings.
+        violations: Violations of guarantees, and warnings.
     """
 
     time_ns: int
@@ -70,7 +70,7 @@ class Story:
     """A test.
 
     Attributes:
-        recording: Of which it is.
+        recording: The recording of the story.
         replicas: How many there are.
         steps: The first one is the reset.
     """

@@ -35,9 +35,9 @@ def write_report(
     """Write the report.
 
     Args:
-        path: Of the file.
+        path: Path of the file.
         comparison: What was run.
-        results: Of its cells.
+        results: Results of its cells.
         found: Its tables.
         drawn: Its plots.
         examples: Counterexamples with their charts, and the errors that prevented others.

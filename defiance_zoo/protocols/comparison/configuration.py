@@ -73,7 +73,7 @@ class Comparison:
     """A comparison that was read.
 
     Attributes:
-        name: Of its file.
+        name: Name of its file.
         config: What it says.
         text: Its file.
     """

@@ -43,7 +43,7 @@ class Counterexample:
 
     Attributes:
         row: What tables tell of it.
-        recording: Of an episode of which no action can be left out.
+        recording: Recording of an episode of which no action can be left out.
         page: Its message-sequence chart, as a page; empty: it cannot be drawn.
         undrawn: Why not.
     """
@@ -77,7 +77,7 @@ def find_counterexamples(
 
     Args:
         config: What was compared.
-        results: Of the cells that have finished.
+        results: Results of the cells that have finished.
         report: Called with the event `shrunk`, or `not_drawn` after an error.
 
     Yields:

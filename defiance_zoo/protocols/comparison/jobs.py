@@ -30,9 +30,9 @@ class Cell:
     Attributes:
         system: Its name.
         policy: Its name.
-        seed: Of the policy's chances and, multiplied, of the episodes.
+        seed: Seed of the policy's chances and, multiplied, of the episodes.
         job: What plays it.
-        key: Of everything that determines its results.
+        key: Key of everything that determines its results.
     """
 
     system: str
@@ -53,15 +53,15 @@ class ExplorationJob:
 
     Attributes:
         env: Name of the environment.
-        arguments: Of the environment.
+        arguments: Arguments of the environment.
         explorer: Kind of the explorer.
-        options: Of the explorer.
+        options: Options of the explorer.
         seed: See `Cell`.
         steps: To be simulated.
         episodes: At most so many; None: as the steps allow.
         stops: Whether a violation ends it.
         hierarchies: Whose final predicates are watched.
-        points: Of the curves.
+        points: Points of the curves.
     """
 
     env: str

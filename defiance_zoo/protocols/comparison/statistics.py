@@ -18,7 +18,7 @@ class Difference:
         p: Chance of such a u or a more extreme one, if neither is better than the other.
         effect: u divided by the number of pairs: the chance that a value of the first sample is
             better than one of the other one (Vargha and Delaney's A); 0.5 if neither is.
-        ratio: Of the means; None if that of the other one is 0, or a value is not finite.
+        ratio: Ratio of the means; None if that of the other one is 0, or a value is not finite.
     """
 
     u: float

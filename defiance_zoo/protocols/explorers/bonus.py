@@ -27,7 +27,7 @@ class BonusMax(Explorer):
         """Begin with nothing learnt.
 
         Args:
-            seed: Of its chances.
+            seed: Seed of its random choices.
             alpha: How much of what is new counts, above 0 to 1.
             gamma: How much what follows counts, 0 to 1.
             epsilon: The chance of any action, 0 to 1.

@@ -41,9 +41,9 @@ class _Place:
     Attributes:
         snapshot: The process that holds it.
         info: The info there.
-        seed: Of the episode.
+        seed: Seed of the episode.
         path: The actions that led there.
-        level: Of the last predicate that holds there.
+        level: Level of the last predicate that holds there.
         untried: Positions of actions that were not tried from there.
         promise: How many new colours a try from there may bring: at first as many as its steps,
             then what tries have brought, the last ones most.
@@ -91,7 +91,7 @@ class BranchExplorer(Explorer):
         """Begin with nothing kept.
 
         Args:
-            seed: Of its chances.
+            seed: Seed of its random choices.
             snapshots: So many are kept at most, each a process that waits; at least 1.
             length: Steps that are taken from a beginning, at most; at least 1.
             fresh: The share of beginnings that are new episodes, above 0 to 1.
@@ -138,7 +138,7 @@ class BranchExplorer(Explorer):
         Args:
             env: A Gymnasium environment with `snapshot()` and `restore()`.
             steps: How many are simulated.
-            seed: Of the first episode; the next new one has the next number.
+            seed: Seed of the first episode; the next new one has the next number.
             episodes: At most so many beginnings.
 
         Raises:

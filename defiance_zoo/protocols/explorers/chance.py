@@ -39,7 +39,7 @@ class Strict(Explorer):
         """Follow rules.
 
         Args:
-            seed: Of what no rule decides.
+            seed: Seed of the choices without a rule.
             rules: The first one that holds counts.
         """
         super().__init__(seed)

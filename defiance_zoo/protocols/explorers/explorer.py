@@ -43,7 +43,7 @@ class Visit:
         episode: Number of the episode, from 0 on.
         action: That led to it; None where an episode begins, or is begun again in the middle.
         ended: Whether the episode is over.
-        seed: Of the episode.
+        seed: Seed of the episode.
         prefix: Where one is begun again: the actions that had led there.
     """
 
@@ -62,7 +62,7 @@ class Explorer(abc.ABC):
     It keeps its learned values from episode to episode, and can write them into a file.
 
     Attributes:
-        name: Of the kind, as comparisons call it.
+        name: Name of the kind, as comparisons call it.
         random: What its chances are drawn from.
     """
 
@@ -72,7 +72,7 @@ class Explorer(abc.ABC):
         """Begin with nothing learnt.
 
         Args:
-            seed: Of its chances.
+            seed: Seed of its random choices.
         """
         self.random = random.Random(seed)
 
@@ -94,7 +94,7 @@ class Explorer(abc.ABC):
 
         Args:
             situation: Before it.
-            position: Of the action that was taken.
+            position: Position of the action that was taken.
             after: What it led to.
             terminated: Whether nothing can follow; a truncated episode could continue.
         """
@@ -110,7 +110,7 @@ class Explorer(abc.ABC):
         Args:
             env: Tells hashes of states and masks of actions.
             steps: How many are simulated.
-            seed: Of the first episode; the next one has the next number.
+            seed: Seed of the first episode; the next one has the next number.
             episodes: At most so many.
 
         Raises:

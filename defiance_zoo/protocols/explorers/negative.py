@@ -28,7 +28,7 @@ class NegRL(Explorer):
         """Begin with nothing learnt.
 
         Args:
-            seed: Of its chances.
+            seed: Seed of its random choices.
             alpha: How much of what is new counts, above 0 to 1.
             gamma: How much what follows counts, 0 to 1.
             temperature: By which values are divided in the softmax, above 0.

@@ -64,7 +64,7 @@ class Nemesis(Explorer):
         """Begin with an episode.
 
         Args:
-            seed: Of its chances.
+            seed: Seed of its random choices.
             fault: One of `FAULTS`, or `mixed`.
             period: Steps that a fault lasts, requests not counted; at least 1, and at least 5 of
                 `late_answers`.

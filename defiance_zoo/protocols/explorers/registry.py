@@ -44,7 +44,7 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
 
     Args:
         name: One of `EXPLORERS`.
-        seed: Of its chances.
+        seed: Seed of its random choices.
         options: Arguments of its class; a hierarchy of predicates by name.
 
     Raises:

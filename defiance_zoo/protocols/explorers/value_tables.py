@@ -17,7 +17,7 @@ class Table:
     """A number for each action in each state.
 
     Attributes:
-        initial: Of what was never set.
+        initial: Value of entries that were never set.
     """
 
     def __init__(self, initial: float = 0.0) -> None:

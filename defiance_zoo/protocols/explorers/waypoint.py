@@ -32,7 +32,7 @@ class _Step(NamedTuple):
 
     Attributes:
         situation: Before it.
-        position: Of the action.
+        position: Position of the action.
         after: What it led to; None if it led out of the segment, or nothing can follow.
         advanced: Whether a later predicate holds afterwards.
     """
@@ -69,7 +69,7 @@ class Waypoint(Explorer):
         """Begin with nothing learnt.
 
         Args:
-            seed: Of its chances.
+            seed: Seed of its random choices.
             predicates: From infos to whether they hold, on the way to the last one; at least one.
             alpha: How much of what is new counts, above 0 to 1.
             gamma: How much what follows counts, 0 to 1.

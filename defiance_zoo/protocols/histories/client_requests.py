@@ -18,12 +18,12 @@ class ClientRequest:
     Attributes:
         request: Its number, from 1 on.
         operation: `read`, `write` or `compare_and_swap`.
-        key: Of the register that it is about, `x` or `y`; a register holds 0 at first.
-        arguments: Of a read none, of a write the value, of a compare-and-swap the value that is
-            expected and the one that takes its place.
+        key: Key of the register that it is about, `x` or `y`; a register holds 0 at first.
+        arguments: Arguments of a read none, of a write the value, of a compare-and-swap the value
+            that is expected and the one that takes its place.
         invoked: When it was handed over, in simulated seconds.
         responded: When it was answered; None: it was not. Then it may have been done, or not.
-        result: Of a read the value, of a compare-and-swap whether it has swapped; else None.
+        result: The value of a read; whether a compare-and-swap has swapped; else None.
         replica: Number of the replica that has answered.
     """
 

@@ -24,7 +24,7 @@ class Anomaly:
 
     Attributes:
         name: What it is called; see `docs/protocols/exploration.md`.
-        key: Of the operations.
+        key: Key of the operations.
         initial: Its value before all of them.
         operations: Those that show it, by invocation.
     """

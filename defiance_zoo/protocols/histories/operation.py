@@ -22,9 +22,9 @@ class Operation:
         client: Who asked.
         key: What for.
         operation: `read`, `write` or `compare_and_swap`.
-        arguments: Of a read `()`, of a write `(value,)`, of a compare-and-swap `(expected, new)`;
-            values can be hashed.
-        result: Of a read the value, of a compare-and-swap whether it has swapped; else None.
+        arguments: Arguments of a read `()`, of a write `(value,)`, of a compare-and-swap
+            `(expected, new)`; values can be hashed.
+        result: The value of a read; whether a compare-and-swap has swapped; else None.
         invoked: When it was asked.
         responded: When the response came; None if none has come: then it may have happened at any
             time after, or not at all.

@@ -81,7 +81,7 @@ def satisfied(info: Mapping[str, Any], hierarchy: Sequence[Predicate]) -> list[s
     """Return the names of the predicates that hold.
 
     Args:
-        info: Of a step of `partition_v0`, with `infos="all"`.
+        info: Info of a step of `partition_v0`, with `infos="all"`.
         hierarchy: Predicates of the protocol that was tested.
     """
     replicas = read_replicas(info)

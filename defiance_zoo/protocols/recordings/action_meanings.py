@@ -22,10 +22,10 @@ class Meaning(NamedTuple):
     """The effect of an action.
 
     Attributes:
-        kind: Of the action.
+        kind: Kind of the action.
         replica: Number of the one that was stopped, started or made Byzantine, or whose messages
             were delayed or released; 0: none was.
-        blocks: Of a partition that was created: the block of each replica, -1 if it was stopped.
+        blocks: Block of each replica in a created partition, -1 if it was stopped.
     """
 
     kind: Kind

@@ -54,7 +54,7 @@ def shrink_violation(
     Args:
         recording: With a violation.
         same: What of the violation remains.
-        spec: Of the environment; None: it is looked up by its name.
+        spec: Specification of the environment; None: it is looked up by its name.
 
     Raises:
         InvalidRecording: There is none, or it cannot be played.
@@ -99,7 +99,7 @@ def recheck_violation(
 
     Args:
         recording: With a violation.
-        spec: Of the environment, perhaps of another name; None: it is looked up by its name.
+        spec: Specification of the environment, perhaps of another name; None: by its name.
         parameters: Those that differ from the recorded ones, such as the version of the protocol.
 
     Raises:

@@ -18,7 +18,7 @@ class Bonus(abc.ABC):
     """A reward for each step, by what was met before.
 
     Attributes:
-        name: Of the kind.
+        name: Name of the kind.
         scale: By which it is multiplied.
     """
 

@@ -98,7 +98,7 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
         """Wrap it.
 
         Args:
-            env: Of one agent; its infos are what bonuses go by.
+            env: An environment of one agent, whose infos bonuses read.
             *bonuses: At least one.
             keep_reward: Whether they are added to the environment's own reward.
 

@@ -32,7 +32,7 @@ class Header(Facts):
     """The facts of an episode beside its steps.
 
     Attributes:
-        render_mode: Of the environment, or None.
+        render_mode: Render mode of the environment, or None.
         agents: The columns of each agent, by name, in the order in which they came.
         columns: The space of each column of observations or actions.
         rounds: How many there are; None while it is played.

@@ -19,10 +19,10 @@ class PlayedRound(NamedTuple):
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
-        ended: Who ends.
-        asked: Who decides.
-        infos: Of those who decide; wrappers add to the originals.
-        actions: What was decided, by name.
+        ended: Agents that end.
+        asked: Agents that decide.
+        infos: Infos of the agents that decide; wrappers add to the originals.
+        actions: Their actions, by name.
     """
 
     time_ns: int
@@ -33,7 +33,7 @@ class PlayedRound(NamedTuple):
 
     @property
     def is_answered(self) -> bool:
-        """Whether all have decided."""
+        """Whether all agents have decided."""
         return 0 < len(self.asked) == len(self.actions)
 
     def copy(self) -> PlayedRound:

@@ -78,7 +78,7 @@ class Fault(NamedTuple):
 
     Attributes:
         row: Its place, from 0.
-        column: Of the table.
+        column: Column of the table.
         expected: What could stand there.
     """
 
@@ -91,7 +91,7 @@ def find_bad_row(name: str, table: Any, known: Known) -> Fault | None:
     """Return the first value of a table that no simulation writes; None: there is none.
 
     Args:
-        name: Of the table.
+        name: Name of the table.
         table: As `pyarrow.Table`, with the columns that it should have.
         known: What its rows may name.
     """

@@ -52,8 +52,8 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
     The last line may be incomplete, of a simulation that was killed: it is left out.
 
     Args:
-        folder: Of the episode.
-        name: Of the table.
+        folder: Folder of the episode.
+        name: Name of the table.
         ended: The episode came to its end, before which all lines were written with theirs.
         known: What the rows may name.
 

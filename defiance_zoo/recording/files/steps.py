@@ -78,8 +78,8 @@ def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES_OF_STE
     """Return all steps of an episode, or those of its parts as long as it is played.
 
     Args:
-        folder: Of the episode.
-        header: Of the episode.
+        folder: Folder of the episode.
+        header: Header of the episode.
         most_bytes: The most memory that they may take.
 
     Raises:

@@ -33,7 +33,7 @@ def lay_out(count: int, links: Pairs, channels: Pairs = ()) -> NDArray[np.float6
     horizontal.
 
     Args:
-        count: Of nodes.
+        count: Count of nodes.
         links: Each with the nodes that it joins.
         channels: Each with the nodes that send each other something, linked or not.
 

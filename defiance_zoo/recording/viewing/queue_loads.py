@@ -16,7 +16,7 @@ def describe_loads(columns: Columns, network: Network) -> list[dict[str, Any]]:
     """Return the sent bytes and the queue of each device, for the page.
 
     Args:
-        columns: Of `links.csv`.
+        columns: Columns of `links.csv`.
         network: Whose devices they are.
     """
     pairs = sorted(set(zip(columns["link"].tolist(), columns["node"].tolist(), strict=True)))

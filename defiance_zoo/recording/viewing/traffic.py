@@ -46,9 +46,9 @@ def describe_traffic(
     One that was sent more than twice the longest delay of its channel before counts as not arrived.
 
     Args:
-        columns: Of `messages.csv`.
-        channels: Of `topology.json`; messages of others are of channels without ends.
-        end_ns: Of the episode.
+        columns: Columns of `messages.csv`.
+        channels: Channels of `topology.json`; messages of others are of channels without ends.
+        end_ns: End ns of the episode.
     """
     order = np.argsort(columns["sent_ns"], kind="stable")
     sent = columns["sent_ns"][order].astype(np.float64)

@@ -47,7 +47,7 @@ def curves(
 
     Args:
         column: A value a row: numbers, truth values, lists, structs, or texts with JSON.
-        space: Of the values, which may name elements; None if they are of no space.
+        space: Space of the values, which may name elements; None if they are of no space.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     found = list(itertools.islice(_split("", array, space), MOST + 1))

@@ -113,7 +113,7 @@ class Host:
         node: The node, which is the host's gateway.
         name: The host in messages.
         address: The host's address, of IPv4.
-        number: Of the host in its episode.
+        number: Number of the host in its episode.
     """
 
     def __init__(self, node: Node, name: str, keeper: KeeperClient, network: str | None) -> None:
@@ -181,7 +181,7 @@ def host(node: Node, name: str, *, network: str | None = None) -> Host:
     Args:
         node: A node with an Internet stack.
         name: The host in messages.
-        network: Of the addresses of the host and of its gateway, such as "10.9.0.0/30"; see
+        network: Network of the addresses of the host and of its gateway, such as "10.9.0.0/30"; see
             `Link.assign`.
 
     Raises:

@@ -53,7 +53,7 @@ class KeeperClient:
         """Make a network namespace with a tap device.
 
         Args:
-            address: Of the device, with the length of its prefix.
+            address: Address of the device, with the length of its prefix.
             gateway: Address of the next hop of all routes.
 
         Returns:

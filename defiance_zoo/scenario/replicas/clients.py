@@ -16,7 +16,7 @@ class Operation(NamedTuple):
     Attributes:
         kind: `READ`, `WRITE` or `COMPARE_AND_SWAP`.
         key: With which register: 0 or 1.
-        expected: Of `COMPARE_AND_SWAP`: the value that is to be replaced.
+        expected: The value that `COMPARE_AND_SWAP` replaces.
         value: The value that is written: the number of the request.
     """
 

@@ -19,7 +19,7 @@ class Files:
     """The files of a disk, by path.
 
     Attributes:
-        contents: Of each file.
+        contents: Contents of each file.
         folders: Paths of folders.
     """
 

@@ -29,7 +29,7 @@ def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType
     replaced as well. `datetime.now()` stays real, as code in C reads the clock for it.
 
     Args:
-        name: Of the module.
+        name: Name of the module.
         path: The folder that it is imported from, such as one of `pip install --target`; a relative
             path is beside the file whose code calls this. None: it is installed.
 

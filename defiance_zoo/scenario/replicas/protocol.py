@@ -17,7 +17,7 @@ class Field(NamedTuple):
     Attributes:
         name: As painters call it.
         kind: What it counts or names.
-        largest: Of a choice.
+        largest: Largest value of a choice.
     """
 
     name: str

@@ -41,7 +41,7 @@ def rehearse(binding: Binding, p: Parameters) -> None:
     Exceptions of replicas, which are crashes, are left to tests. Other mistakes end the process.
 
     Args:
-        binding: Of the protocol; it is not used afterwards.
+        binding: Binding of the protocol; it is not used afterwards.
         p: Parameters, as they are by default.
     """
     binding.p = p

@@ -59,7 +59,7 @@ class QRoutingPolicy:
         """Know nothing.
 
         Args:
-            seed: Of the choice between equal estimates.
+            seed: Seed of the choice between equal estimates.
             options: How it learns.
         """
         self._seed, self._options = seed, options

@@ -38,7 +38,7 @@ def read_graph_file(path: str) -> Topology:
     card: names, places, `delay`, `dist`, `rate`.
 
     Args:
-        path: Of a GML (`.gml`), GraphML (`.graphml`) or node-link JSON file (`.json`).
+        path: Path of a GML (`.gml`), GraphML (`.graphml`) or node-link JSON file (`.json`).
 
     Raises:
         ParameterError: The file cannot be read, or is no connected graph without parallel edges.

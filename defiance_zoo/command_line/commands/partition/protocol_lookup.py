@@ -22,7 +22,7 @@ def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpe
 
     Args:
         env: An environment that is named; None: that of the protocol.
-        protocol: Of those that `partition_v0` tests; None: raft.
+        protocol: A protocol that `partition_v0` tests; None: raft.
 
     Raises:
         UnknownEnvironment: There is no environment of this name.

@@ -40,7 +40,7 @@ class Leaderboard:
     Attributes:
         config: What its file says.
         text: The file.
-        folder: Of the file.
+        folder: Folder of the file.
     """
 
     config: LeaderboardConfig

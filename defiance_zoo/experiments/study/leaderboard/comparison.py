@@ -31,7 +31,7 @@ class Comparison:
             greater than the other policy's, where equal scores count half, averaged over
             deployments.
         iqm: Interquartile mean of the scores of all runs in all deployments.
-        other_iqm: Of the hand-written policy.
+        other_iqm: Interquartile mean of the hand-written policy.
     """
 
     name: str
@@ -86,8 +86,8 @@ def probability_of_improvement(ours: Scores, theirs: Scores) -> float:
     """Return the mean over tasks of Mann and Whitney's u, divided by the number of pairs.
 
     Args:
-        ours: Of an algorithm.
-        theirs: Of another one, with the same tasks.
+        ours: Returns of an algorithm.
+        theirs: Returns of another algorithm in the same tasks.
     """
     return statistics.fmean(
         statistics.fmean((x > y) + 0.5 * (x == y) for x in ours[task] for y in theirs[task])

@@ -32,7 +32,7 @@ class Entry:
     """The policies of a row.
 
     Attributes:
-        name: Of the row.
+        name: Name of the row.
         policy: Plays without training; None for what was trained.
         runs: Folders of runs or checkpoints, such as one for each seed of a training.
     """
@@ -86,7 +86,7 @@ def play_entries(
     Args:
         board: What is played.
         entries: Who plays.
-        folder: Of the study that plays; what it holds already is not played again.
+        folder: Folder of the study that plays; what it holds already is not played again.
         workers: Processes; by default one for each core.
         trust: See `run_study()`.
         report: Called with each event; see `run_study`.

@@ -29,7 +29,7 @@ def export_policy(
     One short-lived simulation tells the agents and their spaces.
 
     Args:
-        config: Of the run.
+        config: Configuration of the run.
         checkpoint: Folder that `Trainer.save` wrote.
         file: What to write; an existing file is replaced.
         agent: Whose policy it is; None where all agents share one.

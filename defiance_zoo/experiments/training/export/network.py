@@ -30,7 +30,7 @@ class ActionHead(torch.nn.Module):
         """Take the space.
 
         Args:
-            space: Of the actions.
+            space: Space of the actions.
             unsquash: Whether a Box's mean is from -1 to 1, and stands for its bounds.
 
         Raises:
@@ -70,7 +70,7 @@ def unflatten(space: Space, flat: torch.Tensor) -> Any:
     """Return the observations that `gymnasium.spaces.flatten` has flattened.
 
     Args:
-        space: Of the observations.
+        space: Space of the observations.
         flat: Shape (batch, flatdim(space)).
 
     Returns:

@@ -39,7 +39,7 @@ def write_policy_file(
             the action space, (batch, ...). If it has an attribute `state_size` greater than 0, it
             takes states beside them, float32 (batch, state_size), zeros at the first decision of an
             episode, and returns actions and the states for the next decisions.
-        observation_space: Of the agents that it decides for.
+        observation_space: Observation space of the agents that it decides for.
         action_space: Likewise.
         file: What to write; an existing file is replaced.
         metadata: More to say in the file, for people.

@@ -34,7 +34,8 @@ def start_ray(address: str | None, needed: float) -> bool:
     """Start Ray on this machine, or connect to a cluster, unless this process has done so.
 
     Args:
-        address: Of the cluster; None for this machine, or for what this process is connected to.
+        address: Address of the cluster; None for this machine, or for what this process is
+            connected to.
         needed: CPUs that a Ray of this machine says it has at least.
 
     Returns:

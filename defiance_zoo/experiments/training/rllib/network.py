@@ -25,7 +25,7 @@ class RLlibNetwork(torch.nn.Module):
 
         Args:
             module: A `TorchRLModule` of PPO, APPO, IMPALA, DQN or SAC. It observes a box.
-            action_space: Of the agents; the module's own actions count from 0.
+            action_space: Action space of the agents; the module's own actions count from 0.
             normalize_actions: RLlib's setting: whether a Box's actions are from -1 to 1 for the
                 module, and stand for its bounds.
 

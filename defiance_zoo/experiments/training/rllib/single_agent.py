@@ -219,7 +219,7 @@ def _find_module(folder: Path) -> Path:
     """Return the folder of a module.
 
     Args:
-        folder: Of a stored policy, or what a trainer of runs wrote, with one policy.
+        folder: Folder of a stored policy, or what a trainer of runs wrote, with one policy.
 
     Raises:
         ParameterError: It is neither.

@@ -28,7 +28,8 @@ class SB3Network(torch.nn.Module):
         """Take a policy.
 
         Args:
-            policy: Of PPO, A2C, TRPO, RecurrentPPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or CrossQ.
+            policy: Policy of PPO, A2C, TRPO, RecurrentPPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or
+                CrossQ.
             normalization: The statistics that its observations are scaled by.
 
         Raises:
@@ -51,7 +52,7 @@ class SB3Network(torch.nn.Module):
 
         Args:
             observation: Flat, (batch, n) float32.
-            state: Of the LSTM, (batch, state_size) float32; None without one.
+            state: State of the LSTM, (batch, state_size) float32; None without one.
         """
         if state is None:
             return self._head(self.say(observation))

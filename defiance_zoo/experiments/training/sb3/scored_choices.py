@@ -84,12 +84,12 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
 
         Args:
             observation_space: As the class says.
-            action_space: Of n choices.
-            lr_schedule: Of the learning rate.
+            action_space: Action space of n choices.
+            lr_schedule: Schedule of the learning rate.
             common: How many numbers come before those of choices.
             mask: Number of the feature that is 0 for what cannot be chosen.
             scale: Features are multiplied by this.
-            width: Of hidden layers.
+            width: Width of hidden layers.
             **others: Of `ActorCriticPolicy`.
 
         Raises:

@@ -54,7 +54,7 @@ class LabelCell:
     Attributes:
         key: See `Cell`.
         round: The number of its round.
-        seed: Of the episode.
+        seed: Seed of the episode.
     """
 
     key: str
@@ -105,7 +105,7 @@ class Collection:
         Args:
             folder: Keeps the labels.
             config: The run.
-            teacher: Of the run.
+            teacher: Teacher of the run.
             spaces: The observation and the action space of the agents.
             report: Called with the events `label_budget` and `labels`.
             trust: The learner is loaded, whatever its origin.
@@ -121,7 +121,7 @@ class Collection:
 
         Args:
             workers: They label.
-            number: Of the round.
+            number: Number of the round.
             wanted: The number of labels.
             player: The policy that plays.
 
@@ -200,7 +200,7 @@ def read_lesson(folder: Path, cell: LabelCell, spaces: Spaces) -> Lesson:
     """Return the episode of a cell.
 
     Args:
-        folder: Of the labels.
+        folder: Folder of the labels.
         cell: The cell, which has been run.
         spaces: The observation and the action space of the agents.
 

@@ -42,7 +42,7 @@ class LabelJob:
 
     Attributes:
         config: The run, with a teacher.
-        seed: Of the episode.
+        seed: Seed of the episode.
         most: The greatest number of labels.
         learner: What `Trainer.save()` wrote of the policy that plays; None in the first round.
         trust: The learner is loaded, whatever its origin.

@@ -92,7 +92,7 @@ class Lesson:
         """Return the lesson of a record.
 
         Args:
-            number: Of the round.
+            number: Number of the round.
             labels: The record.
             spaces: The observation and the action space of the agents.
 

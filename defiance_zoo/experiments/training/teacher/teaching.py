@@ -88,7 +88,7 @@ def teach(
     Args:
         trainer: Ready to iterate.
         config: The run.
-        teacher: Of the run.
+        teacher: Teacher of the run.
         spaces: As `require_teachable()` returned them.
         run: The folder of the run, in which labels are kept unless the teacher has another one.
         report: Called with the events `labelling`, `label_budget`, `labels` and `imitated`.

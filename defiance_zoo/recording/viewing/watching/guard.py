@@ -28,7 +28,7 @@ class Guard:
     and browsers say in `Origin` and `Sec-Fetch-Site` which page asks.
 
     Attributes:
-        token: Of the path.
+        token: Token of the path.
     """
 
     def __init__(self, port: int) -> None:
@@ -40,7 +40,7 @@ class Guard:
         """Return with which status a request is refused; None: it comes from where it may.
 
         Args:
-            headers: Of the request.
+            headers: Headers of the request.
         """
         if headers.get("Host") not in self._hosts:
             return HTTPStatus.MISDIRECTED_REQUEST

@@ -127,7 +127,7 @@ def curves_of(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the learning curves of a run: column `steps`, and `curves` over it.
 
     Args:
-        rows: Of `metrics.csv`; of more than 2,000, evenly spaced ones and the last are taken.
+        rows: Rows of `metrics.csv`; of more than 2,000, evenly spaced ones and the last are taken.
     """
     places = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _ROWS)).round().astype(int))
     kept = [rows[place] for place in places]

@@ -32,7 +32,7 @@ class WatchServer(ThreadingHTTPServer):
     """Answers at `url` as long as it is open.
 
     Attributes:
-        url: Of the page, with the token.
+        url: Address of the page, with the token.
         answered: Called when an answer in JSON has been sent.
     """
 

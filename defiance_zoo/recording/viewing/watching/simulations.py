@@ -13,7 +13,7 @@ def count_simulations(pid: int) -> int:
     """Return the number of simulations below a process, including those that wait.
 
     Args:
-        pid: Of a process of the same user; 0 is returned for one that is gone.
+        pid: Process id of a process of the same user; 0 is returned for one that is gone.
     """
     try:
         below = psutil.Process(pid).children(recursive=True)
