@@ -21,7 +21,7 @@ constexpr float LARGEST_POWER = 6; // in units of it, of both signs
 
 /**
  * @param message From an application.
- * @param key Of an array in it.
+ * @param key Key of an array in it.
  * @return its elements
  */
 std::vector<float>

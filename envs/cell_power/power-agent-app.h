@@ -23,7 +23,7 @@ struct PowerChoice
     std::string actionSpace{"discrete"}; //!< discrete or continuous
 
     /**
-     * @param action Of an agent.
+     * @param action Action of an agent.
      * @param index Which of its powers.
      * @return the power in dBm
      */

@@ -39,7 +39,7 @@ class ChannelAccessEnvironment : public SlottedEnvironment
     void BuildInterferer(); //!< Build the interferer, if there is one
 
     /**
-     * @param number Of the radio; behind the last one there is the interferer.
+     * @param number Number of the radio; behind the last one there is the interferer.
      * @return where it is
      */
     Vector GetPlace(uint32_t number) const;

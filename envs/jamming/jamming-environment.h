@@ -45,7 +45,7 @@ class JammingEnvironment : public DuelEnvironment
     Player BuildJammer();      //!< @return it
 
     /**
-     * @param payload Of a slot, in bytes.
+     * @param payload Payload of a slot, in bytes.
      * @return what that is in Mb/s
      */
     double ToGoodput(uint32_t payload) const;

@@ -73,8 +73,8 @@ class CorrelatedShadowing : public PropagationLossModel
     int64_t DoAssignStreams(int64_t stream) override;
 
     /**
-     * @param field Of a cell.
-     * @param position Of a user.
+     * @param field Field of a cell.
+     * @param position Position of a user.
      * @return the loss in dB
      */
     static double GetLoss(const Field& field, const Vector& position);

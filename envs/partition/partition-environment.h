@@ -26,7 +26,7 @@ class PartitionEnvironment : public Environment
     using Protocols = std::vector<std::shared_ptr<ReplicaProtocol>>;
 
     /**
-     * @param name Of the program.
+     * @param name Name of the program.
      * @param protocols The protocols.
      */
     PartitionEnvironment(const std::string& name, Protocols protocols);

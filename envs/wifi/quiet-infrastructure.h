@@ -22,7 +22,7 @@ class QuietInfrastructure
      * Have stations built that never give up their access point.
      *
      * @param mac Builds them.
-     * @param ssid Of their network.
+     * @param ssid SSID of their network.
      */
     static void ConfigureStations(WifiMacHelper& mac, const Ssid& ssid);
 
@@ -30,7 +30,7 @@ class QuietInfrastructure
      * Have an access point built that sends one beacon, and then none for a minute.
      *
      * @param mac Builds it.
-     * @param ssid Of its network.
+     * @param ssid SSID of its network.
      */
     static void ConfigureAccessPoint(WifiMacHelper& mac, const Ssid& ssid);
 

@@ -94,7 +94,7 @@ class SaturatedStation : public Object
     /**
      * Count a frame that was not acknowledged.
      *
-     * @param reason Of the timer that has expired.
+     * @param reason Reason of the timer that has expired.
      * @param mpdu The frame.
      * @param txVector How it was sent.
      */

@@ -30,7 +30,7 @@ class CollisionHistory
      * Add what happened since the last sample. If nothing was sent, nothing new is known, and the
      * last rate is taken again.
      *
-     * @param transmissions Of data frames.
+     * @param transmissions Transmissions of data frames.
      * @param failures The number of these frames that were not acknowledged.
      * @param exponent Chosen meanwhile, from 0 to 1.
      */

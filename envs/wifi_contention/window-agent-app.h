@@ -58,7 +58,7 @@ class WindowAgentApp : public PeriodicAgentApplication
 
     /**
      * @param choice How it decides.
-     * @param statistics Of the cell; they live as long as the simulation.
+     * @param statistics Statistics of the cell; they live as long as the simulation.
      * @param station Number of its station; none: it decides for all.
      */
     WindowAgentApp(const WindowChoice& choice,

@@ -16,7 +16,7 @@ class CsmaAccess : public AccessNetwork
 {
   public:
     /**
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param devices Nodes of devices.
      * @param agents Nodes of agents.
      */

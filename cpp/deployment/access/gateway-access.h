@@ -20,7 +20,7 @@ class GatewayAccess : public AccessNetwork
     static constexpr const char* AGENTS_MASK = "255.240.0.0";
 
     /**
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param gateway Node that all agents are connected to.
      * @param agents Nodes of agents.
      * @param stream First random stream to use.

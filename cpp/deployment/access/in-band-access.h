@@ -17,7 +17,7 @@ class InBandAccess : public GatewayAccess
 {
   public:
     /**
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param gateway Node of the simulated network that agents are connected to.
      * @param agents Nodes of agents.
      */

@@ -15,7 +15,7 @@ class PointToPointAccess : public AccessNetwork
 {
   public:
     /**
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param devices Nodes of devices.
      * @param agents Nodes of agents.
      */

@@ -30,7 +30,7 @@ class EdgeNetwork : public AccessNetwork
     /**
      * Build it, with all devices at edge node 0, where all agents are.
      *
-     * @param parameters Of road and edge nodes.
+     * @param parameters Parameters of road and edge nodes.
      * @param access The properties of the link between a device and an edge node.
      * @param devices Nodes of devices.
      * @param edges Edge nodes.
@@ -89,7 +89,7 @@ class EdgeNetwork : public AccessNetwork
     /**
      * Connect neighbouring edge nodes, and have each know the way to all others.
      *
-     * @param parameters Of road and edge nodes.
+     * @param parameters Parameters of road and edge nodes.
      */
     void BuildBackbone(const EdgeParameters& parameters);
 

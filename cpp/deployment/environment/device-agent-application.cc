@@ -14,7 +14,7 @@ namespace
 {
 
 /**
- * @param action Of a central agent.
+ * @param action Action of a central agent.
  * @param device One of its devices, from 0.
  * @return the part of the action for the device
  */

@@ -48,7 +48,7 @@ class LongQueues
     LongQueues& operator=(const LongQueues&) = delete;
 
   private:
-    /// @param size Of queues that are created from now on.
+    /// @param size Size of queues that are created from now on.
     static void SetSize(const AttributeValue& size)
     {
         Config::SetDefault(QUEUE_TYPE + "::MaxSize", size);
@@ -61,7 +61,7 @@ class LongQueues
  * Leave queueing to devices: a queue discipline would drop what does not fit its idea of a flow,
  * and with it a whole transfer over UDP.
  *
- * @param nodes Of agents and training server.
+ * @param nodes Nodes of agents and training server.
  * @param others Devices that keep theirs.
  */
 void

@@ -27,7 +27,7 @@ class TrainingServer
     /**
      * Build it, and the network to it.
      *
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param access Builds the access network.
      * @param agents Nodes of agents.
      * @param others Network devices of these nodes that are none of the deployment's business.
@@ -61,7 +61,7 @@ class TrainingServer
     /**
      * Build the access network, with the server where a central agent would be.
      *
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param access Builds the access network.
      * @param agents Nodes of agents.
      */

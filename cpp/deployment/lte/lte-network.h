@@ -89,7 +89,7 @@ class LteNetwork
      *
      * @param user Number of the user, which is attached.
      * @param bearer Its quality of service.
-     * @param port Of the user's application, whose packets the bearer carries.
+     * @param port Port of the user's application, whose packets the bearer carries.
      */
     void AddBearer(uint32_t user, const EpsBearer& bearer, uint16_t port);
 

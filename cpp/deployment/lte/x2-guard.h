@@ -26,7 +26,7 @@ class X2Guard : public EpcX2SapUser
      * Take its place.
      *
      * @param node Node of the cell.
-     * @param rrc Of the cell.
+     * @param rrc RRC of the cell.
      */
     X2Guard(Ptr<Node> node, Ptr<LteEnbRrc> rrc);
 

@@ -20,7 +20,7 @@ class LteAccess : public RadioAccess
 {
   public:
     /**
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param devices Nodes of devices.
      * @param agents Nodes of agents.
      */

@@ -21,7 +21,7 @@ class WifiAccess : public RadioAccess
 {
   public:
     /**
-     * @param parameters Of the deployment.
+     * @param parameters Parameters of the deployment.
      * @param devices Nodes of devices.
      * @param agents Nodes of agents.
      */

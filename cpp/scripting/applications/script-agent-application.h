@@ -81,7 +81,7 @@ class ScriptAgentApplication : public AgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
 
   private:
-    /// @param sender Of a message. @return lines that say who has got which message
+    /// @param sender Sender of a message. @return lines that say who has got which message
     std::string DescribeMessage(RlApplicationId sender) const;
 
     Hooks m_hooks;                    //!< Its functions

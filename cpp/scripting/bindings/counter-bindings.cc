@@ -47,7 +47,7 @@ RequireContent(const TraceSummary& summary, bool isThere, const char* name)
 
 /**
  * @param summary The value of a counter.
- * @param name Of a number, as Python has it.
+ * @param name Name of a number, as Python has it.
  * @param number The number.
  * @return it in Python; raise AttributeError if the trace source tells no numbers
  */

@@ -91,7 +91,7 @@ FromDevices(const NetDeviceContainer& devices)
 }
 
 /**
- * @param helper Of links.
+ * @param helper Helper of links.
  * @param queue How much waits before a device, such as "100p"; raise ValueError if it is no size.
  * @param flowControl Whether queue discs hold back what the device's queue has no room for.
  */
@@ -420,7 +420,7 @@ SetQueueDisc(const DeviceHandle& device, const ObjectHandle& handle)
 }
 
 /**
- * @param prefix Of the names of files, which are written to the working directory.
+ * @param prefix Prefix of the names of files, which are written to the working directory.
  * @param device The files about the episode.
  * @param promiscuous Whether packets for others are recorded, too.
  */

@@ -80,7 +80,7 @@ class ScriptSimulation
         m_simulation.AddWarmUp([build = std::move(build)] { Guarded([&] { build(); }); });
     }
 
-    /// @param arguments Of the program, its name first.
+    /// @param arguments Arguments of the program, its name first.
     void Parse(std::vector<std::string> arguments)
     {
         std::vector<char*> argv;
@@ -175,7 +175,7 @@ EndScript(int status)
 }
 
 /**
- * @param path Of a shared library, whose classes of ns-3 are registered.
+ * @param path Path of a shared library, whose classes of ns-3 are registered.
  */
 void
 LoadLibrary(const std::string& path)

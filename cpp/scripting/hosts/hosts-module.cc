@@ -36,7 +36,7 @@ AddDevice(uint32_t node)
 /**
  * @param node Number of a node.
  * @param number Number of its device.
- * @param descriptor Of the tap device, which the network device closes.
+ * @param descriptor Descriptor of the tap device, which the network device closes.
  */
 void
 ConnectTap(uint32_t node, uint32_t number, int descriptor)

@@ -45,7 +45,7 @@ ToNodes(const Nodes& handles)
 }
 
 /**
- * @param values Of LteNetworkParameters, by the names of sc.lte().
+ * @param values Values of LteNetworkParameters, by the names of sc.lte().
  * @return the parameters
  */
 LteNetworkParameters

@@ -78,7 +78,7 @@ class ScriptProtocol : public ReplicaProtocol
     };
 
     /**
-     * @param states Of all replicas.
+     * @param states States of all replicas.
      * @return what Python sees of them, a tuple
      */
     nb::object See(const std::vector<ReplicaState>& states) const;

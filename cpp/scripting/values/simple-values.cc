@@ -20,7 +20,7 @@ namespace
 {
 
 /**
- * @param family Of addresses.
+ * @param family Family of addresses.
  * @param text An address.
  * @return whether it is one of that family
  */

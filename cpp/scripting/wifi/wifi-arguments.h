@@ -171,7 +171,7 @@ template <>
 struct TraceArgument<std::vector<bool>>
 {
     /**
-     * @param value Of each frame.
+     * @param value Value of each frame.
      * @return a list
      */
     static nb::object ToPython(const std::vector<bool>& value);

@@ -137,7 +137,7 @@ InstallWifi(const std::vector<uint32_t>& stations,
 }
 
 /**
- * @param prefix Of the names of files.
+ * @param prefix Prefix of the names of files.
  * @param node Number of a node.
  * @param device Number of its device, whose packets are recorded.
  */

@@ -48,7 +48,7 @@ def describe_traffic(
     Args:
         columns: Columns of `messages.csv`.
         channels: Channels of `topology.json`; messages of others are of channels without ends.
-        end_ns: End ns of the episode.
+        end_ns: End of the episode in ns.
     """
     order = np.argsort(columns["sent_ns"], kind="stable")
     sent = columns["sent_ns"][order].astype(np.float64)

@@ -96,7 +96,7 @@ class Topology
     /**
      * Read a router.
      *
-     * @param words Of the item.
+     * @param words Words of the item.
      * @return what is wrong with it, or an empty string
      */
     std::string AddRouter(const std::vector<std::string>& words);
@@ -104,7 +104,7 @@ class Topology
     /**
      * Read a link.
      *
-     * @param words Of the item.
+     * @param words Words of the item.
      * @return what is wrong with it, or an empty string
      */
     std::string AddLink(const std::vector<std::string>& words);

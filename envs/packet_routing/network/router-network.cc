@@ -26,7 +26,7 @@ constexpr uint16_t MTU = 65'535;              //!< No packet is fragmented
  * @param node A node.
  * @param device A device of it.
  * @param address Its address.
- * @param mask Of the address.
+ * @param mask Mask of the address.
  * @param metric Cost of the interface.
  * @return the number of its interface
  */

@@ -96,7 +96,7 @@ class RouterNetwork
      * Put a device on a node.
      *
      * @param node The node.
-     * @param rate Of the link.
+     * @param rate Rate of the link.
      * @return the device
      */
     Ptr<PointToPointNetDevice> AddDevice(Ptr<Node> node, DataRate rate);

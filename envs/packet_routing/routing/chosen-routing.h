@@ -40,7 +40,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
     void SetOther(Ptr<Ipv4RoutingProtocol> other);
 
     /**
-     * @param router Of the node.
+     * @param router Router of the node.
      */
     void SetRouter(Ptr<Router> router);
 

@@ -22,7 +22,7 @@ class TrafficMatrix
      * Find a matrix.
      *
      * @param given uniform, gravity, demands as a text, or the path of a file.
-     * @param seed Of gravity.
+     * @param seed Seed of gravity.
      * @param topology Routers that it is about.
      * @param fault Is set to what is wrong with it; empty: nothing.
      * @return the matrix
@@ -58,7 +58,7 @@ class TrafficMatrix
      * A pair's weight is the product of those of its routers, whose logarithms are drawn from the
      * normal distribution.
      *
-     * @param seed Of what is drawn.
+     * @param seed Seed of the random numbers.
      */
     void SetGravity(uint32_t seed);
 
@@ -74,7 +74,7 @@ class TrafficMatrix
     /**
      * Read a file.
      *
-     * @param path Of the file.
+     * @param path Path of the file.
      * @return what is wrong with it, or an empty string
      */
     std::string ReadFile(const std::string& path);

@@ -42,7 +42,7 @@ Mix(uint64_t value)
 struct CanonicalServer::Calls
 {
     /**
-     * @param io Of the library.
+     * @param io Input and output of the library.
      * @return whose it is
      */
     static CanonicalServer& Of(raft_io* io)

@@ -28,7 +28,7 @@ class PartitionController
     using Sender = std::function<void(uint32_t, const ReplicaCommand&)>;
 
     /**
-     * @param protocol Of the replicas, which lives as long as this.
+     * @param protocol Protocol of the replicas, which lives as long as this.
      * @param replicas How many.
      * @param requests How many a client has.
      * @param send Sends commands.
@@ -74,7 +74,7 @@ class PartitionController
     /**
      * Take a report.
      *
-     * @param report Of a replica.
+     * @param report Report of a replica.
      * @return whether all have reported now
      */
     bool TakeReport(ReplicaReport report);

@@ -66,7 +66,7 @@ class PartitionFilter : public ErrorModel
     void DoReset() override;
 
     /**
-     * @param tag Of a message that is lost.
+     * @param tag Tag of a message that is lost.
      * @return whether it is for the replica, and none of the last ones that were lost
      */
     bool IsNews(const ReplicaTag& tag);

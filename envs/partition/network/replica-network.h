@@ -89,7 +89,7 @@ class ReplicaNetwork
     /**
      * Put all replicas into one subnet, in which they know each other's hardware addresses.
      *
-     * @param devices Of the replicas.
+     * @param devices Devices of the replicas.
      */
     void AssignAddresses(const NetDeviceContainer& devices);
 

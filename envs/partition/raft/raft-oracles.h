@@ -50,7 +50,7 @@ class RaftOracles
     using Entries = std::vector<ReplicaEntry>; //!< A log, or a part of it
 
     /**
-     * @param states Of all replicas.
+     * @param states States of all replicas.
      * @return the same with whole logs, in which snapshots are replaced by what they stand for
      */
     std::vector<ReplicaState> Expand(std::vector<ReplicaState> states);

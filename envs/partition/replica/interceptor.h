@@ -62,14 +62,14 @@ class Interceptor : public Object
     /**
      * Hand a message to the replica.
      *
-     * @param number Of the message.
+     * @param number Number of the message.
      */
     void Release(uint64_t number);
 
     /**
      * Forget a message.
      *
-     * @param number Of the message.
+     * @param number Number of the message.
      */
     void Discard(uint64_t number);
 
@@ -94,7 +94,7 @@ class Interceptor : public Object
     /**
      * Take out a message.
      *
-     * @param number Of the message.
+     * @param number Number of the message.
      * @return the message
      */
     HeldMessage Take(uint64_t number);

@@ -53,7 +53,7 @@ class ReplicaApplication : public Application
      * Say who the replicas are.
      *
      * @param id Number of this one.
-     * @param addresses Of all replicas, in the order of their numbers.
+     * @param addresses Addresses of all replicas, in the order of their numbers.
      */
     void SetGroup(uint32_t id, const std::vector<Ipv4Address>& addresses);
 
@@ -207,7 +207,7 @@ class ReplicaApplication : public Application
     /**
      * Hand a message to the network.
      *
-     * @param socket Of the process that sends it; closed if that has crashed since.
+     * @param socket Socket of the process that sends it; closed if that has crashed since.
      * @param to Number of the replica that it is for.
      * @param packet The message.
      */

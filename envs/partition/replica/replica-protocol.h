@@ -136,7 +136,7 @@ class ReplicaProtocol
     virtual const std::vector<ReplicaField>& GetFields() const = 0;
 
     /**
-     * @param states Of all replicas.
+     * @param states States of all replicas.
      * @return the numbers of the replicas that take a client's request now
      */
     virtual std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const = 0;
@@ -158,7 +158,7 @@ class ReplicaProtocol
      * Count the entries that a replica has committed: after a healing phase all replicas have those
      * of any. The default is the value of the field `commit`.
      *
-     * @param state Of a replica; before the first episode one whose values are all 0.
+     * @param state State of a replica; before the first episode one whose values are all 0.
      * @return how many entries from the first on are committed, with those that a snapshot has
      * replaced; none: replicas have no log of requests, and cannot be healed
      */

@@ -149,7 +149,7 @@ class TendermintCore
 
     /**
      * @param type Which votes.
-     * @param round Of which round.
+     * @param round The round.
      * @param value For what.
      * @return whether they are a quorum
      */
@@ -189,7 +189,7 @@ class TendermintCore
     /**
      * Keep a decision, and pause before the next height.
      *
-     * @param decision Of the current height.
+     * @param decision Decision of the current height.
      */
     void Decide(const TendermintDecision& decision);
 

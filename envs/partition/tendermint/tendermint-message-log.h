@@ -38,7 +38,7 @@ class TendermintMessageLog
 
     /**
      * @param type Which votes.
-     * @param round Of which round.
+     * @param round The round.
      * @param value For what.
      * @return who gave them: bit i is replica i
      */
@@ -46,7 +46,7 @@ class TendermintMessageLog
 
     /**
      * @param type Which votes.
-     * @param round Of which round.
+     * @param round The round.
      * @return who gave one, for whatever value: bit i is replica i
      */
     uint64_t FindVoters(TendermintVotes::Type type, int32_t round) const;

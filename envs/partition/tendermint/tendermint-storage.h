@@ -47,7 +47,7 @@ class TendermintStorage : public StableStorage
     /**
      * Keep a decision, and begin the next height.
      *
-     * @param decision Of the current height.
+     * @param decision Decision of the current height.
      */
     void Decide(const TendermintDecision& decision);
 

@@ -52,7 +52,7 @@ class ColoredPartition
      * Look at all replicas anew, and put them in order.
      *
      * @param painter Says what is seen of them.
-     * @param states Of all replicas.
+     * @param states States of all replicas.
      */
     void Paint(const Painter& painter, const std::vector<ReplicaState>& states);
 

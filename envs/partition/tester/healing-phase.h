@@ -25,7 +25,7 @@ class HealingPhase
 {
   public:
     /**
-     * @param protocol Of the replicas; it lives as long as this.
+     * @param protocol Protocol of the replicas; it lives as long as this.
      * @param group All replicas when the phase begins.
      * @param ticks Ticks within which all of that must happen.
      */
@@ -51,7 +51,7 @@ class HealingPhase
 
   private:
     /**
-     * @param state Of a replica.
+     * @param state State of a replica.
      * @return how many entries it has committed
      */
     std::size_t CountCommitted(const ReplicaState& state) const;
@@ -60,7 +60,7 @@ class HealingPhase
      * Look for a new request among the entries that a replica has committed since the last tick.
      *
      * @param index Number of the replica, from 0 on.
-     * @param state Of the replica.
+     * @param state State of the replica.
      */
     void FindRequest(std::size_t index, const ReplicaState& state);
 

@@ -44,7 +44,7 @@ class Painter
 {
   public:
     /**
-     * @param fields Of the protocol.
+     * @param fields Fields of the protocol.
      * @param replicas How many there are.
      */
     Painter(const std::vector<ReplicaField>& fields, uint32_t replicas);
@@ -96,7 +96,7 @@ class Painter
     static void PaintLog(const Part& part, const std::vector<ReplicaEntry>& log, Color& color);
 
     /**
-     * @param part Of which part.
+     * @param part The part.
      * @param value The value, bounded.
      * @return its feature
      */

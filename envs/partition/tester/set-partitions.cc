@@ -15,7 +15,7 @@ using Blocks = SetPartitions::Blocks;
 
 /**
  * @param partition The block of each slot.
- * @param colors Of the slots that count.
+ * @param colors Colors of the slots that count.
  * @return the colours of each block, sorted: equal for partitions that look alike
  */
 std::vector<Blocks>

@@ -84,7 +84,7 @@ class TestSession
   public:
     /**
      * @param parameters The allowed actions.
-     * @param protocol Of the replicas; it lives as long as this.
+     * @param protocol Protocol of the replicas; it lives as long as this.
      * @param send Sends commands to replicas.
      */
     TestSession(const TesterParameters& parameters,
@@ -101,7 +101,7 @@ class TestSession
     /**
      * Take a report, and continue if it is the last one of a tick.
      *
-     * @param report Of a replica.
+     * @param report Report of a replica.
      */
     void TakeReport(ReplicaReport report);
 

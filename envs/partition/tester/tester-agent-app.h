@@ -35,7 +35,7 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
      * Test replicas that it is connected with; it begins, and other players may join.
      *
      * @param parameters The allowed actions.
-     * @param protocol Of the replicas; it lives as long as this.
+     * @param protocol Protocol of the replicas; it lives as long as this.
      */
     void Host(const TesterParameters& parameters, ReplicaProtocol& protocol);
 
@@ -43,7 +43,7 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
      * Take part in the test of another one, after all who have joined so far.
      *
      * @param host The agent that is connected with the replicas.
-     * @param role Of this one.
+     * @param role The role.
      */
     void Join(Ptr<TesterAgentApp> host, TesterRole role);
 
@@ -64,7 +64,7 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
      * Take part in a test.
      *
      * @param session The test.
-     * @param role Of this one.
+     * @param role The role.
      */
     void Play(const std::shared_ptr<TestSession>& session, TesterRole role);
 

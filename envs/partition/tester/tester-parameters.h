@@ -67,13 +67,13 @@ struct TesterParameters
     /**
      * Look at the values together.
      *
-     * @param protocol Of the replicas.
+     * @param protocol Protocol of the replicas.
      * @return what is wrong with them, and what would be right; or an empty string
      */
     std::string FindContradiction(const ReplicaProtocol& protocol) const;
 
     /**
-     * @param protocol Of the replicas.
+     * @param protocol Protocol of the replicas.
      * @return what is seen of them
      */
     std::string GetPainter(const ReplicaProtocol& protocol) const;
@@ -81,7 +81,7 @@ struct TesterParameters
     /**
      * Read the boundary.
      *
-     * @param protocol Of the replicas.
+     * @param protocol Protocol of the replicas.
      * @param [out] fault What is wrong with it, and what would be right; or an empty string.
      * @return the largest value within it, by position in ReplicaState::values
      */
@@ -100,13 +100,13 @@ struct TesterParameters
     void DeclareHealing(RlSimulation& simulation);
 
     /**
-     * @param protocol Of the replicas.
+     * @param protocol Protocol of the replicas.
      * @return what is wrong with healing phases, or an empty string
      */
     std::string FindHealingContradiction(const ReplicaProtocol& protocol) const;
 
     /**
-     * @param protocol Of the replicas.
+     * @param protocol Protocol of the replicas.
      * @return what is wrong with faults that may be injected, or an empty string
      */
     std::string FindFaultsContradiction(const ReplicaProtocol& protocol) const;

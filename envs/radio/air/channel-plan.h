@@ -32,7 +32,7 @@ class ChannelPlan
     static constexpr double MOST_EFFICIENT = 6; //!< The highest rate, in bit/s/Hz
 
     /**
-     * @param bandwidths Of the channels, in Hz.
+     * @param bandwidths Bandwidths of the channels, in Hz.
      * @param losses Loss of each channel beside that of free space, in dB; empty: none.
      */
     explicit ChannelPlan(const std::vector<double>& bandwidths,

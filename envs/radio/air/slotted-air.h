@@ -65,7 +65,7 @@ class SlottedAir
     static Ptr<MobilityModel> Place(Ptr<Node> node, const Vector& place);
 
     /**
-     * @param bytes Of a frame, headers included.
+     * @param bytes Bytes of a frame, headers included.
      * @return what it carries; 0: it is too small
      */
     static uint32_t GetPayload(uint32_t bytes);

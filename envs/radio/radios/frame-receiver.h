@@ -59,7 +59,7 @@ class FrameReceiver
      *
      * @param device Which has received it.
      * @param packet Its content.
-     * @param protocol Of the frame.
+     * @param protocol Protocol of the frame.
      * @param from The sender.
      * @param to The receiver.
      * @param type Whether it is for this node.

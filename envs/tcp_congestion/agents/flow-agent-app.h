@@ -27,7 +27,7 @@ class FlowAgentApp : public DeviceAgentApplication
   public:
     /**
      * @param flows The flows that it decides for.
-     * @param features Of a flow.
+     * @param features Features of a flow.
      * @param actionSpace discrete, proportional or continuous; see FlowActions.
      */
     FlowAgentApp(const AgentDevices& flows, const FlowFeatures& features, std::string actionSpace);

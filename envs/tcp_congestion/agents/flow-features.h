@@ -33,7 +33,7 @@ class FlowFeatures
     explicit FlowFeatures(std::string observation);
 
     /**
-     * @param sample Of a monitor interval.
+     * @param sample Sample of a monitor interval.
      * @return the observation, within the bounds
      */
     std::vector<float> Make(const FlowSample& sample);
@@ -72,7 +72,7 @@ class FlowFeatures
 
   private:
     /**
-     * @param sample Of a monitor interval.
+     * @param sample Sample of a monitor interval.
      * @return numbers without units
      */
     std::vector<double> MakeRelative(const FlowSample& sample);

@@ -41,7 +41,7 @@ class FlowHistory
     /**
      * Add an interval.
      *
-     * @param sample Of the monitor interval that has ended.
+     * @param sample Sample of the monitor interval that has ended.
      * @return the observation, within the bounds
      */
     std::vector<float> Make(const FlowSample& sample);

@@ -61,7 +61,7 @@ class FlowRewards
 
     /**
      * @param parameters The weights of rewards.
-     * @param capacity Of a bottleneck in bit/s.
+     * @param capacity Capacity of a bottleneck in bit/s.
      * @param others Number of flows that are not added, and share.
      */
     FlowRewards(const RewardParameters& parameters, double capacity, uint32_t others);

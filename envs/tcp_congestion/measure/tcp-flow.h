@@ -58,7 +58,7 @@ class TcpFlow : public Object
     /**
      * The connection is set up.
      *
-     * @param state Of the sender's socket.
+     * @param state State of the sender's socket.
      */
     void Watch(Ptr<const TcpSocketState> state);
 

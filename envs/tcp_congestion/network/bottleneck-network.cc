@@ -60,8 +60,8 @@ InstallDevice(Ptr<PointToPointNetDevice> device,
 }
 
 /**
- * @param probability Of a loss.
- * @param stream Of the random variable.
+ * @param probability Probability of a loss.
+ * @param stream Stream of the random variable.
  * @return what loses packets
  */
 Ptr<ErrorModel>
@@ -110,7 +110,7 @@ GetRoutes(Ptr<Node> node)
  * @param node Where.
  * @param own Its address at the link.
  * @param network Where they are bound for.
- * @param mask Of the network.
+ * @param mask Mask of the network.
  * @param next Address at the other end of the link.
  */
 void

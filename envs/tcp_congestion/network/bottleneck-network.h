@@ -39,8 +39,8 @@ class BottleneckNetwork
      * Build routers and bottlenecks.
      *
      * @param parameters The properties of the network.
-     * @param packetSize Of IP packets in bytes.
-     * @param duration Of the episode.
+     * @param packetSize Size of IP packets in bytes.
+     * @param duration Duration of the episode.
      */
     BottleneckNetwork(const NetworkParameters& parameters, uint32_t packetSize, Time duration);
 
@@ -87,7 +87,7 @@ class BottleneckNetwork
      * Connect a router with the next one.
      *
      * @param hop Number of the bottleneck.
-     * @param packetSize Of IP packets in bytes.
+     * @param packetSize Size of IP packets in bytes.
      * @param buffer Packets that the queue holds.
      */
     void BuildBottleneck(uint32_t hop, uint32_t packetSize, uint32_t buffer);

@@ -41,7 +41,7 @@ class CapacitySteps
 
     /**
      * @param first Capacity before the first step.
-     * @param duration Of the episode.
+     * @param duration Duration of the episode.
      * @return mean capacity in bit/s over the episode
      */
     double GetMeanRate(DataRate first, Time duration) const;

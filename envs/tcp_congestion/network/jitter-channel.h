@@ -29,7 +29,7 @@ class JitterChannel : public PointToPointChannel
 
     /**
      * @param longest Longest random time; what is drawn is uniform between 0 and it.
-     * @param stream Of the random variable.
+     * @param stream Stream of the random variable.
      */
     void SetJitter(Time longest, int64_t stream);
 

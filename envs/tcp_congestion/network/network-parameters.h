@@ -43,14 +43,14 @@ struct NetworkParameters
     Time GetPropagationTime(uint32_t hops) const;
 
     /**
-     * @param duration Of the episode.
+     * @param duration Duration of the episode.
      * @return mean capacity of a bottleneck in bit/s
      */
     double GetMeanRate(Time duration) const;
 
     /**
-     * @param duration Of the episode.
-     * @param packetSize Of IP packets in bytes.
+     * @param duration Duration of the episode.
+     * @param packetSize Size of IP packets in bytes.
      * @return packets that the queue at a bottleneck holds
      */
     uint32_t GetBuffer(Time duration, uint32_t packetSize) const;

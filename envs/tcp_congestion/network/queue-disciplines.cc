@@ -30,7 +30,7 @@ const std::map<std::string, std::string> TYPES{{"fifo", "ns3::FifoQueueDisc"},
 /**
  * @tparam Disc Class of a discipline that draws.
  * @param discipline A discipline.
- * @param stream Of its random variables, if it is one of that class.
+ * @param stream Stream of its random variables, if it is one of that class.
  */
 template <typename Disc>
 void

@@ -37,7 +37,7 @@ const std::vector<std::string>& GetQueueDisciplines();
  *
  * @param parameters Which.
  * @param device Before which device.
- * @param stream Of its random variables.
+ * @param stream Stream of its random variables.
  * @return the discipline; for `agent` a ProbabilityQueueDisc
  */
 Ptr<QueueDisc> InstallQueueDiscipline(const QueueDisciplineParameters& parameters,

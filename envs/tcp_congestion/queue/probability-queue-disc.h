@@ -28,7 +28,7 @@ class ProbabilityQueueDisc : public QueueDisc
     ProbabilityQueueDisc();
 
     /**
-     * @param probability Of a drop or mark, from 0 to 1.
+     * @param probability Probability of a drop or mark, from 0 to 1.
      */
     void SetProbability(double probability);
 
@@ -38,7 +38,7 @@ class ProbabilityQueueDisc : public QueueDisc
     double GetProbability() const;
 
     /**
-     * @param stream Of the random variable.
+     * @param stream Stream of the random variable.
      * @return the number of streams used
      */
     int64_t AssignStreams(int64_t stream);

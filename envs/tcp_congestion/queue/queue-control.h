@@ -32,13 +32,13 @@ struct QueueControl
     static Ptr<OpenGymSpace> MakeActionSpace(bool continuous);
 
     /**
-     * @param sample Of an interval.
+     * @param sample Sample of an interval.
      * @return the message to the agent
      */
     static Ptr<OpenGymDictContainer> MakeObservation(const QueueSample& sample);
 
     /**
-     * @param action Of an agent.
+     * @param action Action of an agent.
      * @return the probability that it chooses
      */
     static double GetProbability(Ptr<OpenGymDataContainer> action);

@@ -23,7 +23,7 @@ struct QueueRewards
     Time propagation{};       //!< Time that the links alone take there and back
 
     /**
-     * @param sample Of an interval.
+     * @param sample Sample of an interval.
      * @return what it earns
      */
     double Get(const QueueSample& sample) const;

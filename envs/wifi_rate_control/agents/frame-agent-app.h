@@ -25,7 +25,7 @@ class FrameAgentApp : public AgentApplication
 {
   public:
     /**
-     * @param statistics Of its station.
+     * @param statistics Statistics of its station.
      * @param features Its observations of the stations.
      * @param earn Returns what was earned since the last time.
      */

@@ -87,10 +87,10 @@ class LinkStatistics : public Object
      * Something was received.
      *
      * @param packet With its header.
-     * @param frequency Of the channel, in MHz.
+     * @param frequency Frequency of the channel, in MHz.
      * @param txVector How it was sent.
      * @param mpdu Where in its transmission it was.
-     * @param power Of the signal and the noise.
+     * @param power Power of the signal and the noise.
      * @param station Number of its receiver.
      */
     void NotifyReceived(Ptr<const Packet> packet,

@@ -39,7 +39,7 @@ class RateFeatures
     RateFeatures(uint32_t rates, bool isSmoothed, Time memory);
 
     /**
-     * @param statistics Of the station.
+     * @param statistics Statistics of the station.
      * @return what is seen of what happened since the last time
      */
     std::vector<float> Make(const LinkStatistics& statistics);

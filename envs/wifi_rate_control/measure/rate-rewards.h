@@ -33,7 +33,7 @@ class RateRewards
     /**
      * Add a station.
      *
-     * @param statistics Of its frames.
+     * @param statistics Statistics of its frames.
      */
     void Add(Ptr<LinkStatistics> statistics);
 

@@ -42,7 +42,7 @@ class PoissonSender : public Object
      * Send from now on.
      *
      * @param interval Mean time from one packet to the next.
-     * @param stream Of the random variable.
+     * @param stream Stream of the random variable.
      */
     void Start(Time interval, int64_t stream);
 

@@ -25,7 +25,7 @@ class IdealChoice
     IdealChoice() = default;
 
     /**
-     * @param phy Of the sender, set up.
+     * @param phy PHY of the sender, set up.
      * @param table The rates.
      */
     IdealChoice(Ptr<const WifiPhy> phy, const RateTable& table);
@@ -34,7 +34,7 @@ class IdealChoice
      * A frame has reached the receiver, or many in one transmission.
      *
      * @param snr Ratio there, not in dB; 0: not known, and the last one holds.
-     * @param width Of the channel that it was sent on.
+     * @param width Width of the channel that it was sent on.
      * @param streams Spatial streams that it was sent with.
      */
     void Observe(double snr, MHz_u width, uint8_t streams);
@@ -44,7 +44,7 @@ class IdealChoice
     /**
      * Choose for a frame. As IdealWifiManager, it does not choose anew until the ratio is another.
      *
-     * @param width Of the channel that may be used.
+     * @param width Width of the channel that may be used.
      * @return number of the row of the table
      */
     uint32_t Choose(MHz_u width);
@@ -58,7 +58,7 @@ class IdealChoice
     };
 
     /**
-     * @param width Of the channel that may be used.
+     * @param width Width of the channel that may be used.
      * @return number of the row of the table
      */
     uint32_t Search(MHz_u width) const;

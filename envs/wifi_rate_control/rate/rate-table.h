@@ -37,7 +37,7 @@ class RateTable
     RateTable() = default;
 
     /**
-     * @param phy Of the device.
+     * @param phy PHY of the device.
      */
     explicit RateTable(Ptr<const WifiPhy> phy);
 
@@ -48,7 +48,7 @@ class RateTable
 
     /**
      * @param mode Modulation and coding scheme.
-     * @param width Of the channel.
+     * @param width Width of the channel.
      * @param streams Spatial streams.
      * @return the number of that row, if there is one
      */
@@ -60,13 +60,13 @@ class RateTable
     uint64_t GetFastest() const;
 
     /**
-     * @param phy Of a device.
+     * @param phy PHY of a device.
      * @return the class of the newest standard that it has
      */
     static WifiModulationClass GetModulationClass(Ptr<const WifiPhy> phy);
 
     /**
-     * @param phy Of a device.
+     * @param phy PHY of a device.
      * @param modulation Class of a mode.
      * @return the guard interval that the device is set to
      */

@@ -19,7 +19,7 @@ namespace
 constexpr std::size_t PIECE_BYTES = std::size_t{1} << 16;
 
 /**
- * @param descriptor Of an open file.
+ * @param descriptor Descriptor of an open file.
  * @param most The most bytes that it may have.
  * @return its content, or why it cannot be read
  */

@@ -36,7 +36,7 @@ class BuiltInDecisionSource : public DecisionSource
 
     /**
      * @param step An agent that asks.
-     * @param space Of its actions.
+     * @param space Space of its actions.
      * @return a random action
      */
     Ptr<OpenGymDataContainer> Draw(const AgentStepRecord& step, Ptr<OpenGymSpace> space) const;

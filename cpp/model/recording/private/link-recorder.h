@@ -104,7 +104,7 @@ class LinkRecorder
     /**
      * @param port Position of a port.
      * @param frame The packet.
-     * @param power Of the transmitter.
+     * @param power Power of the transmitter.
      */
     void NoteWifiFrame(std::size_t port, Ptr<const Packet> frame, double power);
 

@@ -71,7 +71,7 @@ class PacketRecorder
     /**
      * @param file Position of a file.
      * @param frame The packets that a device sends.
-     * @param power Of the transmitter.
+     * @param power Power of the transmitter.
      */
     void CaptureWifi(std::size_t file, Ptr<const Packet> frame, double power);
 
