@@ -54,7 +54,7 @@ class GymnasiumEnv(
         """Make the environment; one short-lived simulation tells its spaces.
 
         Args:
-            spec: What to simulate.
+            spec: The environment to simulate.
             max_cycles: Truncate an episode after this many steps.
             render_mode: One of the environment's, or None.
             **arguments: `LaunchArguments`, and parameters of the scenario.

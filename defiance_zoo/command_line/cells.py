@@ -21,7 +21,7 @@ def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: 
 
     Args:
         work: Called with the function that takes events; returns the number of failed cells.
-        mode: How events are shown; by default as people read them.
+        mode: Mode of progress; by default for people.
         wording: Texts of events.
     """
     failed = 0

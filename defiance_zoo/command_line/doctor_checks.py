@@ -35,7 +35,7 @@ class Finding:
     Attributes:
         what: Was looked for, and what is known of it.
         present: It is there, and works.
-        remedy: How to get it.
+        remedy: How to install it.
     """
 
     what: str
@@ -60,7 +60,7 @@ def modules(names: Sequence[str], extra: str, remedy: str | None = None) -> Find
     Args:
         names: Names of modules.
         extra: What needs them.
-        remedy: How to get them; by default by an extra of this package.
+        remedy: How to install them; by default by an extra of this package.
     """
     lacking = [name for name in names if importlib.util.find_spec(name) is None]
     what = f"[{extra}]: {', '.join(lacking or names)}"

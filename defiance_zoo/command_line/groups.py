@@ -22,7 +22,7 @@ class CommandsByModule(click.Group):
 
         Args:
             *arguments: Of a group.
-            package: Where their modules are.
+            package: Package of their modules.
             modules: By name of the sub-command, the module whose `command` it is.
             **more: Of a group.
         """

@@ -27,7 +27,7 @@ class Advance:
         done: So much.
         until: The end of the work, in units.
         unit: Unit of both numbers, such as decisions.
-        text: What else is to be said.
+        text: Further text.
     """
 
     done: int

@@ -20,7 +20,7 @@ def alone(
     Parameters that are distributions have the values that they have in the episode of the seed.
 
     Args:
-        scenario: What to simulate.
+        scenario: The scenario to simulate.
         arguments: Arguments of the environment; those that say how Python starts simulations are
             left out.
         seed: As for `reset()`.

@@ -51,7 +51,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         """Make an environment; nothing is started before it is needed.
 
         Args:
-            scenario: What to simulate.
+            scenario: The scenario to simulate.
             rounds: `sequential` or `simultaneous`; see `Episodes`.
             **arguments: `max_cycles` (truncate an episode when an agent has decided this often),
                 `render_mode` and `renderer`, `translate_options` (see `Episodes`),

@@ -37,7 +37,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         """Make an environment; nothing is started before it is needed.
 
         Args:
-            scenario: What to simulate.
+            scenario: The scenario to simulate.
             **arguments: `max_cycles` (truncate an episode when an agent has decided this often),
                 `render_mode` and `renderer`, `translate_options` (see `Episodes`),
                 `LaunchArguments`, and parameters of the scenario.

@@ -42,7 +42,7 @@ class EnvironmentSpec:
 
     Attributes:
         name: With its version, such as `cart_pole_v0`.
-        scenario: What is simulated.
+        scenario: The simulated scenario.
         renderer: Draws it.
         translate_options: Turns options of `reset()` into scenario parameters; see `Episodes`.
         baselines: Policies that do not learn, by name, for comparison. A function of the action
@@ -225,7 +225,7 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
     Args:
         name: With its version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in PettingZoo.
         entry: The specification, or where to find it as `"module:attribute"`.
-        gymnasium_id: Such as `defiance_zoo/MyScenario-v0`; None for multi-agent ones.
+        gymnasium_id: An id such as `defiance_zoo/MyScenario-v0`; None for multi-agent ones.
 
     Raises:
         ParameterError: The name has no version, or is the name of another program.
@@ -301,8 +301,9 @@ def lookup(name: str) -> EnvironmentSpec:
     """Return the specification of an environment.
 
     Args:
-        name: Such as `cart_pole_v0`; as `my_module:my_scenario_v0`, of one that is registered when
-            `my_module` is imported; or the path of a scenario in Python, such as `my_scenario.py`.
+        name: A name such as `cart_pole_v0`; as `my_module:my_scenario_v0`, of one that is
+            registered when `my_module` is imported; or the path of a scenario in Python, such as
+            `my_scenario.py`.
 
     Raises:
         UnknownEnvironment: There is none of this name, or no such file.
@@ -386,7 +387,7 @@ def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
     """Make an environment.
 
     Args:
-        name: Such as `cart_pole_v0`.
+        name: A name such as `cart_pole_v0`.
         api: `aec` or `parallel`; `gymnasium` for a scenario of one agent.
         **arguments: `max_cycles`, `render_mode`, `rounds` (AEC), `LaunchArguments`, and parameters
             of the scenario.
@@ -423,7 +424,7 @@ def make_vec(name: str, num_envs: int, *, api: str = "gymnasium", **arguments: A
     """Make several simulations side by side, in batches.
 
     Args:
-        name: Such as `cart_pole_v0`.
+        name: A name such as `cart_pole_v0`.
         num_envs: Number of simulations.
         api: `gymnasium` for scenarios of one agent, `parallel` for those of many.
         **arguments: As of `SimulationVectorEnv` and `MultiAgentVectorEnv`; `max_cycles`,

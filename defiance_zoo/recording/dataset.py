@@ -31,10 +31,10 @@ class Dataset(NamedTuple):
     """A dataset that was written.
 
     Attributes:
-        id: What `minari.load_dataset()` takes.
+        id: Id for `minari.load_dataset()`.
         agents: Whose steps it has.
         episodes: How many it has: an agent's part of each recorded episode is one.
-        steps: How many it has.
+        steps: Number of steps.
     """
 
     id: str

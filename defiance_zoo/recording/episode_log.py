@@ -49,7 +49,7 @@ class Writings:
 
         Args:
             stretch: As it was there.
-            rounds: How many there had been.
+            rounds: Number of previous rounds.
 
         Returns:
             Whether the files hold what was written before the snapshot.
@@ -71,11 +71,11 @@ class Past:
     """An episode so far; it does not change.
 
     Attributes:
-        header: How it was made.
+        header: Facts of the start of the episode.
         tables: Steps that are columns.
         first: Number of the first round that is none.
-        rounds: Those.
-        writings: Where its simulation writes.
+        rounds: The rounds.
+        writings: Files of its simulation.
         stretch: What was written there last.
     """
 
@@ -104,10 +104,10 @@ class EpisodeLog:
         """Begin with what an episode was.
 
         Args:
-            record: What is kept.
+            record: The kept record.
             agents: All of the environment, by name, as they come.
             folder: Folder of the episode.
-            past: What is known.
+            past: The known past.
         """
         self.folder = folder
         self._record, self._agents = record, agents

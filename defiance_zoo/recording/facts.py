@@ -31,8 +31,8 @@ class Facts:
         seed: As `reset()` took it, or None.
         interface: Whether agents of one instant were asked together.
         max_cycles: As the environment took it.
-        outcome: How it came to an end.
-        failure: How its simulation failed.
+        outcome: End of the episode.
+        failure: Error of its simulation.
         captures: Names of the files in which packets were captured.
     """
 

@@ -59,7 +59,7 @@ def take(plain: Mapping[str, Any], key: str, kind: type | UnionType, where: str 
     Args:
         plain: The object.
         key: Key of the field.
-        kind: What its value is to be.
+        kind: Kind of its value.
         where: What the object is part of, for messages; with a full stop at its end.
 
     Raises:

@@ -54,7 +54,7 @@ class EpisodeRecorder(EpisodeObserver):
         """Write nothing yet.
 
         Args:
-            record: Where to, and what.
+            record: Options of recording.
             render_mode: As of the environment.
             scenario: See `MakeObserver`.
             rounds: See `MakeObserver`.

@@ -37,7 +37,7 @@ class Reading(Protocol):
 
         Args:
             agent: Who acts.
-            intent: What it means to do.
+            intent: Its intent.
             told: Its message then.
         """
 

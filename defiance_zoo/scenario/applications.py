@@ -43,7 +43,7 @@ class _Collector:
         source belongs to: a device that is about to send a packet cannot be given another one.
 
         Args:
-            value: What is sent, under the key `observation` or `reward`.
+            value: Value to send, under the key `observation` or `reward`.
             **entries: Or the entries of the message, by key.
 
         Raises:
@@ -140,7 +140,7 @@ class Agent(core.Agent):
         """Create an agent.
 
         Args:
-            node: Where.
+            node: The node.
             observations: Space of what it sees.
             actions: Space of what it does.
             **attributes: Of ns3::AgentApplication, such as `StepInterval="10ms"`.

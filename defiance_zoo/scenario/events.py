@@ -24,8 +24,8 @@ def note_event(kind: str, text: str = "", *, agent: str = "") -> None:
     """Note something that happens now in the recording of the episode, if it is recorded.
 
     Args:
-        kind: What, in a word, such as "handover".
-        text: What else is to be said.
+        kind: The event in a word, such as "handover".
+        text: Further text.
         agent: Name of the agent or application that it happens to.
     """
     core.note_event(kind, text, agent)

@@ -29,7 +29,7 @@ class PowerModel(NamedTuple):
     `transceivers * asleep`.
 
     Attributes:
-        transceivers: How many there are.
+        transceivers: Number of transceivers.
         largest: Largest transmit power of a transceiver in W.
         idle: Consumption of a transceiver that sends no data, in W.
         slope: Consumption for each W of transmit power.
@@ -231,7 +231,7 @@ class LteNetwork:
     Attributes:
         cells: The cells.
         users: The users.
-        native: What the extension module has of it.
+        native: The object of the extension module.
     """
 
     def __init__(

@@ -61,7 +61,7 @@ def load_module(name: str) -> None:
     The modules of links and applications are there anyway.
 
     Args:
-        name: Such as "olsr".
+        name: A name such as "olsr".
 
     Raises:
         LookupError: The installed ns-3 has no such module.

@@ -49,8 +49,9 @@ class Link(Sequence[Device]):
         """Give the devices addresses of a network, and return them.
 
         Args:
-            network: Such as "10.1.1.0/24" or "2001:db8::/64"; None for the next of 10.0.0.0/24,
-                10.0.1.0/24 and so on that has nothing in common with those given out before.
+            network: An address such as "10.1.1.0/24" or "2001:db8::/64"; None for the next of
+                10.0.0.0/24, 10.0.1.0/24 and so on that has nothing in common with those given out
+                before.
 
         Raises:
             ValueError: It is no network, has fewer addresses than there are devices, or the first
@@ -126,7 +127,7 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
     """Create nodes.
 
     Args:
-        count: How many.
+        count: Number.
         internet: Whether they get an Internet stack, so that links give them addresses.
         names: The name of each, which messages, recordings and pictures show, and ns-3's paths
             ("/Names/client"); None: they have numbers alone. `node.name` sets it later.
@@ -244,7 +245,7 @@ def route(node: Node, network: str, via: str) -> None:
 
     Args:
         node: The node.
-        network: Such as "10.1.2.0/24"; "0.0.0.0/0" for all that has no other route.
+        network: An address such as "10.1.2.0/24"; "0.0.0.0/0" for all that has no other route.
         via: Address of the neighbour.
 
     Raises:

@@ -44,7 +44,7 @@ def refuse(message: str) -> NoReturn:
     """Report that parameters contradict each other; the environment raises `ParameterError`.
 
     Args:
-        message: What is wrong, and what would be right.
+        message: The fault and the remedy.
 
     Raises:
         Refusal: Always.
@@ -68,14 +68,14 @@ class Simulation:
     """A scenario, of which a file has one.
 
     Attributes:
-        name: What it is called.
+        name: The name.
     """
 
     def __init__(self, name: str, duration: Any = "10s", *, realtime: bool = False) -> None:
         """Declare a scenario.
 
         Args:
-            name: What it is called.
+            name: The name.
             duration: How long an episode lasts, unless the parameter `duration` says otherwise;
                 None: until the agents have ended.
             realtime: Whether the simulation runs in real time, as hosts with real programs need it
@@ -111,7 +111,7 @@ class Simulation:
             choices: The only values; of str.
             per_agent: Whether agents may have a value each; the value is then a function of an
                 agent's name. It needs a range or choices.
-            help: What it means.
+            help: Meaning of the parameter.
 
         Raises:
             ValueError: The name is taken or no such name, the default is not allowed, or the range

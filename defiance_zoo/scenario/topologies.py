@@ -114,7 +114,7 @@ def single(hosts: int = 2, *, network: str | None = None, **link: Any) -> list[N
     """Return hosts on one switch.
 
     Args:
-        hosts: How many.
+        hosts: Number of hosts.
         network: As of `Topology`.
         **link: Of each link, as of `Topology.add_link`.
     """

@@ -27,7 +27,7 @@ def wifi(
     Args:
         stations: A node or several.
         access_point: The node that stations associate with; None: they talk ad hoc.
-        standard: Such as "802.11g".
+        standard: A standard such as "802.11g".
         channel: As ns-3 writes it, such as "{36, 20, BAND_5GHZ, 0}"; empty: by the standard.
         manager: Class of what chooses rates.
         attributes: Attributes of the manager.

@@ -110,7 +110,7 @@ def require_parameters(function: Callable[..., Any], decorator: str, *names: str
     Args:
         function: Any callable; what is no function of Python is not looked at.
         decorator: Its name.
-        names: What the function takes.
+        names: Names of the function's arguments.
 
     Raises:
         TypeError: The function takes another number of arguments.

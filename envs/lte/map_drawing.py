@@ -41,7 +41,7 @@ class Network:
 
     Attributes:
         cells: Where cells are in m, shape (cells, 2).
-        users: Where users are in m, shape (users, 2).
+        users: Positions of users in m, shape (users, 2).
         serving: Number of the cell that serves each user; -1: none does.
         sinrs: SINRs of users in dB.
         throughputs: Throughputs of users in Mb/s.
@@ -84,7 +84,7 @@ def draw_map(picture: Picture, network: Network) -> None:
 
     Args:
         picture: Shape (at least 400, at least 400, 3), uint8; the map is at its top left.
-        network: What is drawn.
+        network: The network to draw.
     """
     cells, users = _place(network, SIZE, SIZE - 2 * _MARGIN)
     for user, cell in zip(users, network.serving, strict=True):

@@ -44,8 +44,8 @@ class RouterState:
 
     Attributes:
         name: Name of the router.
-        x: Where it is drawn.
-        y: Where it is drawn.
+        x: Coordinate in the picture.
+        y: Coordinate in the picture.
         ports: By number.
     """
 

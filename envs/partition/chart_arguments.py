@@ -17,7 +17,7 @@ def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[s
 
     Args:
         scenario: The program's scenario; parameters that it does not declare are not added.
-        parameters: What was chosen otherwise, which remains.
+        parameters: Earlier choices, which remain.
 
     Raises:
         ScenarioNotFound: The program is missing or may not be executed.

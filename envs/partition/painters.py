@@ -86,7 +86,7 @@ def color(field: str, kind: type[ReplicaState] = RaftState) -> Part:
 
     Args:
         field: One of `FIELDS`.
-        kind: What replicas are.
+        kind: Kind of the replicas.
 
     Raises:
         ParameterError: There is no such field.
@@ -109,7 +109,7 @@ def bounded(field: str, bound: int, kind: type[ReplicaState] = RaftState) -> Par
     Args:
         field: One of `FIELDS` that is a number which grows.
         bound: 1 to 1000.
-        kind: What replicas are.
+        kind: Kind of the replicas.
 
     Raises:
         ParameterError: There is no such field, or the bound is out of range.
@@ -131,7 +131,7 @@ def log(bound: int) -> Part:
     """Return the part that shows the terms of the first entries of the log.
 
     Args:
-        bound: How many, 1 to 32.
+        bound: Number of bound, 1 to 32.
 
     Raises:
         ParameterError: The bound is out of range.
@@ -211,7 +211,7 @@ class Painter:
 
         Args:
             state: State of the replica.
-            replicas: How many there are, by which numbers of replicas are divided in features.
+            replicas: Number of replicas, by which numbers of replicas are divided in features.
         """
         seen = {part.name: part.see(state) for part in self.parts}
         features: tuple[float, ...] = ()

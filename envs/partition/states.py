@@ -77,7 +77,7 @@ class RaftState(ReplicaState):
     """The state of a Raft replica.
 
     Attributes:
-        state: What it is.
+        state: The state.
         term: Its current term.
         vote: Number of the replica that it voted for in this term; 0: none.
         leader: Number of the leader that it knows; 0: none.
@@ -114,9 +114,9 @@ class TendermintState(ReplicaState):
     Attributes:
         height: What it is deciding about, from 1 on.
         round: Its attempt, from 0 on.
-        step: What it awaits.
+        step: The step that it awaits.
         have_proposal: 1 if it has the proposal of this round.
-        locked: What it is locked on: 0 nothing, 1 the empty block, 1 + r request r.
+        locked: Its lock: 0 nothing, 1 the empty block, 1 + r request r.
         locked_round: 1 + the round in which that was; 0: none.
         valid: The last value that might be decided, as `locked`.
         valid_round: 1 + the round in which that was; 0: none.

@@ -113,7 +113,7 @@ def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: 
     """Return the first bitrate of the best sequence, by exhaustive search.
 
     Args:
-        seen: What the client observes.
+        seen: State of the client.
         ahead: Bytes of the next chunks, shape (chunks, bitrates).
         throughput: What is predicted for all of them, in Mb/s.
         qoe: Name of the measure.

@@ -36,7 +36,7 @@ def fixed_throughput(stations: int, window: float, payload: int = PAYLOAD) -> fl
     """Return the throughput of stations that all draw their back-off from one window.
 
     Args:
-        stations: How many, at least one.
+        stations: Number of stations, at least one.
         window: Slots to draw from, CW + 1; a station transmits with probability 2 / (window + 1).
         payload: Bytes in a frame, of those that take as long as 1500.
 
@@ -60,7 +60,7 @@ def standard_throughput(
     """Return the throughput of binary exponential back-off.
 
     Args:
-        stations: How many, at least one.
+        stations: Number of stations, at least one.
         payload: Bytes in a frame, of those that take as long as 1500.
         window: Slots of the first back-off, CWmin + 1.
         stages: How often the window doubles with each collision in a row.
@@ -87,8 +87,8 @@ def best_window(stations: int, windows: Sequence[float] = WINDOWS) -> float:
     """Return the window, in slots, with the greatest throughput.
 
     Args:
-        stations: How many.
-        windows: Those to choose from.
+        stations: Number of stations.
+        windows: Windows to choose from.
 
     Raises:
         ValueError: There is no station.

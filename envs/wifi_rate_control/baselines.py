@@ -71,7 +71,7 @@ class BanditPolicy:
 
         Args:
             env: Has their spaces.
-            index: What each arm is worth.
+            index: Index of each arm.
             memory: In which a frame fades, in s, unless observations are smoothed.
         """
         self._env, self._index, self._memory = env, index, memory

@@ -88,7 +88,7 @@ class GammaVariable:
     polar method; each pair of them gives two.
 
     Args:
-        stream: Where uniform variates come from.
+        stream: Source of uniform variates.
     """
 
     def __init__(self, stream: RngStream) -> None:

@@ -50,7 +50,7 @@ def read_stations(observation: Any, space: spaces.Box, rates: list[int]) -> Iter
     Args:
         observation: Observation of the agent, shape (n (2 R + 3),), float32.
         space: Space of its observations.
-        rates: What `count_rates()` returns.
+        rates: The result of `count_rates()`.
     """
     smoothed = bool(space.high[0] == 1)
     begin = 0

@@ -63,8 +63,8 @@ class ThompsonSampling:
         Args:
             time_ns: Now.
             rate: Number of the rate that they were sent with.
-            successes: How many were acknowledged.
-            failures: How many were not.
+            successes: Number of acknowledged frames.
+            failures: Number of frames that were not acknowledged.
         """
         if time_ns > self._faded_ns:
             share = math.exp(self.decay * (self._faded_ns - time_ns) / 1e9)
@@ -79,8 +79,8 @@ class ThompsonSampling:
         """Hear of all frames so far, faded already, in place of what was known; draw again.
 
         Args:
-            successes: How many were acknowledged, by rate.
-            failures: How many were not.
+            successes: Number of acknowledged frames, by rate.
+            failures: Number of frames that were not acknowledged.
         """
         self._successes, self._failures = list(successes), list(failures)
         self._choose()

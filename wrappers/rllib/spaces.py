@@ -29,7 +29,7 @@ class Encoding:
     clipped. With masks an observation is `{"action_mask", "observations"}`.
 
     Attributes:
-        observation_space: What the policy observes.
+        observation_space: Space of the policy's observations.
         action_space: What the policy answers.
         masked: Whether observations hold masks.
     """

@@ -23,16 +23,16 @@ class Rollout:
     """Steps of a vector, as its `step()` would have returned them one by one.
 
     Attributes:
-        observations: What each row showed before each step, shape (steps, rows, ...).
+        observations: Observations of each row before each step, shape (steps, rows, ...).
         actions: What each row did, as SB3 counts it, shape (steps, rows, ...); 0 where it did not
             decide.
         acted: Which rows decided, bool of shape (steps, rows).
         lost: Where an action has not reached a simulation: it failed, or its episode was over
             before its first decision; bool of shape (steps, rows).
-        rewards: What each step brought, float32 of shape (steps, rows).
+        rewards: Rewards of each step, float32 of shape (steps, rows).
         dones: Whether it ended the row's episode, bool of shape (steps, rows).
         infos: Infos of each row, by step, where something ended. Others have none.
-        last: What each row shows after the last step, shape (rows, ...).
+        last: Observation of each row after the last step, shape (rows, ...).
     """
 
     observations: NDArray[Any]
@@ -62,9 +62,9 @@ def play_rollout(
     Args:
         vec: Was reset; its observations are arrays.
         policy: See `Fragment`.
-        noise: What it samples with, shape (steps, rows, numbers).
+        noise: Noise of its samples, shape (steps, rows, numbers).
         runtime: See `Fragment`.
-        seen: What the rows show, shape (rows, ...).
+        seen: Observations of the rows, shape (rows, ...).
 
     Raises:
         SimulationError: A simulation failed, and is not to be replaced.

@@ -192,7 +192,7 @@ def make_shared_policy_vec_env(
 
     Args:
         name: Name of an environment whose agents have equal spaces.
-        n_envs: How many simulations.
+        n_envs: Number of simulations.
         seed: Simulation i gets `seed + i` at its first reset.
         **arguments: As for `defiance_zoo.make_vec(..., api="parallel")`, such as `max_agents`.
 

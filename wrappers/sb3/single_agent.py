@@ -87,8 +87,8 @@ def make_vec_env(
     """Return `n_envs` simulations of a single-agent environment, stepped side by side.
 
     Args:
-        name: Such as `cart_pole_v0`.
-        n_envs: How many.
+        name: A name such as `cart_pole_v0`.
+        n_envs: Number.
         seed: Simulation i gets `seed + i` at its first reset.
         **arguments: As for `defiance_zoo.make_vec`, such as `restart_on_failure=True`; the link is
             local unless they say otherwise.

@@ -61,7 +61,7 @@ def require_integers(first: Any, count: Any) -> None:
 
     Args:
         first: The smallest of each range, an int64 or an array of them.
-        count: How many there are, likewise.
+        count: Number, likewise.
 
     Raises:
         MalformedMessage: A range is such.

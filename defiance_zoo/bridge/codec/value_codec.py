@@ -24,7 +24,7 @@ class Fault(NamedTuple):
 
     Attributes:
         row: Row of the stack.
-        reason: What is wrong, and where, such as "element 2 is inf, but must be from 0.0 to 1.0".
+        reason: The fault and its place, such as "element 2 is inf, but must be from 0.0 to 1.0".
     """
 
     row: int

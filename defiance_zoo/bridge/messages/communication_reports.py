@@ -19,8 +19,8 @@ class CommunicationFlow:
     and the largest are exact; the others, which 50, 95 and 99 % do not exceed, are within 1 %.
 
     Attributes:
-        sender: Who sends, such as `observation_0`.
-        receiver: Who is to receive, such as `agent_0`.
+        sender: Name of the sender, such as `observation_0`.
+        receiver: Name of the receiver, such as `agent_0`.
         kind: `observation`, `reward`, `action`, `message`, or that of a transfer.
         tx_messages: Messages that the sender's ends have accepted.
         tx_payload_bytes: Their contents.
@@ -89,7 +89,7 @@ class CommunicationLink:
         data_rate_bps: Its capacity in bit/s.
         frames: Frames that were sent.
         bytes: Their bytes, with the headers of the link.
-        rl_frames: Those of channels of RL applications.
+        rl_frames: Frames of channels of RL applications.
         rl_bytes: Their bytes.
         busy_s: Seconds that the frames took to be sent.
         counted_s: Seconds since counting began.
@@ -124,7 +124,7 @@ class CommunicationReport:
         sim_time_ns: Simulated time in nanoseconds until which was counted.
         flows: Messages, by sender, receiver and kind.
         paths: Packets of socket channels, by sender and receiver.
-        links: What point-to-point links and CSMA buses have carried.
+        links: Traffic of point-to-point links and CSMA buses.
     """
 
     sim_time_ns: int

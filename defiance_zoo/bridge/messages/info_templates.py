@@ -28,7 +28,7 @@ class InfoField(NamedTuple):
         kind: `real`, `integer`, `tensor` or `text`.
         dtype: Element type of a tensor, as the wire has it.
         shape: Shape of a tensor.
-        text: What a text says.
+        text: The text.
     """
 
     key: str

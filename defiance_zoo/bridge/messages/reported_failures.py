@@ -32,7 +32,7 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
 
     Args:
         failure: What the simulation said instead of its next message.
-        last_words: What it has printed.
+        last_words: Its output.
     """
     if failure.code == pb.Failure.CODE_INVALID_PARAMETER:
         return ParameterError(failure.message)

@@ -35,7 +35,7 @@ class _RequestTemplate:
     """Requests of one template that hold nothing but steps, with infos of one template.
 
     Attributes:
-        template: Whom they ask.
+        template: Template of the asked agents.
         groups: The groups of agents, with the places of their observations, rewards and infos, and
             how these are read.
     """

@@ -34,7 +34,7 @@ class MessageTemplate:
             ValueError: the message has another length.
         join: From bytes for each field, an argument each, to the message. ValueError: a value has
             another size than its field.
-        handle: What other functions of the extension module know the template by.
+        handle: Handle of the template for other functions of the extension module.
     """
 
     def __init__(self, write: Callable[[int], bytes], sizes: Sequence[int]) -> None:
@@ -72,7 +72,7 @@ class RoundTemplate:
         key: Numbers of the agents, by group.
         members: The same, of all groups.
         groups: The groups.
-        reply: What answers look like, if they are of one size.
+        reply: Template of answers, if they are of one size.
         request: What requests look like that hold nothing but steps without infos, once known.
     """
 

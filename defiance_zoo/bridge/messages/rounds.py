@@ -56,7 +56,7 @@ class AgentEnd(NamedTuple):
         reward: Summed since its last step.
         terminated: The scenario ended it; otherwise it was truncated.
         info: The scenario's typed infos.
-        time_ns: When, in simulated time, in nanoseconds.
+        time_ns: Simulated time in nanoseconds.
     """
 
     agent: str

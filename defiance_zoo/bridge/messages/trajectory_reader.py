@@ -20,7 +20,7 @@ def read_trajectory(
         message: What the simulation says next; nobody whom it introduces or ends is noted yet.
         roster: The agents so far.
         since_ns: Time of the message before, in nanoseconds.
-        most: How many rounds the fragment has at most; 0: none was ordered.
+        most: Largest number of rounds of the fragment; 0 without a fragment.
 
     Raises:
         MalformedMessage: It contradicts itself, or what was ordered.

@@ -26,8 +26,8 @@ class Transfer:
     Attributes:
         number: Names it within its environment.
         sender: The agent or training server that sends it.
-        receiver: Who is to get it.
-        kind: What it is: `model_update`, `experience`, ...
+        receiver: The receiver.
+        kind: Kind: `model_update`, `experience`, ...
         size_bytes: Its size.
         ordered_ns: Simulated time in nanoseconds at which it was ordered.
         outcome: `under_way`; `delivered`: all of it has arrived; `lost`: it never will; `refused`:

@@ -35,7 +35,7 @@ def crash(
     Args:
         process: Its process, or None if it is not ours.
         when: At which point of the conversation.
-        otherwise: What it did unless its process has ended.
+        otherwise: Description of its fault unless its process has ended.
     """
     fate, words = otherwise, ""
     if process is not None:

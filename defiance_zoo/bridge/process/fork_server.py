@@ -58,8 +58,8 @@ class ForkServer:
         """Return the server of a program, prepared if there is none; `release()` it afterwards.
 
         Args:
-            program: What is to be forked from.
-            timeout_s: How long it may take until it is prepared, in seconds.
+            program: The program to fork.
+            timeout_s: Time limit until it is prepared, in seconds.
             variables: Variables of its environment, where this process has none of their names.
 
         Raises:

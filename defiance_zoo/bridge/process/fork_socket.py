@@ -23,7 +23,7 @@ class ForkSocket:
     """Python's end of the conversation. A single thread at a time may use it.
 
     Attributes:
-        statuses: How processes have ended, by process id, as `waitpid()` gives it.
+        statuses: Exit statuses of processes, by process id, as of `waitpid()`.
     """
 
     def __init__(self, connected: socket.socket) -> None:
@@ -78,7 +78,7 @@ class ForkSocket:
             silent: Whether a snapshot's output to files that were open then is lost.
             predecessor: A pidfd, and where its output is read: the simulation begins when that
                 process has ended, or has written everything.
-            timeout_s: How long it may take, in seconds; not more than 10 s, whatever this says.
+            timeout_s: Time limit, in seconds; not more than 10 s, whatever this says.
 
         Returns:
             Its process id, and a pidfd, which the caller closes.

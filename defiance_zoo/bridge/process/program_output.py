@@ -22,7 +22,7 @@ def ask(command: Sequence[str], timeout_s: float) -> tuple[int, bytes, str]:
 
     Args:
         command: Program and arguments.
-        timeout_s: How long it may take, in seconds.
+        timeout_s: Time limit, in seconds.
 
     Returns:
         How it ended, as `subprocess.Popen.returncode`; what it wrote to its standard output, and

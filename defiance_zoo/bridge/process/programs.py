@@ -71,7 +71,7 @@ class Program(Protocol):
     Attributes:
         pid: Its process id.
         exit_fd: A pidfd, readable once it has ended.
-        reaper: Who learns how it ends, and how its copies do.
+        reaper: The process that learns how it and its copies end.
     """
 
     pid: int
@@ -156,7 +156,7 @@ class ForkedProgram:
         Args:
             pid: Its process id.
             exit_fd: A pidfd of it.
-            reaper: Who learns how it ends.
+            reaper: The process that learns how it ends.
         """
         self.pid, self.exit_fd, self.reaper = pid, exit_fd, reaper
         self._status: int | None = None

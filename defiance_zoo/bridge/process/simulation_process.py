@@ -48,7 +48,7 @@ class ProcessPipes:
     Attributes:
         lifeline: Our end of the lifeline.
         output: Our end of the output.
-        theirs: What the simulation inherits: its ends of both.
+        theirs: Descriptors that the simulation inherits: its ends of both.
     """
 
     def __init__(self) -> None:
@@ -95,8 +95,8 @@ class SimulationProcess:
         """Watch a simulation that has been started.
 
         Args:
-            program: What runs.
-            pipes: Whose ends it has inherited.
+            program: The running program.
+            pipes: Pipes whose ends it has inherited.
             show_output: Also copy the simulation's output to `sys.stderr`, as it comes.
         """
         self._show_output = show_output

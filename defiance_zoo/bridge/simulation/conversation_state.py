@@ -21,8 +21,8 @@ class ConversationState:
         sequence: Number of the request that waits for its reply.
         time_ns: Simulated time in nanoseconds.
         rng: Seed and run.
-        scenario: What the simulation calls itself.
-        parameters: Those in effect.
+        scenario: Name of the scenario, as the simulation reports it.
+        parameters: Parameters in effect.
     """
 
     agents: tuple[Agent, ...]

@@ -167,7 +167,7 @@ def read_distribution(value: Any) -> Any:
     Numbers and texts of NumPy become those of Python.
 
     Args:
-        value: Such as `{"choice": [1, 2]}`, `{"uniform": [1, 5]}` or
+        value: A value such as `{"choice": [1, 2]}`, `{"uniform": [1, 5]}` or
             `{"log_uniform": ["1ms", "1s"]}`.
 
     Raises:

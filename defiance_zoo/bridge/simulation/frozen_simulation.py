@@ -32,8 +32,8 @@ class FrozenSimulation:
     """A copy of a simulation, which shares its memory until either of them changes it.
 
     Attributes:
-        state: Where the simulation stood.
-        seeding: Which episode it was, and what seeds came next.
+        state: State of the conversation.
+        seeding: Number of the episode, and the next seeds.
         released: It has been given up.
     """
 
@@ -42,7 +42,7 @@ class FrozenSimulation:
         """Copy a simulation that waits for a reply.
 
         Args:
-            simulation: What to copy.
+            simulation: The simulation to copy.
             seeding: Says the seeds of the episodes after this one; copied, too.
             timeout_s: How long the copy may take for an answer, in seconds.
 
@@ -154,7 +154,7 @@ class FrozenSimulations:
         """Have none yet.
 
         Args:
-            limit: How many there may be at a time.
+            limit: Largest number at a time.
             timeout_s: How long they may take for an answer, in seconds.
         """
         self._limit, self._timeout_s = limit, timeout_s

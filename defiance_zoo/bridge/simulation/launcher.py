@@ -58,11 +58,11 @@ class Launcher:
         """Check everything that can be checked without starting a simulation.
 
         Args:
-            scenario: What to simulate.
+            scenario: The scenario to simulate.
             parameters: Parameters of the scenario; values, and distributions to draw one from in
                 each episode.
             rounds: Whether agents of one instant are asked together.
-            settings: How simulations are started.
+            settings: Settings of the start of simulations.
             link: To be used, and left open, by this launcher and others; None for a new one.
 
         Raises:
@@ -237,8 +237,8 @@ class Launcher:
         """Return the remaining time for a message.
 
         Args:
-            since: When it began to be awaited, as `time.monotonic()` says; None for now.
-            messages: How many were awaited since then, this one included.
+            since: Begin of the wait by `time.monotonic()`; None for now.
+            messages: Number of messages awaited since then, this one included.
 
         Returns:
             Seconds, more than 0; None for all the time that a message may take.
@@ -252,7 +252,7 @@ class Launcher:
         """Wait until the simulation that was started has said who it is.
 
         Args:
-            simulation: Which has been started.
+            simulation: A started simulation.
             since: See `left()`.
 
         Raises:

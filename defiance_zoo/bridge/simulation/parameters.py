@@ -75,7 +75,7 @@ class Parameter:
 
     Attributes:
         name: The same word in Python and on the program's command line.
-        type: What its value may be.
+        type: Type of its value.
         help: The scenario's explanation.
         default: As on the command line.
         minimum: Smallest value, or None.

@@ -52,7 +52,7 @@ class Scenario:
     """An ns-3 program that talks to `OpenGymMultiAgentInterface`.
 
     Attributes:
-        name: What it is called in messages.
+        name: Name in messages.
         program: The program; a bare name is looked for among those that the package ships.
         defaults: Parameters that differ from the program's own defaults.
         describes_itself: The program declares its parameters through `RlSimulation`. If not, it
@@ -103,7 +103,7 @@ class Scenario:
         """Return the scenario whose programs `defiance_add_environment()` of CMake has built.
 
         Args:
-            name: What it is called in messages.
+            name: Name in messages.
             program: The program; a bare name is looked for among those that the package ships.
             access: Access networks that have their own program.
         """
@@ -117,7 +117,7 @@ class Scenario:
         """Return a scenario that is written in Python, with `defiance_zoo.scenario`.
 
         Args:
-            name: What it is called in messages.
+            name: Name in messages.
             file: The file of Python, which declares one `Simulation`. A relative path is looked
                 for beside the file whose code calls this, and then in the current folder.
             **fields: Others of this class, such as `defaults`.

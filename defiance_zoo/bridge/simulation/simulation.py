@@ -57,12 +57,12 @@ class Simulation:
 
     Attributes:
         rng: Seed and run that the simulation says it uses.
-        scenario: What the simulation calls itself.
-        parameters: Those in effect, as the simulation wrote them.
+        scenario: Name of the scenario, as the simulation reports it.
+        parameters: Parameters in effect, as the simulation wrote them.
         token: Names it.
         conversation: What `StepLink.wait` knows it by.
         template: Template of the last round.
-        turn: How far the conversation has come; a batch may keep it for a while.
+        turn: Progress of the conversation; a batch may keep it for a while.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Simulation:
             link: The socket that it connects to, opened for `token`.
             token: Names the episode.
             process: Its process, or None if it was started by hand.
-            timeout_s: How long it may take for each message.
+            timeout_s: Time limit for each message.
             agent_cache: Agents of earlier episodes; added to.
             check_bounds: Which observations are compared with the bounds of their space.
         """
@@ -107,7 +107,7 @@ class Simulation:
         """Wait for `Hello`.
 
         Args:
-            timeout_s: How long; None for the same time as every other message.
+            timeout_s: Time limit in seconds; None for the usual one of a message.
 
         Raises:
             ParameterError: The scenario refuses its parameters.
@@ -145,7 +145,7 @@ class Simulation:
         """Wait for the next round, or for the end of the episode.
 
         Args:
-            timeout_s: How long; None for the same time as every other message.
+            timeout_s: Time limit in seconds; None for the usual one of a message.
 
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.
@@ -322,7 +322,7 @@ class Simulation:
         """Wait for the first message of a simulation that was restored, instead of `greet()`.
 
         Args:
-            state: Where the simulation stood that it is a copy of.
+            state: State of the conversation of the copied simulation.
 
         Raises:
             SimulationError: It said something else, or nothing.

@@ -43,9 +43,9 @@ class Starter:
         """Start nothing yet.
 
         Args:
-            scenario: What to simulate.
+            scenario: The scenario to simulate.
             rounds: Whether agents of one instant are asked together.
-            settings: How simulations are started.
+            settings: Settings of the start of simulations.
         """
         self._scenario, self._rounds, self._settings = scenario, rounds, settings
         self._agent_cache = AgentCache(bounded=settings.check_bounds != "never")
@@ -106,7 +106,7 @@ class Starter:
         token.
 
         Args:
-            link: What it is spoken to through.
+            link: Link to the simulation.
             command: Its program and arguments.
             rng: Its seed and run of ns-3.
             predecessor: Process id and pidfd of the simulation whose files come before its own.
@@ -140,7 +140,7 @@ class Starter:
         """Start a simulation from a copy of another one.
 
         Args:
-            link: What it is spoken to through.
+            link: Link to the simulation.
             frozen: The copy.
             silent: Whether what it writes to its open files is lost.
 

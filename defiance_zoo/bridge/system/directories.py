@@ -26,7 +26,7 @@ class PrivateDirectory:
     lock up with the process, however that ends; `sweep()` then finds the directory abandoned.
 
     Attributes:
-        path: Where it is.
+        path: Its path.
     """
 
     def __init__(self) -> None:

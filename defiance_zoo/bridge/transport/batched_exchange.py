@@ -33,7 +33,7 @@ class BatchedConversation(Protocol):
     """A simulation whose rounds a batch can play.
 
     Attributes:
-        turn: How far its conversation has come; the batch keeps it while it plays.
+        turn: Progress of its conversation; the batch keeps it while it plays.
     """
 
     turn: Turn

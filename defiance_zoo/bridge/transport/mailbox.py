@@ -81,7 +81,7 @@ class Doorbell:
         If not, the one of them with which they have will wake this process.
 
         Args:
-            count: How many.
+            count: Number.
             addresses: Addresses of the mailboxes of those that may have.
         """
         return bool(self._await(self.address, count, *addresses))

@@ -27,12 +27,12 @@ class Pipes:
     """Both directions of one conversation, and what of it has arrived.
 
     Attributes:
-        reader: What this process reads.
-        writer: What it writes to.
-        theirs: What the simulation is to inherit.
+        reader: Descriptor that this process reads.
+        writer: Descriptor that it writes to.
+        theirs: Descriptors that the simulation inherits.
         poller: Waits for messages and for output of the simulation.
         arrival: What `poller` says if a message has come and nothing else.
-        received: What has been read, and is no whole message yet.
+        received: Bytes that have been read, and are no whole message yet.
     """
 
     reader: int

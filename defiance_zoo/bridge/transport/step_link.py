@@ -51,7 +51,7 @@ class StepLink(Protocol):
         Args:
             token: The simulation's.
             process: Its process, or None if it is not ours.
-            message: What to send.
+            message: The message.
 
         Raises:
             SimulationCrashed: It is no longer connected.

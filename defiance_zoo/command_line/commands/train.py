@@ -157,7 +157,7 @@ def follow(
 
     Args:
         work: Tells what happens; returns the number of the signal that interrupted it, or None.
-        mode: How it is watched.
+        mode: Mode of progress.
         wording: Texts of the work; by default of training.
     """
     try:

@@ -13,7 +13,7 @@ class StyleWords(NamedTuple):
     """The texts of a project that depend on its style.
 
     Attributes:
-        program: What is in the file of the program.
+        program: Contents of the program's file.
         decisions: How often an agent decides in ten seconds, as a condition in Python.
         episode: What an episode of the template is.
     """

@@ -19,7 +19,7 @@ class Block(NamedTuple):
     """A pair of braces.
 
     Attributes:
-        start: Where the statement or declaration begins that it belongs to, with its comments.
+        start: Begin of the statement or declaration that it belongs to, with its comments.
         head: The text from there to the brace, without comments, strings and directives.
     """
 

@@ -42,7 +42,7 @@ class Program:
     Attributes:
         files: Their paths; files of one project have different names.
         contents: The bytes of each file, as the project gets them.
-        notes: What was changed in them, with file and line; empty if nothing was.
+        notes: Changes in them, with file and line; empty without changes.
     """
 
     files: tuple[Path, ...]

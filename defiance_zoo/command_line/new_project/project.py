@@ -78,8 +78,8 @@ def render(
 
     Args:
         name: Name of the project.
-        style: How its agents ask.
-        agents: How many there are.
+        style: Style in which its agents ask for decisions.
+        agents: Number of agents.
         program: One that exists, around which the project is written.
         python: Whether its scenario is in Python.
     """

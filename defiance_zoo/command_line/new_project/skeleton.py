@@ -69,7 +69,7 @@ class Change(NamedTuple):
         start: The offset of the first replaced character.
         end: The offset after the last one.
         text: The new text.
-        note: What the user has to know of it, or empty.
+        note: Note for the user, or empty.
     """
 
     source: Source
@@ -94,7 +94,7 @@ def with_agent(program: Program, name: str, style: Style, agents: int) -> Progra
     Args:
         program: A program without an agent.
         name: Name of the project.
-        style: How its agents ask.
+        style: Style in which its agents ask for decisions.
         agents: How many agents there are.
 
     Raises:

@@ -55,10 +55,10 @@ class Episodes:
 
     Attributes:
         episode: Number of episodes begun so far.
-        progress: How far the current one has come.
-        transfers: Those of this episode.
-        communication: What was sent in it.
-        slot: Where its simulation is.
+        progress: Progress of the current episode.
+        transfers: Transfers of this episode.
+        communication: Traffic of the episode.
+        slot: The place of its simulation.
     """
 
     def __init__(
@@ -76,12 +76,12 @@ class Episodes:
         """Check everything that can be checked without a simulation; start nothing.
 
         Args:
-            scenario: What to simulate.
+            scenario: The scenario to simulate.
             parameters: Parameters of the scenario; they hold for every episode.
             rounds: `sequential` asks one agent at a time, `simultaneous` all that decide at one
                 instant of simulated time together.
             max_cycles: Truncate an episode when an agent has decided this often.
-            settings: How simulations are started.
+            settings: Settings of the start of simulations.
             translate_options: Turns options of `reset()` that are not plain scenario parameters
                 into such.
             link: Shared with other episodes; None for a new one.
@@ -208,7 +208,7 @@ class Episodes:
         """Wait for the next round, after `launch()` or `submit()`.
 
         Args:
-            since: When it began to be awaited, as `time.monotonic()` says; None for now.
+            since: Begin of the wait by `time.monotonic()`; None for now.
 
         Raises:
             SimulationError: The simulation failed; `begin()` starts a new one.
@@ -358,7 +358,7 @@ class Episodes:
 
         Args:
             frozen: A copy of the simulation, made there.
-            point: Where the episode stood.
+            point: State of the episode at the snapshot.
 
         Raises:
             InvalidSnapshot: The copy was released, or made by others; nothing has changed.

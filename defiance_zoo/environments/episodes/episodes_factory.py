@@ -23,7 +23,7 @@ def open_episodes(
     """Return episodes, which are recorded if `record` says where to; see `Episodes`.
 
     Args:
-        scenario: What to simulate.
+        scenario: The scenario to simulate.
         parameters: Parameters of the scenario.
         record: A folder, or how to record in full; None: nothing is recorded.
         render_mode: Render mode of the environment, for the recording.

@@ -75,7 +75,7 @@ class EpisodeObserver(ABC):
 
         Args:
             end: Which.
-            failure: How its simulation failed.
+            failure: Error of its simulation.
             communication: The report of what was sent, if it was counted.
         """
 
@@ -135,7 +135,7 @@ class MakeObserver(Protocol):
         """Make it.
 
         Args:
-            scenario: Whose episodes.
+            scenario: Scenario of the episodes.
             rounds: Whether agents of one instant are asked together.
             max_cycles: As of the environment.
             agents: All of the environment, by name, as they come.

@@ -24,7 +24,7 @@ class SimulationSlot:
     """Holds one simulation at a time, which ends with this object, and plays in no fork of Python.
 
     Attributes:
-        launcher: What starts simulations.
+        launcher: The launcher of simulations.
         starting: A simulation that has been started, and is to be greeted.
         simulation: The one that plays; None once its episode is over.
     """
@@ -84,7 +84,7 @@ class SimulationSlot:
         """Wait for the first message of the simulation that has been started, which plays then.
 
         Args:
-            since: When it began to be awaited, as `time.monotonic()` says; None for now.
+            since: Begin of the wait by `time.monotonic()`; None for now.
 
         Raises:
             SimulationError: It said something else, or nothing.
@@ -99,8 +99,8 @@ class SimulationSlot:
         """Wait for the next round.
 
         Args:
-            since: When it began to be awaited, as `time.monotonic()` says; None for now.
-            messages: How many were awaited since then, this one included.
+            since: Begin of the wait by `time.monotonic()`; None for now.
+            messages: Number of messages awaited since then, this one included.
 
         Raises:
             SimulationError: The simulation failed, said something else, or nothing.

@@ -16,9 +16,9 @@ class SnapshotPoint(NamedTuple):
 
     Attributes:
         episode: Its number.
-        progress: How far it has come.
-        transfers: Those of this episode.
-        communication: What was sent in it.
+        progress: Progress of the work.
+        transfers: Transfers of this episode.
+        communication: Traffic of the episode.
         past: The state of its observer, if there is one.
     """
 

@@ -42,7 +42,7 @@ class Snapshot:
             frozen: The simulation.
             owner: Gets it back.
             time_ns: Its time.
-            point: Where the episode stands.
+            point: State of the episode.
             attributes: Those of the environment at this instant that change during an episode.
         """
         self.time_ns = time_ns

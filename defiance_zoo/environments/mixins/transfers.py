@@ -28,7 +28,7 @@ class Transfers:
             sender: An agent, or a training server such as `server_0`.
             receiver: Another one.
             size_bytes: Its size, from 1 to 2**32 - 1.
-            kind: What infos and trace sources call it.
+            kind: Kind in infos and trace sources.
 
         Raises:
             InvalidTransfer: The size is not allowed, or both ends are the same.

@@ -137,7 +137,7 @@ def note_round(views: Views, received: Round, *, cut: bool, remembered: int = 0)
     """Note what a round says of agents.
 
     Args:
-        views: What is known.
+        views: Views of the agents.
         received: The round.
         cut: `max_cycles` has been reached.
         remembered: How many observations of each agent are kept.

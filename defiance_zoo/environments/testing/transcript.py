@@ -25,7 +25,7 @@ def play(
     Args:
         env: A PettingZoo environment.
         seed: For the first episode, and for the actions; the further episodes are not seeded.
-        episodes: How many.
+        episodes: Number of episodes.
         max_turns: An episode is left after so many turns or steps.
     """
     playing = _play_parallel if isinstance(env, ParallelEnv) else _play_aec

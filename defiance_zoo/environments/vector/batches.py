@@ -105,7 +105,7 @@ def to_objects(batch: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.objec
 
     Args:
         batch: Arrays of one shape, shape (rows, ...).
-        mask: Which rows there are, shape (rows,).
+        mask: Mask of existing rows, shape (rows,).
 
     Returns:
         Arrays, and None where there is no row; shape (rows,).

@@ -31,8 +31,8 @@ class VectorEngine:
 
     Attributes:
         members: The simulations.
-        form: How actions are taken, and steps reported.
-        mode: What follows the end of an episode.
+        form: Form of actions and steps.
+        mode: The step that follows the end of an episode.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class VectorEngine:
 
         Args:
             members: The simulations.
-            form: How actions are taken, and steps reported.
+            form: Form of actions and steps.
             batched: Plays the rounds of simulations that look alike; None: no rounds do.
             autoreset_mode: What follows the end of an episode.
             batch_size: How many simulations `receive_some()` waits for.
@@ -272,7 +272,7 @@ class VectorEngine:
         Args:
             member: Its number.
             infos: Added to.
-            since: When all of them began to be awaited, so that their times do not add up.
+            since: Common begin of the wait, so that their times do not add up.
         """
         states = self._states
         if member in states.resetting:

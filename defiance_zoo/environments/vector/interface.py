@@ -67,7 +67,7 @@ class VectorInterface(CopiedByArguments):
         """Begin to step simulations as the noted arguments say.
 
         Args:
-            form: How actions are taken, and steps reported.
+            form: Form of actions and steps.
             alike: The only agent of each simulation; None if there are several.
         """
         said, rows = self._named, form.rows
@@ -238,7 +238,7 @@ class VectorInterface(CopiedByArguments):
         """Return to where `state_dict()` was called, in an environment that was made alike.
 
         Args:
-            state: What it returned.
+            state: Its result.
 
         Raises:
             ParameterError: It is one of another number of simulations or agents; nothing changed.
@@ -291,7 +291,7 @@ class VectorInterface(CopiedByArguments):
 
         Args:
             policy: See `Fragment`.
-            noise: What it samples with, shape (steps, num_envs, agents, numbers).
+            noise: Noise of its samples, shape (steps, num_envs, agents, numbers).
             runtime: See `Fragment`.
 
         Raises:

@@ -16,10 +16,10 @@ class MemberStates:
         begun: Those whose episode has had its first round, and has not broken off.
         ended: Those whose last episode is over.
         waiting: Those that were sent something, and are to be received, in this order.
-        resetting: Those whose next episode has been started, and has had no round yet.
+        resetting: Simulations whose next episode has started, and has had no round yet.
         pending: Rounds and failures that were received, and are not written down yet.
-        received: Those that were written down, and are not returned yet.
-        just_ended: Those whose end was written down in this step.
+        received: Steps that are not returned yet.
+        just_ended: Agents that have ended in this step.
         errors: What is to be raised, in this order.
     """
 

@@ -19,7 +19,7 @@ class Members:
 
     Attributes:
         pool: The simulations.
-        states: Where each of them stands.
+        states: State of each simulation.
         failures: Simulations that were lost and replaced.
         resumable: Whether the actions of the running episodes are kept.
         played: The actions of each running episode, if they are kept.
@@ -78,7 +78,7 @@ class Members:
 
         Args:
             member: Number of the simulation.
-            since: When the wait began, as `time.monotonic()` says; None for now.
+            since: Begin of the wait by `time.monotonic()`; None for now.
         """
         states = self.states
         states.resetting.discard(member)

@@ -35,7 +35,7 @@ class SimulationPool(CopiedByArguments):
 
     Attributes:
         episodes: Episodes of each simulation.
-        link: What all of them are spoken to through; a fork of Python gets another one.
+        link: Link to all simulations; a fork of Python gets another one.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class SimulationPool(CopiedByArguments):
         """Check everything that can be checked without a simulation; start none.
 
         Args:
-            count: How many.
-            scenario: What to simulate.
+            count: Number.
+            scenario: The scenario to simulate.
             parameters: Parameters of the scenario.
             rounds: See `Episodes`.
             max_cycles: See `Episodes`.
-            settings: How simulations are started.
+            settings: Settings of the start of simulations.
             translate_options: See `Episodes`.
             record: See `open_episodes`; every simulation writes its own folders below one folder.
 

@@ -92,7 +92,7 @@ class Lookahead:
     the same, it takes the one that `then` would take, or else the first one.
 
     Attributes:
-        options: How far it looks, and at what.
+        options: Options of the search.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Lookahead:
         Args:
             env: In which episodes are played; it is copied, and never stepped.
             seed: Seed of the actions that are sampled where a space has too many.
-            options: How far it looks, and at what.
+            options: Options of the search.
             make_base: Makes the policy that `then` names, for this environment and, anew, for the
                 copy of each trial; None to repeat actions.
         """

@@ -95,8 +95,8 @@ def play(
 
     Args:
         env: Where.
-        policy: Who decides for every agent.
-        episodes: How many.
+        policy: The policy of every agent.
+        episodes: Number of episodes.
         seed: Episode i is played with `seed + i`.
         attempts: How often an episode is begun; it is the same each time.
         watch: Names of numeric infos that `info_series` keeps.

@@ -44,7 +44,7 @@ class NamedPolicy:
 
         Args:
             spec: Specification of the environment.
-            env: Where it plays.
+            env: Environment in which it plays.
             seed: Seed of its random choices.
 
         Raises:
@@ -86,7 +86,7 @@ def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[s
 
     Args:
         spec: Has the baselines.
-        env: Where they play.
+        env: Environment in which they play.
         seed: Seed of random choices.
     """
     return {each.name: each.make(spec, env, seed) for each in cheap_policies(spec)}

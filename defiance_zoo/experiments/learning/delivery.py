@@ -57,7 +57,7 @@ class PolicyDelivery:
             weights: Arrays or PyTorch tensors by name; version 0.
             agents: Who uses the policy.
             encoding: Encoding of updates; `Full()` if None.
-            kind: What statistics call them.
+            kind: Kind of the messages in statistics.
             on_arrival: Called with an agent and its weights when it begins to use a version.
 
         Raises:
@@ -88,7 +88,7 @@ class PolicyDelivery:
         Args:
             weights: Arrays or PyTorch tensors by name.
             server: Who sends it; an agent may, too, and then has it at once.
-            agents: Who gets it; all if None.
+            agents: Agents that get it; all if None.
 
         Raises:
             ParameterError: An agent is unknown, or the weights cannot be encoded.
@@ -120,7 +120,7 @@ class PolicyDelivery:
         """Give agents the weights of whoever has the newest version, outside of the network.
 
         Args:
-            agents: Who gets it; all if None.
+            agents: Agents that get it; all if None.
         """
         newest = max(map(self._current, self._held), key=lambda held: held.version)
         for agent in self.agents if agents is None else agents:

@@ -18,7 +18,7 @@ class Experience(NamedTuple):
     Attributes:
         agent: Who sent it.
         batch: Arrays by name, as the server has decoded them.
-        transfer: How it has travelled.
+        transfer: The report of its transfer.
     """
 
     agent: str
@@ -37,7 +37,7 @@ class ExperienceCollection:
         Args:
             env: Carries the batches.
             encoding: Encoding of batches; `Full()` if None.
-            kind: What statistics call them.
+            kind: Kind of the messages in statistics.
         """
         self._encoding, self._kind = encoding or Full(), kind
         self._pending: PendingTransfers[Weights] = PendingTransfers(env)

@@ -89,7 +89,7 @@ class Federation:
                 each other one, and averages by itself.
             quorum: Parts that make an average; None: one of each agent.
             encoding: Encoding of weights and averages; `Full()` if None. A delta has no base here.
-            kind: What statistics call them.
+            kind: Kind of the messages in statistics.
 
         Raises:
             ParameterError: `quorum` is not from 1 to the number of agents.

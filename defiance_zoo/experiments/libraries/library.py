@@ -37,9 +37,9 @@ class Library:
         hyperparameters: Returns the names of an algorithm's hyperparameters; None where they are
             not known without importing the library, so that the trainer has to refuse wrong ones.
         reserved: Names among these that the run decides, and that are refused.
-        options: Those of `OPTIONS` that it heeds; a run that sets another one is refused.
+        options: Supported options of `OPTIONS`; a run that sets another one is refused.
         advice: What to do instead of setting an option that it does not heed, by option.
-        modules: What has to be importable, for `defiance-zoo doctor`.
+        modules: Modules that have to be importable, for `defiance-zoo doctor`.
         packages: Distributions whose versions results depend on, for `versions.json`.
         install: The command that installs what it needs.
         single_agent_trainer: Where a subclass of `SingleAgentTrainer` is that trains best responses

@@ -41,8 +41,8 @@ def require_hyperparameters(
     Args:
         algorithm: Its name.
         given: Names of hyperparameters.
-        known: Those that it has; None if that is not known, and nothing is refused.
-        reserved: Those among them that the run decides.
+        known: Known names; None if they are unknown, and nothing is refused.
+        reserved: Hyperparameters among them that the run decides.
 
     Raises:
         ParameterError: One is unknown, or what the run decides.

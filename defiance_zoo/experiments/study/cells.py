@@ -30,7 +30,7 @@ class Cell:
         policy: Its name.
         deployment: Values of the grid's axes.
         arguments: Arguments of the environment.
-        training: What is trained for it, if anything is.
+        training: Its training, if it has one.
         key: Key of everything that determines its results.
     """
 

@@ -120,11 +120,11 @@ class CellJob:
     Attributes:
         env: Name of the environment.
         arguments: Arguments of the environment.
-        episodes: How many.
+        episodes: Number of episodes.
         seed: Seed of the first one.
-        player: What was trained, or plays without training.
+        player: A trained policy, or one that needs no training.
         measures: From infos, by name.
-        record: How the episodes are recorded; None: they are not.
+        record: Options of recording the episodes; None: no recording.
     """
 
     env: str

@@ -84,7 +84,7 @@ def run_study(
     """Run what is left of a study, and write its tables, plots and report.
 
     Args:
-        study: What to run.
+        study: The study to run.
         out: Its folder; see `docs/training/studies.md` for what stands there.
         workers: Processes; by default one for each core.
         trust: Load the checkpoints of runs, and of trainings in the folder, which hold pickles,

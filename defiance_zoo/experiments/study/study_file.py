@@ -37,7 +37,7 @@ class Study:
 
     Attributes:
         name: Name of its file.
-        config: What it says.
+        config: The description.
         text: Its file.
         folder: Folder of its file; runs are named from here.
     """

@@ -132,7 +132,7 @@ def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
 
     Args:
         path: Path of a run or a checkpoint.
-        name: Which one of the run.
+        name: Name of a checkpoint of the run.
 
     Raises:
         ParameterError: There is none.

@@ -109,7 +109,7 @@ def evaluate(
     Args:
         path: Folder of a run, whose best checkpoint is taken, or of a checkpoint.
         parameters: Parameters of the environment, that differ from those of the training.
-        episodes: How many; by default as the run says.
+        episodes: Number of episodes; by default as the run says.
         seed: Seed of the first one; by default as the run says.
         compare: The others; by default all that are not costly.
         record: Where each episode is recorded, as ENV-POLICY-000001; None: nowhere.
@@ -169,7 +169,7 @@ def evaluate_baselines(
     Args:
         env: Name of the environment.
         parameters: Parameters of the environment.
-        episodes: How many; 20 by default.
+        episodes: Number of episodes; 20 by default.
         seed: Seed of the first one; 1000 by default.
         policies: By default all that are not costly.
         record: See `evaluate`.

@@ -36,7 +36,7 @@ class RunFeatures:
     """The features between the observations of agents and their policies.
 
     Attributes:
-        source: Where the features are.
+        source: Source of the features.
         views: By policy.
     """
 
@@ -74,7 +74,7 @@ class RunFeatures:
         """Return a policy that observes what agents observe.
 
         Args:
-            policy: That observes features.
+            policy: A policy that observes features.
             name_of: Returns the name of an agent's policy.
         """
         return FeaturePolicy(policy, self, name_of)
@@ -84,7 +84,7 @@ class FeaturePolicy:
     """A policy that observes features; it keeps the state of each agent within an episode.
 
     Attributes:
-        policy: That observes features.
+        policy: A policy that observes features.
         features: Features of the run.
     """
 

@@ -25,12 +25,12 @@ class Curve:
     """Mean and 95 % confidence interval over runs, at the same steps.
 
     Attributes:
-        metric: Which column of `metrics.csv` it is.
-        runs: How many.
+        metric: A column of `metrics.csv`.
+        runs: Number of runs.
         steps: Decisions of all agents.
         mean: Mean of the metric, over runs.
-        low: Where the interval begins; the mean if there is one run.
-        high: Where it ends.
+        low: Begin of the interval; the mean if there is one run.
+        high: End of the interval.
     """
 
     metric: str

@@ -106,7 +106,7 @@ class Metrics:
         Args:
             name: Of it.
             pixels: Shape (height, width, 3).
-            steps: Where in the run it belongs.
+            steps: Steps of the run at this point.
         """
         self._board.add_image(name, pixels, steps, dataformats="HWC")
 

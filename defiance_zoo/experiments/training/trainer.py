@@ -129,7 +129,7 @@ class Trainer(ABC):
         """Return the name of the policy that decides for an agent; the same for all by default.
 
         Args:
-            policy: That `load_policy()` has returned.
+            policy: The policy that `load_policy()` has returned.
             agent: Its name.
         """
         return "shared"
@@ -140,7 +140,7 @@ class Trainer(ABC):
 
         Args:
             config: Configuration of the run.
-            policy: That `load_policy()` has returned.
+            policy: The policy that `load_policy()` has returned.
             agent: For whom it decides.
             spaces: Spaces of the agent's observations and actions.
 
@@ -235,8 +235,8 @@ def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -
     Args:
         name: Name of the library.
         library: Its description.
-        place: Where the trainer is, as `module:Class`.
-        kind: What the trainer is a subclass of.
+        place: Place of the trainer, as `module:Class`.
+        kind: Base class of the trainer.
 
     Raises:
         DependencyMissing, BrokenPlugin: As `trainer_class()`.

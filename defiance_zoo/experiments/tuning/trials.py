@@ -48,7 +48,7 @@ class Trial:
 
     Attributes:
         number: Trials count from 0.
-        state: How it ended, or `running`.
+        state: End of the trial, or `running`.
         value: The mean over seeds of the best mean return of an evaluation; of a pruned trial, of
             its last evaluation; None: there is none.
         values: The value of each key that is searched.
@@ -131,7 +131,7 @@ class Trials:
 
         Args:
             number: The number of the trial.
-            state: How it ended.
+            state: End of the trial.
             value: Value of a trial that is complete.
             returns: See `Trial`.
             reason: Reason of a trial that failed.

@@ -151,7 +151,7 @@ def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
     """Return the object that keys and values describe.
 
     Args:
-        model: What is described.
+        model: The described object.
         values: As read from a file.
 
     Raises:

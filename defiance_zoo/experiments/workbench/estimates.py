@@ -32,8 +32,8 @@ class Estimate:
 
     Attributes:
         mean: Mean of the values.
-        low: Where the interval begins; None of a single value.
-        high: Where it ends.
+        low: Begin of the interval; None of a single value.
+        high: End of the interval.
         count: Number of values.
     """
 

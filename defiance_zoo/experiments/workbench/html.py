@@ -39,7 +39,7 @@ def report_page(title: str, parts: Iterable[str], kind: str, text: str) -> str:
     Args:
         title: Its title.
         parts: Its sections, in HTML.
-        kind: What the experiment is called, such as `study`.
+        kind: Name of the kind of experiment, such as `study`.
         text: The file that describes the experiment, which the page ends with.
     """
     body = [

@@ -94,7 +94,7 @@ def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruptio
 
     Args:
         report: Called with the events `interrupted`.
-        known: What it tells besides the signal.
+        known: Further facts of its report.
 
     Raises:
         Aborted: SIGINT or SIGTERM came.

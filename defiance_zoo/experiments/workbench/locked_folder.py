@@ -24,7 +24,7 @@ class LockedFolder:
 
     Attributes:
         path: Path of the folder.
-        kind: What stands in it, in a word.
+        kind: Its contents in a word.
         described_by: Name of the file that says what it is, and tells it from other folders.
         created: The folder did not exist, and was made for its content.
     """

@@ -40,7 +40,7 @@ class Done(Generic[_Name]):
 
     Attributes:
         name: Name of the job.
-        result: What it returned; None if it failed.
+        result: Its result; None if it failed.
         error: Name of the error's class; None if it did not fail.
         message: Message of the error.
     """
@@ -92,7 +92,7 @@ class Attempts(Generic[_Name]):
         Args:
             attempt: The attempt that was lost.
             error: Name of the error's class.
-            message: How the process was lost.
+            message: Text about the loss of the process.
 
         Returns:
             The failure of a job that is given up; None if it waits again.

@@ -26,7 +26,7 @@ class Game:
         env: Name of the environment.
         seats: Its agents, and their roles.
         parameters: Parameters of the environment.
-        payoff: What an episode counts for.
+        payoff: The payoff of an episode.
         one_shot: Each decision is a separate game: agents observe zeros, and an episode is as
             many games as they have decisions, which count by their mean. For environments in which
             all decide at the same times, and what they earn depends on their last actions alone.
@@ -55,7 +55,7 @@ class Game:
             env: Name of the environment.
             parameters: Parameters of the environment.
             roles: Patterns of agents for each role; by default one role for all, `player`.
-            payoff: What an episode counts for.
+            payoff: The payoff of an episode.
             one_shot: Each decision is a separate game.
 
         Raises:

@@ -70,7 +70,7 @@ class NormalForm:
         """Return a game of two roles.
 
         Args:
-            rows: What the first one earns, shape (its strategies, the other one's).
+            rows: Payoffs of the first seat, shape (its strategies, the other one's).
             columns: What the second one earns, of the same shape; by default the game is zero-sum.
         """
         first = np.asarray(rows, np.float64)
@@ -82,7 +82,7 @@ class NormalForm:
         """Return a game of two seats of one role.
 
         Args:
-            payoffs: What the row earns against the column, shape (strategies, strategies).
+            payoffs: Payoffs of the row against the column, shape (strategies, strategies).
         """
         array = np.asarray(payoffs, np.float64)
         return cls((array, array.T.copy()), (0, 0))

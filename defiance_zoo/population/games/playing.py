@@ -79,7 +79,7 @@ class MatchJob:
     in each episode.
 
     Attributes:
-        game: What is played.
+        game: The game.
         profiles: The cells.
         players: Everybody in them, by name.
         episodes: Episodes of each cell.

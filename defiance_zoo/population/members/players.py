@@ -50,9 +50,9 @@ class StoredPolicy:
     """A policy that was trained.
 
     Attributes:
-        library: That it was trained with.
+        library: Library that has trained it.
         digest: Digest of its files.
-        folder: Where they are.
+        folder: Their folder.
         trust: They are loaded, whatever their origin.
         files: The same where there is no such folder, by path in it.
     """
@@ -105,7 +105,7 @@ class Player:
 
     Attributes:
         name: In its population.
-        source: What was trained, or plays without training.
+        source: A trained policy, or one that needs no training.
     """
 
     name: str
@@ -146,7 +146,7 @@ class Player:
 
         Args:
             spec: Specification of the environment.
-            env: Where it plays.
+            env: Environment in which it plays.
             agent: Who plays it.
             seed: Seed of its random choices; that of another agent, or policy, is to differ.
         """

@@ -17,9 +17,9 @@ class PolicyRecord:
 
     Attributes:
         name: Unique name among all policies of the game.
-        role: That it plays.
+        role: The role that it plays.
         generation: In which it joined; 0 of those that the population began with.
-        kind: What it joined as, such as `initial`, `main` or `exploiter`.
+        kind: Kind of the policy, such as `initial`, `main` or `exploiter`.
         digest: Digest of its files in the store; empty if it is not there.
         baseline: Name of the policy that plays without training; empty of others.
         options: Options of the baseline.

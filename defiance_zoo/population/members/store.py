@@ -27,7 +27,7 @@ class PolicyStore:
     """Frozen policies; equal ones are kept once, and none is loaded before somebody plays it.
 
     Attributes:
-        folder: Where they are.
+        folder: Their folder.
         trust: Policies are loaded, whatever their origin; those of runs, too.
     """
 

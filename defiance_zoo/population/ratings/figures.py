@@ -72,7 +72,7 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
     cyclic, as in rock, paper, scissors.
 
     Args:
-        payoffs: What rows earn against columns, shape (policies, policies); antisymmetric.
+        payoffs: Payoffs of rows against columns, shape (policies, policies); antisymmetric.
         tolerance: Tolerance of antisymmetry, as a part of the greatest payoff.
 
     Returns:

@@ -65,7 +65,7 @@ class Responding:
     """Trains best responses one after the other, with one library.
 
     Attributes:
-        seconds: That trainings have taken so far.
+        seconds: Seconds of all trainings so far.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Responding:
         Args:
             folder: Folder of the population; metrics of each training go to `trainings/` in it.
             config: Configuration of the population.
-            store: Where policies go.
+            store: Store of policies.
             interruption: Ends a training.
             report: Called with each event.
         """
@@ -108,8 +108,8 @@ class Responding:
         """Train a best response until a stopper says so, and store it.
 
         Args:
-            state: Where the population stands.
-            task: What to train.
+            state: State of the population.
+            task: The policy to train.
 
         Raises:
             Interrupted: A signal came.

@@ -61,9 +61,9 @@ class Loop:
         Args:
             folder: Folder of the population.
             config: Configuration of the population.
-            state: Where it stands; kept up to date.
-            workers: Who plays.
-            count: How many workers there are.
+            state: State of the population; kept up to date.
+            workers: Processes that play.
+            count: Number of workers.
             interruption: Ends what is being done.
             report: Called with each event.
         """

@@ -33,10 +33,10 @@ class Task:
     """A best response to be trained.
 
     Attributes:
-        name: What it will be called.
-        role: That it plays.
+        name: The new name.
+        role: The role that it plays.
         generation: In which it joins.
-        kind: What it joins as.
+        kind: Kind of the new policy.
         mixtures: Mixtures of each role over its population; whom it meets.
         initialisation: Initialisation of its weights.
         parents: As what its parent has joined; None: as anything.

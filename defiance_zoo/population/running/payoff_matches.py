@@ -44,8 +44,8 @@ def play_missing(
         state: Has the policies, and the table.
         store: Store of the policies.
         config: Says how many episodes a cell has, and the seed of its first one.
-        workers: Who plays.
-        count: How many workers there are.
+        workers: Processes that play.
+        count: Number of workers.
         keep: Called with each cell when it is known.
         interruption: Ends it after the cells that are being played.
         report: Called with each report of progress.

@@ -29,7 +29,7 @@ class PopulationState:
         game: That they play.
         populations: By role.
         probes: Policies of each role that are deviations alone.
-        table: What all earn.
+        table: Payoffs of all policies.
         generation: The last one that is complete; -1 of none.
         mixtures: Mixtures of each role over its population, in that generation.
     """

@@ -26,7 +26,7 @@ def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
 
     Args:
         game: To be played.
-        iterations: How often.
+        iterations: Number of iterations.
     """
     means = uniform_mixtures(game)
     sums = tuple(np.zeros(count) for count in game.strategies)
@@ -48,7 +48,7 @@ def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> M
 
     Args:
         game: To be played, with payoffs that are scaled from 0 to 1 first.
-        iterations: How often.
+        iterations: Number of iterations.
         step: Step of a Euler step, more than 0.
         floor: Least probability of all strategies together, from 0 to 1.
     """

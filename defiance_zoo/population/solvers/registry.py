@@ -75,7 +75,7 @@ class Solver:
 
     Attributes:
         solve: From a game and options to the mixtures of its roles.
-        options: What can be chosen.
+        options: The choices.
         games: Description of the games that it is for.
         is_for: Tells whether a game with these roles of its seats is one of them.
     """

@@ -205,7 +205,7 @@ class PayoffTable:
         """Return the payoffs of other policies while all others play mixtures of members.
 
         Args:
-            members: That the mixtures are of.
+            members: Members of the mixtures.
             others: Of each role, which may be none.
             mixtures: Mixtures of each role.
 
@@ -225,7 +225,7 @@ class PayoffTable:
 
         Args:
             name: Name of the measure.
-            members: That the mixtures are of.
+            members: Members of the mixtures.
             mixtures: Mixtures of each role.
 
         Returns:

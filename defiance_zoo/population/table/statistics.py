@@ -14,7 +14,7 @@ class Statistics:
     """Mean and variance of some numbers.
 
     Attributes:
-        n: How many there are.
+        n: Number.
         mean: Mean of the numbers; 0 without numbers.
         squares: Sum of the squares of their differences from the mean.
     """

@@ -89,9 +89,9 @@ class MakeBestResponseEnv:
     """Makes a `BestResponseEnv`; it can be sent to another process.
 
     Attributes:
-        game: What is played.
-        role: That the agent learns.
-        opponents: Whom it meets.
+        game: The game.
+        role: The role that the agent learns.
+        opponents: The opponents of the agent.
     """
 
     game: Game

@@ -24,7 +24,7 @@ class Seating:
 
     Attributes:
         agent: Who learns in this episode.
-        others: Who decides for each other agent in this episode.
+        others: Policy of each other agent in this episode.
         options: Options of `reset()`, by which the scenario decides for some of them.
     """
 
@@ -32,10 +32,10 @@ class Seating:
         """Begin in the first seat of a role, with nobody in the others.
 
         Args:
-            game: What is played.
-            role: That the agent learns.
-            opponents: Whom it meets.
-            env: Where they play.
+            game: The game.
+            role: The role that the agent learns.
+            opponents: The opponents of the agent.
+            env: Environment in which they play.
         """
         self._game, self._role, self._opponents, self._env = game, role, opponents, env
         self._spec = game.spec
@@ -87,9 +87,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Make it; a simulation tells its spaces.
 
         Args:
-            game: What is played.
-            role: That the agent learns.
-            opponents: Whom it meets.
+            game: The game.
+            role: The role that the agent learns.
+            opponents: The opponents of the agent.
         """
         self._game, self._env = game, game.open()
         self._seating = Seating(game, role, opponents, self._env)

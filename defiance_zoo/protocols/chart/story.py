@@ -25,8 +25,8 @@ class Event(NamedTuple):
         kind: `sent`, `arrived`, `delivered` or `dropped`.
         sender: Number of the replica that has sent it.
         receiver: Number of the replica that it is for.
-        number: Which of the sender's messages it is.
-        time_ns: When.
+        number: Number among the sender's messages.
+        time_ns: Simulated time in ns.
         text: What it says, of those that are sent.
     """
 
@@ -52,7 +52,7 @@ class Step:
         deed: What the testers did at its beginning.
         events: Events of messages, in their order.
         blocks: The block of each replica; -1: it is stopped.
-        labels: What has changed in replicas, with the number of each.
+        labels: Changes in replicas, with the number of each.
         violations: Violations of guarantees, and warnings.
     """
 
@@ -71,7 +71,7 @@ class Story:
 
     Attributes:
         recording: The recording of the story.
-        replicas: How many there are.
+        replicas: Number of replicas.
         steps: The first one is the reset.
     """
 

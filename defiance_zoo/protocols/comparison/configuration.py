@@ -74,7 +74,7 @@ class Comparison:
 
     Attributes:
         name: Name of its file.
-        config: What it says.
+        config: The description.
         text: Its file.
     """
 

@@ -42,7 +42,7 @@ class Counterexample:
     """The shortest known violation of a property of a system.
 
     Attributes:
-        row: What tables tell of it.
+        row: Its row in tables.
         recording: Recording of an episode of which no action can be left out.
         page: Its message-sequence chart, as a page; empty: it cannot be drawn.
         undrawn: Why not.

@@ -25,8 +25,8 @@ class Drawn:
     """A plot.
 
     Attributes:
-        system: What was tested.
-        measure: What was counted.
+        system: Name of the system under test.
+        measure: The measure.
         svg: The picture, or the error that prevented it.
     """
 

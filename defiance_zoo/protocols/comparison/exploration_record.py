@@ -56,8 +56,8 @@ class Recorder:
         """Begin with nothing seen.
 
         Args:
-            hierarchies: Whose final predicates are watched.
-            steps: How many there will be.
+            hierarchies: Hierarchies whose final predicates are watched.
+            steps: Number of steps.
             points: How many points of curves are kept.
         """
         self._finals = {name: of_infos(find_hierarchy(name)[-1:])[0] for name in hierarchies}

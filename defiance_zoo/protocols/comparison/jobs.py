@@ -31,7 +31,7 @@ class Cell:
         system: Its name.
         policy: Its name.
         seed: Seed of the policy's chances and, multiplied, of the episodes.
-        job: What plays it.
+        job: The job that plays it.
         key: Key of everything that determines its results.
     """
 
@@ -60,7 +60,7 @@ class ExplorationJob:
         steps: To be simulated.
         episodes: At most so many; None: as the steps allow.
         stops: Whether a violation ends it.
-        hierarchies: Whose final predicates are watched.
+        hierarchies: Hierarchies whose final predicates are watched.
         points: Points of the curves.
     """
 

@@ -28,8 +28,8 @@ class BonusMax(Explorer):
 
         Args:
             seed: Seed of its random choices.
-            alpha: How much of what is new counts, above 0 to 1.
-            gamma: How much what follows counts, 0 to 1.
+            alpha: Learning rate, above 0 to 1.
+            gamma: Discount of later rewards, 0 to 1.
             epsilon: The chance of any action, 0 to 1.
 
         Raises:

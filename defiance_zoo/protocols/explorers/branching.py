@@ -137,7 +137,7 @@ class BranchExplorer(Explorer):
 
         Args:
             env: A Gymnasium environment with `snapshot()` and `restore()`.
-            steps: How many are simulated.
+            steps: Number of simulated steps.
             seed: Seed of the first episode; the next new one has the next number.
             episodes: At most so many beginnings.
 

@@ -63,7 +63,7 @@ class Explorer(abc.ABC):
 
     Attributes:
         name: Name of the kind, as comparisons call it.
-        random: What its chances are drawn from.
+        random: Source of its random numbers.
     """
 
     name: ClassVar[str]
@@ -109,7 +109,7 @@ class Explorer(abc.ABC):
 
         Args:
             env: Tells hashes of states and masks of actions.
-            steps: How many are simulated.
+            steps: Number of simulated steps.
             seed: Seed of the first episode; the next one has the next number.
             episodes: At most so many.
 

@@ -29,8 +29,8 @@ class NegRL(Explorer):
 
         Args:
             seed: Seed of its random choices.
-            alpha: How much of what is new counts, above 0 to 1.
-            gamma: How much what follows counts, 0 to 1.
+            alpha: Learning rate, above 0 to 1.
+            gamma: Discount of later rewards, 0 to 1.
             temperature: By which values are divided in the softmax, above 0.
 
         Raises:

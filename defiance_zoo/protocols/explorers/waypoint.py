@@ -71,8 +71,8 @@ class Waypoint(Explorer):
         Args:
             seed: Seed of its random choices.
             predicates: From infos to whether they hold, on the way to the last one; at least one.
-            alpha: How much of what is new counts, above 0 to 1.
-            gamma: How much what follows counts, 0 to 1.
+            alpha: Learning rate, above 0 to 1.
+            gamma: Discount of later rewards, 0 to 1.
             epsilon: The chance of any action, 0 to 1.
 
         Raises:

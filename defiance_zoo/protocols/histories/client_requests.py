@@ -21,8 +21,8 @@ class ClientRequest:
         key: Key of the register that it is about, `x` or `y`; a register holds 0 at first.
         arguments: Arguments of a read none, of a write the value, of a compare-and-swap the value
             that is expected and the one that takes its place.
-        invoked: When it was handed over, in simulated seconds.
-        responded: When it was answered; None: it was not. Then it may have been done, or not.
+        invoked: Time of its invocation, in simulated seconds.
+        responded: Time of the answer; None without one. Then it may have been done, or not.
         result: The value of a read; whether a compare-and-swap has swapped; else None.
         replica: Number of the replica that has answered.
     """

@@ -23,10 +23,10 @@ class Anomaly:
     """Operations on a key that cannot be, whatever other clients do.
 
     Attributes:
-        name: What it is called; see `docs/protocols/exploration.md`.
+        name: The name; see `docs/protocols/exploration.md`.
         key: Key of the operations.
         initial: Its value before all of them.
-        operations: Those that show it, by invocation.
+        operations: Operations that show it, by invocation.
     """
 
     name: Name

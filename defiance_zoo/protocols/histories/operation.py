@@ -20,12 +20,12 @@ class Operation:
 
     Attributes:
         client: Who asked.
-        key: What for.
+        key: Name of the option.
         operation: `read`, `write` or `compare_and_swap`.
         arguments: Arguments of a read `()`, of a write `(value,)`, of a compare-and-swap
             `(expected, new)`; values can be hashed.
         result: The value of a read; whether a compare-and-swap has swapped; else None.
-        invoked: When it was asked.
+        invoked: Time of the request.
         responded: When the response came; None if none has come: then it may have happened at any
             time after, or not at all.
     """

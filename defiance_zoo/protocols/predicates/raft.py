@@ -82,7 +82,7 @@ def _any_differs(
 
     Args:
         states: All replicas.
-        of: Those whose entries are looked at.
+        of: Replicas whose entries count.
         entries: Entries of a replica, from the first one on that no snapshot has replaced.
         differs: Called with the term of an entry, and all terms at its index.
     """

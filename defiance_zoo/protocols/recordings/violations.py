@@ -53,7 +53,7 @@ def shrink_violation(
 
     Args:
         recording: With a violation.
-        same: What of the violation remains.
+        same: Part of the violation that remains.
         spec: Specification of the environment; None: it is looked up by its name.
 
     Raises:
@@ -83,7 +83,7 @@ class Recheck:
 
     Attributes:
         steps: Steps that were played.
-        violation: How a guarantee was violated after the last one of them; empty: none was.
+        violation: Violation of a guarantee after the last of them; empty without one.
     """
 
     steps: int

@@ -41,7 +41,7 @@ def to_column(space: Space, values: Sequence[Any]) -> Any:
     """Return values as an array of Arrow.
 
     Args:
-        space: Whose.
+        space: The space.
         values: Those, and None where there is none.
     """
     missing = np.fromiter((value is None for value in values), np.bool_, len(values))

@@ -55,7 +55,7 @@ class Episode:
 
     Attributes:
         path: Its folder.
-        header: How it was made, and what became of it.
+        header: Facts of the start and the end of the episode.
         steps: A row for each agent of each round: `round`, `time_ns`, `agent`, observations and
             actions (in the columns that `header.agents` names; null: none), `reward`, `terminated`,
             `truncated`, `info` (a text of JSON).

@@ -35,9 +35,9 @@ class Header(Facts):
         render_mode: Render mode of the environment, or None.
         agents: The columns of each agent, by name, in the order in which they came.
         columns: The space of each column of observations or actions.
-        rounds: How many there are; None while it is played.
+        rounds: Number of rounds; None while it is played.
         end_ns: Simulated time of the last one in nanoseconds; None while it is played.
-        notes: What a reader should know who compares this with other recordings.
+        notes: Notes for readers who compare this with other recordings.
     """
 
     render_mode: str | None = None

@@ -25,7 +25,7 @@ def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
     """Return rounds as rows of steps.
 
     Args:
-        header: Which knows the agents.
+        header: Header with the agents.
         rounds: One after the other.
         first: Number of the first one.
     """

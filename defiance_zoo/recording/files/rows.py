@@ -93,7 +93,7 @@ def find_bad_row(name: str, table: Any, known: Known) -> Fault | None:
     Args:
         name: Name of the table.
         table: As `pyarrow.Table`, with the columns that it should have.
-        known: What its rows may name.
+        known: The names that its rows may use.
     """
     checks = _Checks(table, known)
     for column in table.column_names:

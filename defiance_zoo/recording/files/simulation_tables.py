@@ -55,7 +55,7 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
         folder: Folder of the episode.
         name: Name of the table.
         ended: The episode came to its end, before which all lines were written with theirs.
-        known: What the rows may name.
+        known: The names that rows may use.
 
     Raises:
         InvalidRecording: The file is damaged, has other columns, or a value that cannot be.

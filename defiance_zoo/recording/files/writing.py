@@ -93,7 +93,7 @@ class EpisodeFolder:
         """Write all of an episode that is over; readers find it whole at any time.
 
         Args:
-            header: How it was made, and what became of it.
+            header: Facts of the start and the end of the episode.
             tables: Its steps, one after the other, which may be those of `read_parts()`.
             communication: The report of its end.
 

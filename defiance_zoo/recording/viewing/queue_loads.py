@@ -17,7 +17,7 @@ def describe_loads(columns: Columns, network: Network) -> list[dict[str, Any]]:
 
     Args:
         columns: Columns of `links.csv`.
-        network: Whose devices they are.
+        network: Network of the devices.
     """
     pairs = sorted(set(zip(columns["link"].tolist(), columns["node"].tolist(), strict=True)))
     interval = sampling_interval(columns["time_ns"])

@@ -29,7 +29,7 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
 
     Args:
         episode: As it was recorded.
-        label: What the page calls it.
+        label: Name on the page.
 
     Returns:
         What JSON can hold: `label`, `facts`, `end_ns`, `rounds`, `agents`, `topology`, `messages`,

@@ -31,7 +31,7 @@ class HostProgram:
     """A real program in a host.
 
     Attributes:
-        host: Where it runs.
+        host: Host of the program.
         command: The program and its arguments.
     """
 

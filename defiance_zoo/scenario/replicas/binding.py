@@ -23,7 +23,7 @@ class Binding:
     """A protocol as the simulation sees it.
 
     Attributes:
-        name: What the scenario is called.
+        name: Name of the scenario.
         protocol: The class of the protocol.
         p: The parameters of the episode.
     """

@@ -18,7 +18,7 @@ class Event(NamedTuple):
         replica: Number of the replica.
         kind: A word for it.
         at: Where it happened, such as a term or an index.
-        value: What it is about.
+        value: The subject of the message.
     """
 
     replica: int

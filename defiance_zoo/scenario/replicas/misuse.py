@@ -18,7 +18,7 @@ def misuse(message: str) -> NoReturn:
     """End the episode, and show the user's lines that are running.
 
     Args:
-        message: What is wrong, and what would be right.
+        message: The fault and the remedy.
     """
     import traceback
 

@@ -16,7 +16,7 @@ class Field(NamedTuple):
 
     Attributes:
         name: As painters call it.
-        kind: What it counts or names.
+        kind: Meaning of its number.
         largest: Largest value of a choice.
     """
 
@@ -62,7 +62,7 @@ class Protocol:
 
     Attributes:
         fields: What the values of states are, in this order.
-        painter: What testers see of a replica, such as "term:6,leads,commit:6"; empty: all fields.
+        painter: Observed fields of a replica, such as "term:6,leads,commit:6"; empty: all fields.
         replica: The class of its replicas.
         bugs: Names of mistakes that replicas make on purpose if `bug` says so.
         traffic: Bytes of the longest message, and how many messages a replica sends another one in

@@ -51,7 +51,7 @@ class Disk(dict[str, Any]):
 
     Attributes:
         files: Files that patched code has written, in memory; see `patched`.
-        streams: How many processes have drawn random numbers: each has its own stream.
+        streams: Number of processes that have drawn random numbers: each has its own stream.
     """
 
     def __init__(self) -> None:
@@ -168,7 +168,7 @@ class Replica:
         Args:
             kind: A word for it, such as "leads".
             at: Where it happens, such as a term or an index.
-            value: What it is about.
+            value: The subject of the message.
         """
         if not isinstance(kind, str):
             misuse(f"note() takes a word first, and not {kind!r}")

@@ -28,7 +28,7 @@ class Simulation(simulation.Simulation):
 
         Args:
             protocol: Its class.
-            name: What the scenario is called; None: the name of the class, in lower_snake_case.
+            name: Name of the scenario; None: the name of the class, in lower_snake_case.
 
         Raises:
             TypeError: The class lacks something, or has something of another type.

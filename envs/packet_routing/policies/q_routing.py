@@ -18,7 +18,7 @@ class QRoutingOptions:
 
     Attributes:
         learning_rate: η, from 0 to 1; 0.5 as in the paper.
-        initial: What each estimate is at first, in seconds; 0 tries every port.
+        initial: Initial value of each estimate, in seconds; 0 tries every port.
         keep: Whether it keeps the estimates of earlier episodes, as long as the same
             routers are joined in the same way.
     """
@@ -60,7 +60,7 @@ class QRoutingPolicy:
 
         Args:
             seed: Seed of the choice between equal estimates.
-            options: How it learns.
+            options: Options of learning.
         """
         self._seed, self._options = seed, options
         self._forget()

@@ -31,7 +31,7 @@ def export_policy(
     Args:
         config: Configuration of the run.
         checkpoint: Folder that `Trainer.save` wrote.
-        file: What to write; an existing file is replaced.
+        file: File to write; an existing file is replaced.
         agent: Whose policy it is; None where all agents share one.
         trust: Load the checkpoint, which holds pickles, though this user has not written it on
             this machine.

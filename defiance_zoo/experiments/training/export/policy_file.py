@@ -41,7 +41,7 @@ def write_policy_file(
             episode, and returns actions and the states for the next decisions.
         observation_space: Observation space of the agents that it decides for.
         action_space: Likewise.
-        file: What to write; an existing file is replaced.
+        file: File to write; an existing file is replaced.
         metadata: More to say in the file, for people.
 
     Raises:

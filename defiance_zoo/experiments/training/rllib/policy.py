@@ -54,7 +54,7 @@ class RLlibPolicy:
     """See `Policy`: the most probable action, or the mean.
 
     Attributes:
-        setup: What stands between agents and networks.
+        setup: Encodings between agents and networks.
         modules: The networks, by name of the policy.
     """
 

@@ -227,7 +227,7 @@ def variant(name: str, *, batched: bool) -> type[InSimulation]:
     """Return the algorithm of a name whose rollouts are played inside the simulations.
 
     Args:
-        name: Such as `PPO`.
+        name: A name such as `PPO`.
         batched: See `InSimulation.batched_values`.
 
     Raises:

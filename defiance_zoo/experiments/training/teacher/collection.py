@@ -72,7 +72,7 @@ class Player:
     """The policy that plays a round.
 
     Attributes:
-        learner: What `Trainer.save()` wrote of the run's policy; None in the first round.
+        learner: Files that `Trainer.save()` wrote of the run's policy; None in the first round.
         facts: What the policy's decisions depend on.
     """
 

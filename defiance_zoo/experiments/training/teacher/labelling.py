@@ -44,7 +44,7 @@ class LabelJob:
         config: The run, with a teacher.
         seed: Seed of the episode.
         most: The greatest number of labels.
-        learner: What `Trainer.save()` wrote of the policy that plays; None in the first round.
+        learner: Files that `Trainer.save()` wrote of the playing policy; None in the first round.
         trust: The learner is loaded, whatever its origin.
     """
 
@@ -137,8 +137,8 @@ def _weigh(
 
     Args:
         teacher: It looks ahead, or it has a state and decides each time.
-        agent: Who decides.
-        observation: What the agent observes.
+        agent: The agent that decides.
+        observation: Observation of the agent.
         info: The agent's infos.
         needed: Whether the decision is labelled.
     """

@@ -48,10 +48,10 @@ class EpisodeLabels:
         """Add a decision, whose reward is not known yet.
 
         Args:
-            agent: Who decides.
-            observation: What the agent observes.
+            agent: The agent that decides.
+            observation: Observation of the agent.
             mask: The agent's action mask.
-            trials: What the teacher has tried; None without a label.
+            trials: Trials of the teacher; None without a label.
             spaces: The observation and the action space of the agent.
         """
         observed, acted = spaces
