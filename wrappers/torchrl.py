@@ -26,7 +26,7 @@ class FixedInfos(BaseParallelWrapper[str, Any, Any]):
         """Wrap an environment.
 
         Args:
-            env: What `make(..., api="parallel")` returns.
+            env: The result of `make(..., api="parallel")`.
             *names: Infos to keep. All agents must have them at each step, as numbers or as arrays
                 of one shape.
         """

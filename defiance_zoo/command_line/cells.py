@@ -39,7 +39,7 @@ def describe_cells(event: dict[str, Any], kind: str) -> str:
     """Return a line for an event that says how far cells have come; empty for others.
 
     Args:
-        event: What happened.
+        event: The event.
         kind: What has cells, as it is called in events: `study`, `comparison`.
     """
     match event["event"]:

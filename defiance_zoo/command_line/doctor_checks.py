@@ -59,7 +59,7 @@ def modules(names: Sequence[str], extra: str, remedy: str | None = None) -> Find
 
     Args:
         names: Names of modules.
-        extra: What needs them.
+        extra: Extra that needs them.
         remedy: How to install them; by default by an extra of this package.
     """
     lacking = [name for name in names if importlib.util.find_spec(name) is None]

@@ -18,7 +18,7 @@ class Division:
     """The division of an agent that decides for several units into an agent for each.
 
     Attributes:
-        agents: What the agents of the units would be called.
+        agents: Names for the agents of the units.
         observation_space: Observation space of each of them.
         action_space: Action space of each of them.
         split: From the agent's observation to theirs, in the order of `agents`.

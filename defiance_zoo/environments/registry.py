@@ -49,7 +49,7 @@ class EnvironmentSpec:
             space is called anew for each agent and episode; a `PolicyMaker` makes what needs the
             environment, or infos.
         divide: Tells which agents decide for several units; policies of one unit then play them.
-        description: What it is, in a line.
+        description: Description in a line.
         leaderboard: The file that says what its leaderboard plays; see
             docs/reference/leaderboard.md.
         trained: A policy file that comes along; see docs/training/export.md.

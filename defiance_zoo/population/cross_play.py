@@ -51,7 +51,7 @@ def compare_runs(
 
     Args:
         runs: Their folders, whose names are different; their best checkpoints play.
-        baselines: Who plays besides.
+        baselines: Further policies that play.
         parameters: Arguments of the environment; by default those of the first run.
         roles: Patterns of agents for each role; by default one role for all, whose seats all
             take in turn. With a role for each of two agents, rows play the first one and columns

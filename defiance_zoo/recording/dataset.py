@@ -32,7 +32,7 @@ class Dataset(NamedTuple):
 
     Attributes:
         id: Id for `minari.load_dataset()`.
-        agents: Whose steps it has.
+        agents: Agents of the steps.
         episodes: How many it has: an agent's part of each recorded episode is one.
         steps: Number of steps.
     """

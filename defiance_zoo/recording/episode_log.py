@@ -29,7 +29,7 @@ class Writings:
     of the path that was written last.
 
     Attributes:
-        folder: Where it is; None: they write nothing.
+        folder: The folder; None: they write nothing.
         has_copies: There were snapshots that may continue in these files.
     """
 

@@ -30,7 +30,7 @@ class Record:
     episode on; `episode.json` in it tells whether that is over.
 
     Attributes:
-        folder: Where; it is made with the first episode.
+        folder: The folder; it is made with the first episode.
         name: How names of folders begin; empty: with that of the environment.
         keep: Tells which episodes are kept once they are over; None: all.
         pcap: Whether the packets of all links are captured, too, in files that end in `.pcap`.

@@ -41,7 +41,7 @@ class RecordedRound:
         time_ns: Simulated time in nanoseconds.
         asked: Messages for the agents that decide, by name.
         ended: Messages for the agents that end, by name.
-        actions: What was decided, by name, as JSON holds it; empty: nothing, the record ends here.
+        actions: Actions by name, as JSON holds them; empty: the record ends here.
     """
 
     time_ns: int

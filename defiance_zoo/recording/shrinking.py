@@ -36,7 +36,7 @@ class Reading(Protocol):
         """Return the action that does what was meant; None: there is none.
 
         Args:
-            agent: Who acts.
+            agent: Agent that acts.
             intent: Its intent.
             told: Its message then.
         """

@@ -21,7 +21,7 @@ class Deployment:
     methods are called in the order in which they stand here.
 
     Attributes:
-        device: What a device is called, in the singular.
+        device: Name of a device, in the singular.
         interval: Time between two samples, at a multiple of which devices start.
         accesses: Access networks that may be chosen: "point-to-point", "csma", "wifi".
         p: The parameters, of the scenario and `placement`, `transport` and `access`.

@@ -105,7 +105,7 @@ class Cell:
 
     Attributes:
         load: Share of the subframes of the last interval in which it sent data.
-        energy: What it consumed in the last interval, in J.
+        energy: Consumption in the last interval, in J.
     """
 
     def __init__(self, of: sc.LteCell) -> None:

@@ -40,7 +40,7 @@ class Network:
     """The cells and users in the infos of any agent.
 
     Attributes:
-        cells: Where cells are in m, shape (cells, 2).
+        cells: Positions of cells in m, shape (cells, 2).
         users: Positions of users in m, shape (users, 2).
         serving: Number of the cell that serves each user; -1: none does.
         sinrs: SINRs of users in dB.

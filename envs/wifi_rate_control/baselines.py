@@ -40,7 +40,7 @@ class Arms:
     """The rates of a station as the arms of a bandit.
 
     Attributes:
-        data_rates: What a success is worth, in units of the largest, shape (R,).
+        data_rates: Data rates in units of the largest, shape (R,).
         successes: Acknowledged frames, shape (R,); older ones count less.
         failures: Frames that were not acknowledged, likewise.
     """

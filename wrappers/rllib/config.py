@@ -76,7 +76,7 @@ def rllib_config(
         action_masks: The scenario sends an info `action_mask`. A mask in an observation is found
             without it. Masks need PPO.
         restart_on_failure: Take a simulation that failed for a truncated episode.
-        features: What agents observe in place of their observations.
+        features: Features that replace observations.
         **arguments: As for `defiance_zoo.make`; `link` is `local` unless they say otherwise.
 
     Raises:

@@ -30,7 +30,7 @@ class Encoding:
 
     Attributes:
         observation_space: Space of the policy's observations.
-        action_space: What the policy answers.
+        action_space: Space of the policy's actions.
         masked: Whether observations hold masks.
     """
 

@@ -27,7 +27,7 @@ class PlayedStep(NamedTuple):
     """A step that was played inside the simulations.
 
     Attributes:
-        acted: Which rows decided, bool of shape (rows,).
+        acted: Whether each row decided, bool of shape (rows,).
         told: The values that `step()` returns.
     """
 

@@ -169,7 +169,7 @@ def decisions_only(algorithm: type[Any], env: VecEnv) -> dict[str, Any]:
     """Return the arguments with which an algorithm learns from decisions alone.
 
     Args:
-        algorithm: Such as `PPO` or `DQN`.
+        algorithm: An algorithm such as `PPO` or `DQN`.
         env: With a `SharedPolicyVecEnv` inside.
 
     Returns:

@@ -26,7 +26,7 @@ class Rollout:
         observations: Observations of each row before each step, shape (steps, rows, ...).
         actions: What each row did, as SB3 counts it, shape (steps, rows, ...); 0 where it did not
             decide.
-        acted: Which rows decided, bool of shape (steps, rows).
+        acted: Whether each row decided, bool of shape (steps, rows).
         lost: Where an action has not reached a simulation: it failed, or its episode was over
             before its first decision; bool of shape (steps, rows).
         rewards: Rewards of each step, float32 of shape (steps, rows).

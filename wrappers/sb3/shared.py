@@ -24,8 +24,8 @@ class Decisions:
     """Which rows stand for a decision; the arrays change with each step.
 
     Attributes:
-        acted: Whose action of the last step was taken, bool of shape (rows,).
-        deciding: Who decides next, bool of shape (rows,).
+        acted: Whether each row's action of the last step was used, bool of shape (rows,).
+        deciding: Whether each row decides next, bool of shape (rows,).
     """
 
     acted: NDArray[np.bool_]
@@ -48,7 +48,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
     from all rows alike: `decisions_only()` gives those that learn from decisions.
 
     Attributes:
-        decisions: Which rows stand for a decision.
+        decisions: Mask of rows with a decision.
     """
 
     _venv: MultiAgentVectorEnv

@@ -31,7 +31,7 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
     """Return a failure as an error.
 
     Args:
-        failure: What the simulation said instead of its next message.
+        failure: The simulation's error in place of its next message.
         last_words: Its output.
     """
     if failure.code == pb.Failure.CODE_INVALID_PARAMETER:

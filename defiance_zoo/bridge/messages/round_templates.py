@@ -28,8 +28,8 @@ class MessageTemplate:
     Attributes:
         length: Bytes of the message.
         blank: The message, with zeros in its fields.
-        fields: Where the fields begin, and their sizes in bytes.
-        constants: What does not vary, one part after the other.
+        fields: Begin and size in bytes of each field.
+        constants: Constant parts, in order.
         split: From a message of this length to its constants and fields: a tuple of bytes.
             ValueError: the message has another length.
         join: From bytes for each field, an argument each, to the message. ValueError: a value has

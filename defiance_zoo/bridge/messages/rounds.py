@@ -166,11 +166,11 @@ class Round:
         time_ns: Simulated time in nanoseconds.
         late_rewards: Once the episode is over: agents that got rewards after their end.
         groups: Groups of agents that decide now; none once the episode is over.
-        asked: What each group is asked with.
+        asked: The observations and infos of each group.
         joined: Names of the agents that came since the last event.
         ended: Agents that ended since the last event.
         transfers: Transfers that have finished since the last event.
-        communication: What was sent in the whole episode, once that is over, if it was counted.
+        communication: Traffic of the whole episode after its end, if it was counted.
         over: The episode is over.
         trajectory: What happened in the fragment before it, if one was ordered.
     """

@@ -15,7 +15,7 @@ class ConversationState:
     """The messages that a simulation does not repeat when it is restored.
 
     Attributes:
-        agents: Those introduced so far, in the order of introduction.
+        agents: Agents introduced so far, in the order of introduction.
         ended: Numbers of those that have ended.
         asked: Numbers of the agents that were asked, by group.
         sequence: Number of the request that waits for its reply.

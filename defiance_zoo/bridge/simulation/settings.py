@@ -38,7 +38,7 @@ class LaunchSettings:
         announce: With `attach`, called with the command; prints it to `sys.stderr` by default.
         output: `tail` keeps the end of the simulation's output for error messages; `show` copies
             all of it to `sys.stderr` as well.
-        endpoint: Where simulations connect.
+        endpoint: Endpoint that simulations connect to.
         link: `zmq` connects to `endpoint`. `local` goes through pipes, for simulations that this
             process starts.
         spin_us: With `link="local"`, how long each side looks for the next message before it

@@ -60,7 +60,7 @@ class Simulation:
         scenario: Name of the scenario, as the simulation reports it.
         parameters: Parameters in effect, as the simulation wrote them.
         token: Names it.
-        conversation: What `StepLink.wait` knows it by.
+        conversation: Key of the conversation for `StepLink.wait`.
         template: Template of the last round.
         turn: Progress of the conversation; a batch may keep it for a while.
     """

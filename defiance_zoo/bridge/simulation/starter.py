@@ -110,7 +110,7 @@ class Starter:
             command: Its program and arguments.
             rng: Its seed and run of ns-3.
             predecessor: Process id and pidfd of the simulation whose files come before its own.
-            files: What it writes of its episode.
+            files: Files about its episode.
 
         Raises:
             SimulationError: It did not start.

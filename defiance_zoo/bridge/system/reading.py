@@ -52,7 +52,7 @@ def naming(
 
     Args:
         path: The file, or the folder that it is in.
-        damage: What is said of a file that cannot be decoded.
+        damage: Text about a file that cannot be decoded.
         kind: Class of the error.
         also: Further errors of a file that cannot be decoded, beside `ValueError`.
 

@@ -30,7 +30,7 @@ def open_link(
 
     Args:
         kind: `local` for simulations that this process starts.
-        endpoint: Where simulations connect, with `zmq`.
+        endpoint: Endpoint that simulations connect to, with `zmq`.
         timeout_s: How long a simulation may leave a message unread, in seconds.
         spin_us: How long to look for a message before sleeping, in microseconds, with `local`; None
             for 0.

@@ -29,7 +29,7 @@ class _SharedMemory:
 
     Attributes:
         descriptor: Descriptor of the memory.
-        address: Where it is mapped.
+        address: Address of the mapping.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -53,7 +53,7 @@ class Doorbell:
     """Wakes simulations, several at once, and is what they wake this process through.
 
     Attributes:
-        descriptor: What simulations inherit.
+        descriptor: Descriptor that simulations inherit.
     """
 
     def __init__(self) -> None:
@@ -96,10 +96,10 @@ class Mailboxes:
     """One mailbox in each direction, in memory that a simulation shares.
 
     Attributes:
-        descriptor: What the simulation inherits; to be closed by the caller.
+        descriptor: Descriptor that the simulation inherits; the caller closes it.
         capacity: Length of the longest message, in bytes.
-        address: Where the memory is mapped.
-        bell: Where that of the bell is mapped.
+        address: Address of the mapped memory.
+        bell: Address of the bell's memory.
         before_close: Called when the memory is about to be released.
     """
 

@@ -31,7 +31,7 @@ class Pipes:
         writer: Descriptor that it writes to.
         theirs: Descriptors that the simulation inherits.
         poller: Waits for messages and for output of the simulation.
-        arrival: What `poller` says if a message has come and nothing else.
+        arrival: The result of `poller` for a message alone.
         received: Bytes that have been read, and are no whole message yet.
     """
 

@@ -41,7 +41,7 @@ class ZmqLink:
     """A bound socket; each simulation is known by the token it was given.
 
     Attributes:
-        address: Where simulations connect.
+        address: Endpoint that simulations connect to.
         server_key: Public CURVE key for them, or an empty string.
     """
 
@@ -49,7 +49,7 @@ class ZmqLink:
         """Bind the socket.
 
         Args:
-            endpoint: Where to.
+            endpoint: The endpoint.
             watch_disconnects: Take the end of its connection for the end of a simulation; for those
                 that run without a process of ours to look at.
 

@@ -15,7 +15,7 @@ class StyleWords(NamedTuple):
     Attributes:
         program: Contents of the program's file.
         decisions: How often an agent decides in ten seconds, as a condition in Python.
-        episode: What an episode of the template is.
+        episode: Meaning of an episode of the template.
     """
 
     program: str

@@ -74,7 +74,7 @@ class EpisodeObserver(ABC):
         """Take note of an end, if an episode has begun.
 
         Args:
-            end: Which.
+            end: The end.
             failure: Error of its simulation.
             communication: The report of what was sent, if it was counted.
         """
@@ -161,7 +161,7 @@ def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
     """Return the options that record to a folder.
 
     Args:
-        folder: Where to.
+        folder: The folder.
         **options: Of `defiance_zoo.recording.Record`.
 
     Raises:

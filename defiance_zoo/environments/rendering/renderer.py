@@ -32,7 +32,7 @@ class AgentView:
 
     Attributes:
         observation: The last one.
-        action: What it decided last; None before its first decision.
+        action: Its last action; None before its first decision.
         info: Its last info.
         end: How its episode ended: the scenario's word (`terminated`), the end of simulated time,
             or `max_cycles` (`truncated`); empty as long as it lives.

@@ -51,8 +51,8 @@ class VectorEngine:
             members: The simulations.
             form: Form of actions and steps.
             batched: Plays the rounds of simulations that look alike; None: no rounds do.
-            autoreset_mode: What follows the end of an episode.
-            batch_size: How many simulations `receive_some()` waits for.
+            autoreset_mode: The step that follows the end of an episode.
+            batch_size: Number of simulations that `receive_some()` waits for.
             copy: Return copies of the arrays.
         """
         self.members, self.form, self.mode = members, form, autoreset_mode

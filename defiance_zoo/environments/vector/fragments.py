@@ -110,7 +110,7 @@ class _Fragments:
         Args:
             member: Number of the simulation.
             first: Number of the first step of the fragment.
-            began: When the fragment began to be awaited, as `time.monotonic()` says.
+            began: Begin of the wait for the fragment by `time.monotonic()`.
         """
         engine, infos = self._engine, Infos()
         self._rows.clear_all()

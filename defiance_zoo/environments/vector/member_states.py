@@ -13,14 +13,14 @@ class MemberStates:
     """Books on the simulations of a vector, by their numbers.
 
     Attributes:
-        begun: Those whose episode has had its first round, and has not broken off.
-        ended: Those whose last episode is over.
+        begun: Simulations whose episode has had its first round, and has not broken off.
+        ended: Simulations whose last episode is over.
         waiting: Those that were sent something, and are to be received, in this order.
         resetting: Simulations whose next episode has started, and has had no round yet.
         pending: Rounds and failures that were received, and are not written down yet.
         received: Steps that are not returned yet.
         just_ended: Agents that have ended in this step.
-        errors: What is to be raised, in this order.
+        errors: Errors to raise, in this order.
     """
 
     def __init__(self) -> None:

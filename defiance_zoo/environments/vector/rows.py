@@ -32,8 +32,8 @@ class AgentRows:
         rewards: float64 of shape (rows,).
         terminations: bool of shape (rows,).
         truncations: bool of shape (rows,).
-        deciding: Which agents decide next; bool of shape (rows,).
-        alive: Which agents have not ended; bool of shape (rows,).
+        deciding: Whether each agent decides next; bool of shape (rows,).
+        alive: Whether each agent is alive; bool of shape (rows,).
         times: Simulated time of each simulation in nanoseconds, int64 of shape (simulations,).
     """
 

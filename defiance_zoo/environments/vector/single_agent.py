@@ -52,7 +52,7 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
                 the next step, whose action is ignored; `SAME_STEP` at once, with the last
                 observation and info as `final_obs` and `final_info`; `DISABLED` leaves it to
                 `reset(options={"reset_mask": ...})`.
-            batch_size: How many simulations `recv()` waits for; None for all.
+            batch_size: Number of simulations that `recv()` waits for; None for all.
             copy: Return copies of the batches; else they change with the next step.
             restart_on_failure: Take a simulation that failed for a truncated episode, whose info
                 `failure` says why; else the error is raised.

@@ -30,7 +30,7 @@ class PlayedEpisode:
         infos: The last info of each agent.
         info_series: By agent, all values of each watched info.
         terminated: Whether an agent terminated.
-        communication: What was sent, if that was counted.
+        communication: Traffic, if it was counted.
         failures: Simulations that were lost and replaced on the way here.
     """
 
@@ -94,11 +94,11 @@ def play(
     """Play episodes, and yield each as it ends.
 
     Args:
-        env: Where.
+        env: The environment.
         policy: The policy of every agent.
         episodes: Number of episodes.
         seed: Episode i is played with `seed + i`.
-        attempts: How often an episode is begun; it is the same each time.
+        attempts: Number of attempts to begin an episode; each begins the same one.
         watch: Names of numeric infos that `info_series` keeps.
         options: Options of `reset()`, in each episode.
 

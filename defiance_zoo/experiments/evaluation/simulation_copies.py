@@ -42,7 +42,7 @@ def try_each(
 
     Args:
         env: An AEC, parallel or Gymnasium environment in a running episode.
-        choices: What is tried, such as actions or sequences of them.
+        choices: Things to try, such as actions or sequences of them.
         play: Called with the copy, as it stands now, and a choice.
 
     Raises:

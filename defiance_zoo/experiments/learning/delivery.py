@@ -55,7 +55,7 @@ class PolicyDelivery:
         Args:
             env: Carries the updates.
             weights: Arrays or PyTorch tensors by name; version 0.
-            agents: Who uses the policy.
+            agents: Agents that use the policy.
             encoding: Encoding of updates; `Full()` if None.
             kind: Kind of the messages in statistics.
             on_arrival: Called with an agent and its weights when it begins to use a version.

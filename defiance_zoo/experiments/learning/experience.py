@@ -16,7 +16,7 @@ class Experience(NamedTuple):
     """A batch that has arrived.
 
     Attributes:
-        agent: Who sent it.
+        agent: Agent that sent it.
         batch: Arrays by name, as the server has decoded them.
         transfer: The report of its transfer.
     """

@@ -84,7 +84,7 @@ class Federation:
 
         Args:
             env: Carries weights and averages.
-            agents: Who takes part.
+            agents: Agents of the episode.
             server: Averages, and sends the average to all; None: each agent sends its weights to
                 each other one, and averages by itself.
             quorum: Parts that make an average; None: one of each agent.
@@ -108,7 +108,7 @@ class Federation:
         """Send an agent's weights to those who average.
 
         Args:
-            agent: Whose they are.
+            agent: Their agent.
             weights: Arrays or PyTorch tensors by name.
             samples: How many samples they were trained on.
 

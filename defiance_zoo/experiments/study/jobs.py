@@ -78,7 +78,7 @@ class Trained:
 
     Attributes:
         config: Configuration of its run.
-        checkpoint: What its trainer wrote.
+        checkpoint: Files that its trainer wrote.
         trust: It is loaded, whatever its origin.
         files: The same where there is no such folder, by path in it.
     """

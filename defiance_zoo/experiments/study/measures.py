@@ -86,7 +86,7 @@ def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
 
     Args:
         episode: In which `watched()` was watched.
-        further: What to make of which info.
+        further: Measures of further infos.
     """
     name = further.info
     if further.time == "last":

@@ -53,9 +53,9 @@ class Checkpoint:
     """A checkpoint that was read.
 
     Attributes:
-        folder: Where it is; links resolved.
+        folder: The folder; links are resolved.
         config: Configuration of its run.
-        counters: When it was saved.
+        counters: Counters at the checkpoint.
     """
 
     folder: Path

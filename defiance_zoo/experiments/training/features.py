@@ -57,7 +57,7 @@ class RunFeatures:
 
         Args:
             config: Configuration of the run.
-            folder: Where `save()` wrote; a private copy.
+            folder: Folder that `save()` wrote; a private copy.
 
         Raises:
             ParameterError: The class is missing, was changed since, or cannot be used.

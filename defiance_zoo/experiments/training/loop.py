@@ -57,7 +57,7 @@ class Loop:
             folder: Folder of the run.
             config: Configuration of the run.
             trainer: Ready to iterate.
-            counters: How far it has come; kept up to date.
+            counters: Progress of the run; kept up to date.
             report: Called with each event.
             status: Says what is done at the moment.
             record: The first episode of each evaluation, in the folder.

@@ -42,7 +42,7 @@ class Outcome:
 
     Attributes:
         run: Folder of the run.
-        counters: How far it came.
+        counters: Progress of the run.
         signal: The number of the signal that interrupted it, or None.
         pruned: Whether `prune` stopped it before its planned stop.
     """

@@ -54,7 +54,7 @@ class Trial:
         values: The value of each key that is searched.
         returns: The best mean return of each seed that has finished.
         evaluations: How many evaluations there were.
-        duration_s: How long it took; None while it is running.
+        duration_s: Duration in seconds; None while it is running.
         reason: Why it failed; empty if it did not.
     """
 

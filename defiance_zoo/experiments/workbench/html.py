@@ -80,7 +80,7 @@ def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "
 
     Args:
         svg: The picture.
-        caption: What it shows; stands for it where it is not seen, too.
+        caption: Description of the picture, also in its place where it is not shown.
         remark: Further sentences of the caption.
         below: HTML that belongs to it.
     """

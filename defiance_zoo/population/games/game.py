@@ -86,7 +86,7 @@ class Game:
 
         Args:
             earned: Sum of its rewards.
-            decisions: How often it decided.
+            decisions: Number of its decisions.
         """
         mean = self.one_shot or self.payoff == "per_decision"
         return earned / max(1, decisions) if mean else earned

@@ -71,7 +71,7 @@ class NormalForm:
 
         Args:
             rows: Payoffs of the first seat, shape (its strategies, the other one's).
-            columns: What the second one earns, of the same shape; by default the game is zero-sum.
+            columns: Payoffs of the second seat, of the same shape; by default the game is zero-sum.
         """
         first = np.asarray(rows, np.float64)
         second = -first if columns is None else np.asarray(columns, np.float64)

@@ -28,8 +28,8 @@ class SeatedPolicies:
     """See `Policy`: each agent has its own policy.
 
     Attributes:
-        decisions: How often each agent has decided in this episode.
-        actions: How often each agent took each action, where these are discrete.
+        decisions: Number of decisions of each agent in this episode.
+        actions: Number of times that each agent took each action, for discrete actions.
     """
 
     def __init__(

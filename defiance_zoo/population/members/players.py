@@ -147,7 +147,7 @@ class Player:
         Args:
             spec: Specification of the environment.
             env: Environment in which it plays.
-            agent: Who plays it.
+            agent: Agent that plays it.
             seed: Seed of its random choices; that of another agent, or policy, is to differ.
         """
         if isinstance(self.source, NamedPolicy):

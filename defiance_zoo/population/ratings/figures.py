@@ -35,7 +35,7 @@ def rate(
         matches: Two players, and the score of the first one: 1 if it won, 0.5 if nobody did, 0 if
             it lost, or the mean of that over several games. The order matters.
         begin: The rating of who has not played yet.
-        gain: What a match changes at most.
+        gain: Largest change by a match.
     """
     ratings: dict[str, float] = {}
     for first, second, score in matches:

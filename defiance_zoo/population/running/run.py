@@ -56,7 +56,7 @@ def train_population(
     """Grow a population until there are enough generations, or until SIGINT or SIGTERM.
 
     Args:
-        config: What it is.
+        config: The description.
         out: Its folder; see `docs/training/populations.md` for what stands there.
         overwrite: Delete a population that the folder holds.
         workers: Processes that play; by default one for each core, 0: this one.

@@ -26,7 +26,7 @@ class PopulationState:
     """Populations, and what they have earned against each other.
 
     Attributes:
-        game: That they play.
+        game: The game that they play.
         populations: By role.
         probes: Policies of each role that are deviations alone.
         table: Payoffs of all policies.

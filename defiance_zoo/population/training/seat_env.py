@@ -23,7 +23,7 @@ class Seating:
     """The seat of the agent that learns, and the policies in the others.
 
     Attributes:
-        agent: Who learns in this episode.
+        agent: Agent that learns in this episode.
         others: Policy of each other agent in this episode.
         options: Options of `reset()`, by which the scenario decides for some of them.
     """

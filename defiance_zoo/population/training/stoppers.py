@@ -28,7 +28,7 @@ def win_rate_stopper(rate: float, episodes: int) -> Stopper:
 
     Args:
         rate: Rate of won episodes, with half of the draws, from 0 to 1.
-        episodes: That were played at least.
+        episodes: Least number of played episodes.
     """
 
     def stop(_trial_id: str, result: dict[str, Any]) -> bool:

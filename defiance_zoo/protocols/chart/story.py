@@ -49,7 +49,7 @@ class Step:
 
     Attributes:
         time_ns: At its end.
-        deed: What the testers did at its beginning.
+        deed: Action of the testers at its beginning.
         events: Events of messages, in their order.
         blocks: The block of each replica; -1: it is stopped.
         labels: Changes in replicas, with the number of each.

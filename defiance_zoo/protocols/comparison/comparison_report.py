@@ -36,7 +36,7 @@ def write_report(
 
     Args:
         path: Path of the file.
-        comparison: What was run.
+        comparison: The comparison.
         results: Results of its cells.
         found: Its tables.
         drawn: Its plots.

@@ -76,7 +76,7 @@ def find_counterexamples(
     """Shrink the shortest violations of each property of each system, and keep the smallest.
 
     Args:
-        config: What was compared.
+        config: Description of the comparison.
         results: Results of the cells that have finished.
         report: Called with the event `shrunk`, or `not_drawn` after an error.
 

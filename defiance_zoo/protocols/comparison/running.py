@@ -62,7 +62,7 @@ class Outcome:
     """The end of a comparison.
 
     Attributes:
-        folder: Where it is.
+        folder: The folder.
         failed: Cells that failed.
         tables: All tables, by name.
     """
@@ -82,7 +82,7 @@ def compare_explorers(
     """Play what is left of a comparison, and write its tables, plots and report.
 
     Args:
-        comparison: What to run.
+        comparison: The comparison to run.
         out: Its folder; see `docs/protocols/exploration.md` for what stands there.
         workers: Processes; by default one for each core.
         report: Called with events: `planned`, `exploring` (a point of a cell's curve),

@@ -47,7 +47,7 @@ class _Place:
         untried: Positions of actions that were not tried from there.
         promise: How many new colours a try from there may bring: at first as many as its steps,
             then what tries have brought, the last ones most.
-        found: How many the current try has brought.
+        found: Number of new colours of the current try.
     """
 
     snapshot: Snapshot

@@ -95,7 +95,7 @@ class Explorer(abc.ABC):
         Args:
             situation: Before it.
             position: Position of the action that was taken.
-            after: What it led to.
+            after: The next state.
             terminated: Whether nothing can follow; a truncated episode could continue.
         """
 

@@ -33,7 +33,7 @@ class _Step(NamedTuple):
     Attributes:
         situation: Before it.
         position: Position of the action.
-        after: What it led to; None if it led out of the segment, or nothing can follow.
+        after: The next state; None if it is outside the segment, or nothing can follow.
         advanced: Whether a later predicate holds afterwards.
     """
 

@@ -19,7 +19,7 @@ class Operation:
     """An invocation and its response.
 
     Attributes:
-        client: Who asked.
+        client: The client.
         key: Name of the option.
         operation: `read`, `write` or `compare_and_swap`.
         arguments: Arguments of a read `()`, of a write `(value,)`, of a compare-and-swap

@@ -36,7 +36,7 @@ class Bonus(abc.ABC):
         """Take notice of the beginning of an episode.
 
         Args:
-            agent: Whose it is.
+            agent: Its agent.
             info: Its info.
         """
 
@@ -45,9 +45,9 @@ class Bonus(abc.ABC):
         """Return the reward of a step, without the scale.
 
         Args:
-            agent: Who took it.
+            agent: Agent that took it.
             before: Its previous info.
-            action: That it took.
+            action: The action.
             after: Its info then.
         """
 

@@ -79,7 +79,7 @@ class Fault(NamedTuple):
     Attributes:
         row: Its place, from 0.
         column: Column of the table.
-        expected: What could stand there.
+        expected: The possible values.
     """
 
     row: int

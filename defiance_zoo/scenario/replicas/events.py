@@ -17,7 +17,7 @@ class Event(NamedTuple):
     Attributes:
         replica: Number of the replica.
         kind: A word for it.
-        at: Where it happened, such as a term or an index.
+        at: Place of the event, such as a term or an index.
         value: The subject of the message.
     """
 

@@ -116,7 +116,7 @@ class OpenFile(io.RawIOBase):
 
     Attributes:
         name: Its path.
-        content: What the file holds.
+        content: Contents of the file.
         files: The disk that it is on.
     """
 

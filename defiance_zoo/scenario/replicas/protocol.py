@@ -46,7 +46,7 @@ class Group(NamedTuple):
     Attributes:
         states: Their states, in the order of their numbers. Each has `id`, `active`, `byzantine`,
             `log` and the protocol's fields as attributes.
-        events: What they have noted in this tick, in that order.
+        events: Events of this tick, in their order.
         requests: Number of requests that were handed over so far: they are 1 to this.
     """
 
@@ -61,7 +61,7 @@ class Protocol:
     Each episode makes an object of it, which may keep what it has seen.
 
     Attributes:
-        fields: What the values of states are, in this order.
+        fields: Fields of states, in this order.
         painter: Observed fields of a replica, such as "term:6,leads,commit:6"; empty: all fields.
         replica: The class of its replicas.
         bugs: Names of mistakes that replicas make on purpose if `bug` says so.

@@ -76,7 +76,7 @@ class Replica:
         id: Its number, from 1 on.
         size: Number of replicas.
         others: Numbers of the other replicas.
-        disk: What outlives a crash.
+        disk: Data that survive a crash.
         bug: Name of its seeded bug, one of `Protocol.bugs`; empty: none.
         byzantine: Whether it may do what its protocol forbids.
         p: The parameters of the scenario.
@@ -167,7 +167,7 @@ class Replica:
 
         Args:
             kind: A word for it, such as "leads".
-            at: Where it happens, such as a term or an index.
+            at: Place of the event, such as a term or an index.
             value: The subject of the message.
         """
         if not isinstance(kind, str):

@@ -38,7 +38,7 @@ class Leaderboard:
     """A leaderboard that was read.
 
     Attributes:
-        config: What its file says.
+        config: The description in its file.
         text: The file.
         folder: Folder of the file.
     """

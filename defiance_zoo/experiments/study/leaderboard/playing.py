@@ -84,8 +84,8 @@ def play_entries(
     """Play the deployments of a leaderboard; return a row for each entry.
 
     Args:
-        board: What is played.
-        entries: Who plays.
+        board: The leaderboard to play.
+        entries: The entries that play.
         folder: Folder of the study that plays; what it holds already is not played again.
         workers: Processes; by default one for each core.
         trust: See `run_study()`.

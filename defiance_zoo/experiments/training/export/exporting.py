@@ -32,7 +32,7 @@ def export_policy(
         config: Configuration of the run.
         checkpoint: Folder that `Trainer.save` wrote.
         file: File to write; an existing file is replaced.
-        agent: Whose policy it is; None where all agents share one.
+        agent: Agent of the policy; None if all agents share it.
         trust: Load the checkpoint, which holds pickles, though this user has not written it on
             this machine.
 

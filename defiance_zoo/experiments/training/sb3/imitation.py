@@ -137,7 +137,7 @@ def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -
 
     Args:
         policy: SB3's policy; its weights change, and its optimizer does not.
-        examples: What it learns from.
+        examples: Examples to learn from.
         teacher: Teacher of the run.
         vf_coef: The weight of the error of values in the loss.
 

@@ -86,7 +86,7 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
             observation_space: As the class says.
             action_space: Action space of n choices.
             lr_schedule: Schedule of the learning rate.
-            common: How many numbers come before those of choices.
+            common: Number of elements before the elements of choices.
             mask: Number of the feature that is 0 for what cannot be chosen.
             scale: Features are multiplied by this.
             width: Width of hidden layers.

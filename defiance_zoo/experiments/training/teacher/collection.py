@@ -73,7 +73,7 @@ class Player:
 
     Attributes:
         learner: Files that `Trainer.save()` wrote of the run's policy; None in the first round.
-        facts: What the policy's decisions depend on.
+        facts: Facts that the policy's decisions depend on.
     """
 
     learner: Path | None
