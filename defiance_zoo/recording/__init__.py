@@ -6,7 +6,7 @@ from defiance_zoo.recording.files.episode import AgentSteps, Episode
 from defiance_zoo.recording.files.header import Header
 from defiance_zoo.recording.folder import Record
 from defiance_zoo.recording.reading import find_episodes, read_episode, read_recording
-from defiance_zoo.recording.recording import RecordedRound, Recording, Told
+from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording
 from defiance_zoo.recording.replaying import Player, replay
 from defiance_zoo.recording.shrinking import ByValue, Reading, shrink
 
@@ -21,7 +21,7 @@ __all__ = [
     "Reading",
     "RecordedRound",
     "Recording",
-    "Told",
+    "RecordedStep",
     "find_episodes",
     "read_episode",
     "read_recording",

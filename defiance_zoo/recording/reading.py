@@ -15,7 +15,7 @@ from defiance_zoo.recording.files.arrow import require_arrow
 from defiance_zoo.recording.files.episode import Episode
 from defiance_zoo.recording.files.header import HEADER
 from defiance_zoo.recording.json_fields import naming_recording, read_object, take
-from defiance_zoo.recording.recording import FORMAT, RecordedRound, Recording, Told
+from defiance_zoo.recording.recording import FORMAT, RecordedRound, RecordedStep, Recording
 from defiance_zoo.recording.version_checks import require_playable, require_this_version
 
 
@@ -93,17 +93,17 @@ def _read_round(plain: Any, where: str) -> RecordedRound:
     asked, ended = (take(plain, key, dict, f"{where}.") for key in ("asked", "ended"))
     return RecordedRound(
         take(plain, "time_ns", int, f"{where}."),
-        {agent: _read_told(each, f"{where}.asked.{agent}") for agent, each in asked.items()},
-        {agent: _read_told(each, f"{where}.ended.{agent}", True) for agent, each in ended.items()},
+        {agent: _read_step(each, f"{where}.asked.{agent}") for agent, each in asked.items()},
+        {agent: _read_step(each, f"{where}.ended.{agent}", True) for agent, each in ended.items()},
         take(plain, "actions", dict, f"{where}."),
     )
 
 
-def _read_told(plain: Any, where: str, ended: bool = False) -> Told:
+def _read_step(plain: Any, where: str, ended: bool = False) -> RecordedStep:
     if not isinstance(plain, dict):
         raise InvalidRecording(f"{where} is not an object")
     terminated = take(plain, "terminated", bool, f"{where}.") if ended else None
     reward = take(plain, "reward", int | float, f"{where}.")
     if not -math.inf < reward < math.inf:
         raise InvalidRecording(f"{where}.reward is {reward}, and not a finite number")
-    return Told(reward, take(plain, "info", dict, f"{where}."), terminated)
+    return RecordedStep(reward, take(plain, "info", dict, f"{where}."), terminated)

@@ -16,7 +16,7 @@ FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Told:
+class RecordedStep:
     """The message for an agent in a round.
 
     Attributes:
@@ -45,17 +45,17 @@ class RecordedRound:
     """
 
     time_ns: int
-    asked: Mapping[str, Told]
-    ended: Mapping[str, Told]
+    asked: Mapping[str, RecordedStep]
+    ended: Mapping[str, RecordedStep]
     actions: Mapping[str, Any]
 
     @property
-    def told(self) -> Iterator[tuple[str, Told]]:
+    def told(self) -> Iterator[tuple[str, RecordedStep]]:
         """Messages for all agents, by name."""
         yield from self.ended.items()
         yield from self.asked.items()
 
-    def first_told(self) -> Told:
+    def first_told(self) -> RecordedStep:
         """Return the step or the end of the first agent.
 
         Raises:

@@ -11,7 +11,7 @@ import numpy as np
 from defiance_zoo.bridge.simulation import Agent, RngState, Round
 from defiance_zoo.errors import InvalidAction, InvalidRecording, ReplayDiverged, SimulationError
 from defiance_zoo.recording.json_values import from_plain, to_plain
-from defiance_zoo.recording.recording import RecordedRound, Recording, Told
+from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording
 
 _SHOWN = 100  # characters of a value in a message
 _NUMBERS = (np.ndarray, np.generic, int, float)
@@ -37,11 +37,13 @@ class Player(Protocol):
 def note_round(received: Round, actions: Mapping[str, Any]) -> RecordedRound:
     """Return a round as a recording has it."""
     asked = {
-        each.agent: Told(each.reward, to_plain(each.info), observation=each.observation)
+        each.agent: RecordedStep(each.reward, to_plain(each.info), observation=each.observation)
         for each in received.steps
     }
     ended = {
-        each.agent: Told(each.reward, to_plain(each.info), each.terminated, each.observation)
+        each.agent: RecordedStep(
+            each.reward, to_plain(each.info), each.terminated, each.observation
+        )
         for each in received.ended
     }
     return RecordedRound(received.time_ns, asked, ended, actions)

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from defiance_zoo.bridge.simulation import RngState
 from defiance_zoo.errors import InvalidRecording, SimulationError
 from defiance_zoo.recording.delta_debugging import minimize
-from defiance_zoo.recording.recording import RecordedRound, Recording, Told
+from defiance_zoo.recording.recording import RecordedRound, RecordedStep, Recording
 from defiance_zoo.recording.replaying import Player, decide, note_round
 
 Intents = Mapping[str, Any]
@@ -32,7 +32,7 @@ class Reading(Protocol):
     def intents(self, recording: Recording) -> list[Intents]:
         """Return the intents of each round that was answered."""
 
-    def choose(self, agent: str, intent: Any, told: Told) -> Any:
+    def choose(self, agent: str, intent: Any, told: RecordedStep) -> Any:
         """Return the action that does what was meant; None: there is none.
 
         Args:
@@ -49,7 +49,7 @@ class ByValue:
         """See `Reading`."""
         return recording.decisions
 
-    def choose(self, agent: str, intent: Any, told: Told) -> Any:
+    def choose(self, agent: str, intent: Any, told: RecordedStep) -> Any:
         """See `Reading`."""
         return intent
 

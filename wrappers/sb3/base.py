@@ -19,7 +19,7 @@ from defiance_zoo.environments import MultiAgentVectorEnv, SimulationVectorEnv
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, zero_based
 
-Told = tuple[Any, Any, Any, list[dict[str, Any]]]
+VecStep = tuple[Any, Any, Any, list[dict[str, Any]]]
 """Observations, rewards, dones and infos of a step, as SB3 expects them."""
 
 
@@ -32,7 +32,7 @@ class PlayedStep(NamedTuple):
     """
 
     acted: NDArray[np.bool_]
-    told: Told
+    told: VecStep
 
 
 class SB3VecEnvBase(VecEnv):
@@ -129,7 +129,7 @@ class SB3VecEnvBase(VecEnv):
         """Have the next steps return what was played inside the simulations already."""
         self._replay = steps
 
-    def step_wait(self) -> Told:
+    def step_wait(self) -> VecStep:
         """Wait for every simulation."""
         if self._replayed is not None:
             return self._replayed.told
@@ -213,7 +213,7 @@ class SB3VecEnvBase(VecEnv):
     @abstractmethod
     def _tell(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
-    ) -> Told:
+    ) -> VecStep:
         """Return a step as SB3 expects it."""
 
     @abstractmethod

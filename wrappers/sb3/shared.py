@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.environments import MultiAgentVectorEnv, lookup
 from defiance_zoo.environments.vector.batches import copy_batch, take_rows, write
-from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, Told
+from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, VecStep
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent
 
 _NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_time_ns")
@@ -97,7 +97,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
 
     def _tell(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
-    ) -> Told:
+    ) -> VecStep:
         batch = self._see(observations, infos)
         reported = self._split(infos)
         self._note_masks(batch, reported, self.decisions.deciding)

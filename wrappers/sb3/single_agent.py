@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecMonitor
 
 from defiance_zoo.environments import SimulationVectorEnv, lookup
-from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, Told
+from defiance_zoo.wrappers.sb3.base import PlayedStep, SB3VecEnvBase, VecStep
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent
 
 
@@ -47,7 +47,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
 
     def _tell(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
-    ) -> Told:
+    ) -> VecStep:
         final, ends = infos.pop("final_info", {}), infos.pop("final_obs", None)
         reported = _split(infos, self.num_envs)
         self._note_masks(observations, reported, self._deciding())

@@ -24,7 +24,7 @@ _CLOCK_S = 10.0
 """Largest correction of the clock, in seconds, while a run works."""
 
 
-class Told(NamedTuple):
+class RunStatus(NamedTuple):
     """The last status that a run has written.
 
     Attributes:
@@ -58,7 +58,7 @@ class Status:
         write_json(self._path, {"state": state, **facts, **self._process}, None)
 
 
-def read_status(folder: Path) -> Told | None:
+def read_status(folder: Path) -> RunStatus | None:
     """Return the last status of the run in a folder; None if there is none."""
     try:
         plain = read_json(folder / STATUS, _MOST_BYTES)
@@ -68,8 +68,8 @@ def read_status(folder: Path) -> Told | None:
     if not isinstance(state, str):
         return None
     if state not in WORKING:
-        return Told(state, None, plain)
-    return Told(state, pid, plain) if _lives(pid, began) else Told("killed", None, plain)
+        return RunStatus(state, None, plain)
+    return RunStatus(state, pid, plain) if _lives(pid, began) else RunStatus("killed", None, plain)
 
 
 def _lives(pid: Any, began: Any) -> bool:

@@ -12,7 +12,7 @@ from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.protocols.chart.labels import Label, changes, say_deed
 from defiance_zoo.protocols.recordings.action_meanings import ByMeaning, Meaning
-from defiance_zoo.recording import Recording, Told
+from defiance_zoo.recording import RecordedStep, Recording
 
 NEEDED = ("message_events", "partition", "replicas", "violations")
 """Infos that a chart is drawn from."""
@@ -117,7 +117,10 @@ def _read(recording: Recording) -> Story:
 
 
 def _read_step(
-    deed: str, told: Told, old: Sequence[Mapping[str, Any]], new: Sequence[Mapping[str, Any]]
+    deed: str,
+    told: RecordedStep,
+    old: Sequence[Mapping[str, Any]],
+    new: Sequence[Mapping[str, Any]],
 ) -> Step:
     info = told.info
     events = [

@@ -12,7 +12,7 @@ from gymnasium.spaces import Discrete
 
 from defiance_zoo.bridge.codec.masks import list_allowed, read_mask
 from defiance_zoo.envs.partition.actions import Action, Actions, Kind, look_of
-from defiance_zoo.recording import RecordedRound, Recording, Told
+from defiance_zoo.recording import RecordedRound, RecordedStep, Recording
 from defiance_zoo.recording.shrinking import Intents
 
 Info = Mapping[str, Any]
@@ -66,7 +66,7 @@ class ByMeaning:
             for before, after in pairwise(recording.rounds)
         ]
 
-    def choose(self, agent: str, intent: Meaning, told: Told) -> int | None:
+    def choose(self, agent: str, intent: Meaning, told: RecordedStep) -> int | None:
         """See `Reading`."""
         actions, info = self._actions_of(told.info), told.info
         slots = [int(replica) for replica in info["slots"]]

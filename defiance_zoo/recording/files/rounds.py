@@ -18,7 +18,7 @@ from defiance_zoo.recording.files.header import AgentColumns, Header
 from defiance_zoo.recording.files.played_round import PlayedRound
 from defiance_zoo.recording.files.steps import schema
 from defiance_zoo.recording.json_values import to_plain
-from defiance_zoo.recording.recording import RecordedRound, Told
+from defiance_zoo.recording.recording import RecordedRound, RecordedStep
 
 
 def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
@@ -114,9 +114,9 @@ def _round(rows: Sequence[tuple[Any, ...]]) -> RecordedRound:
     asked, ended, actions = {}, {}, {}
     for _, _, agent, reward, terminated, truncated, info, observation, action in rows:
         if terminated or truncated:
-            ended[agent] = Told(reward, info, terminated, observation)
+            ended[agent] = RecordedStep(reward, info, terminated, observation)
         else:
-            asked[agent] = Told(reward, info, observation=observation)
+            asked[agent] = RecordedStep(reward, info, observation=observation)
         if action is not None:
             actions[agent] = to_plain(action)
     return RecordedRound(rows[0][1], asked, ended, actions)

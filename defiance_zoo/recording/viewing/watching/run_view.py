@@ -16,7 +16,7 @@ from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.folder import CONFIG, EPISODES
 from defiance_zoo.experiments.training.metrics import CSV, Row, read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
-from defiance_zoo.experiments.training.status import WORKING, Told, read_status
+from defiance_zoo.experiments.training.status import WORKING, RunStatus, read_status
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 from defiance_zoo.recording.viewing.columns import encode
 from defiance_zoo.recording.viewing.page_assembly import assemble
@@ -106,7 +106,7 @@ class RunView:
         except ParameterError:  # a row that is just being written
             return
 
-    def _numbers(self, told: Told | None) -> dict[str, Any]:
+    def _numbers(self, told: RunStatus | None) -> dict[str, Any]:
         last = self._rows[-1] if self._rows else {}
         pid = told.pid if told else None
         facts = told.facts if told else {}
@@ -152,7 +152,7 @@ def _number(value: Any) -> float | None:
     return value if isinstance(value, int | float) and np.isfinite(value) else None
 
 
-def _trouble(folder: Path, told: Told | None) -> str:
+def _trouble(folder: Path, told: RunStatus | None) -> str:
     """Return why a run has ended that did not come to its end."""
     if told is None or told.state not in ("failed", "killed"):
         return ""
