@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the tests share: the programs they run, and the proof that nothing is left behind."""
+"""The common part of the tests: their programs, and the proof that nothing is left behind."""
 
 from __future__ import annotations
 

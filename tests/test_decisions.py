@@ -28,7 +28,7 @@ def words() -> frozenset[str]:
 
 
 def names(text: str) -> set[str]:
-    """Return what a text quotes as names: `Class`, `Class::Method()`, `function()`."""
+    """Return the names that a text quotes: `Class`, `Class::Method()`, `function()`."""
     quoted = re.findall(r"`([A-Za-z_]\w*(?:(?:::|\.)\w+)*)(?:\(\))?`", text)
     return {part for each in quoted for part in re.split(r"::|\.", each)}
 

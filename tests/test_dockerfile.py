@@ -16,7 +16,7 @@ FILE = ROOT / "tools" / "Dockerfile"
 
 
 def instructions() -> list[tuple[str, str]]:
-    """Return what the file says: each instruction, and what it is given."""
+    """Return the contents of the file: each instruction, and its arguments."""
     lines = [line for line in FILE.read_text().splitlines() if not line.startswith("#")]
     joined = "\n".join(lines).replace("\\\n", "")
     return [(name, rest) for name, _, rest in map(split, joined.splitlines()) if name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What `make` installs from Debian: what is there is not installed again."""
+"""The packages that `make` installs from Debian: present ones are not installed again."""
 
 from __future__ import annotations
 

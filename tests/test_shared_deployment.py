@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The deployment that environments share, with devices that have a network of their own.
+"""The deployment that environments share, with devices that have their own network.
 
 `scenarios/meters.cc`: each meter has a link of 1 Mbit/s and 2 ms to a hub, which takes in its
 readings every 100 ms; right after a reading the meter tells its agent what it has measured.

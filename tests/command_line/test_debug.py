@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def commands(printed: str) -> dict[str, str]:
-    """Return what is to be run, by tool."""
+    """Return the commands to run, by tool."""
     lines = printed.splitlines()
     headings = range(0, 2 * len(TOOLS), 2)
     return {lines[at].split(":")[0].split(" ")[0]: lines[at + 1].strip() for at in headings}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a newcomer does to `train`, `resume`, `eval` and `export` that is not meant so."""
+"""Mistakes of newcomers with `train`, `resume`, `eval` and `export`."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def interrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A population that was interrupted by SIGTERM in its second training."""
     folder = tmp_path_factory.mktemp("populations")
     out = folder / "population"
-    # A training that would go on for long.
+    # A training that would continue for long.
     file = write(folder, CONFIG.replace("{steps: 8}", "{steps: 1e9}"))
     with start("population", "train", file, "--out", out, "--workers", 2, "--json") as process:
         assert process.stdout is not None

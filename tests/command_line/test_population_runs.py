@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who beats whom among runs, runs in populations, and what best responses gain."""
+"""Cross-play among runs, runs in populations, and the gains of best responses."""
 
 from __future__ import annotations
 

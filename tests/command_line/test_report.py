@@ -17,7 +17,7 @@ from made_runs import made_run
 
 
 def data_of(page: Path) -> Any:
-    """Return what a page was made of."""
+    """Return the data of a page."""
     found = re.search(r'id="data">(.*?)</script>', page.read_text(encoding="utf-8"))
     assert found is not None
     return json.loads(found[1])["episodes"]

@@ -28,7 +28,7 @@ def commands_of(page: str) -> list[str]:
 
 
 def is_left_out(command: str) -> bool:
-    """Whether no test runs a command."""
+    """Return whether no test runs a command."""
     return command.startswith(tuple(NOT_RUN))
 
 
@@ -45,7 +45,7 @@ def replace(page: str, text: str) -> str:
 
 
 def block(page: str, language: str, number: int) -> str:
-    """Return what a page has its reader write into a file."""
+    """Return the files that a page has its reader write."""
     return [each.text for each in ALL if (each.page, each.language) == (page, language)][number]
 
 
@@ -105,7 +105,7 @@ def run_script(program: str, folder: Path) -> None:
 
 @contextlib.contextmanager
 def _ended(shell: subprocess.Popen[str]) -> Iterator[None]:
-    """Leave nothing of a shell behind, whatever becomes of it."""
+    """Leave nothing of a shell behind, however it ends."""
     try:
         yield
     finally:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the commands of pages need to run in a test: smaller numbers, and what a reader has.
+"""The needs of pages' commands in a test: smaller numbers, and the files of a reader.
 
 `test_commands_run.py` refuses an entry of which no page shows anything any more.
 """
@@ -279,7 +279,7 @@ SERVES: Mapping[str, tuple[str, int]] = {
     "defiance-zoo debug ": ("Waiting for the simulation", 1),
     "defiance-zoo watch ": ("http://127.0.0.1:", 0),
 }
-"""Commands that go on until Ctrl-C: what they print when they serve, and their status then."""
+"""Commands that run until Ctrl-C: their output when they serve, and their status then."""
 
 BESIDE = {"docs/recording/watching.md": "defiance-zoo train "}
 """Commands for another terminal, during which the ones after them are given."""

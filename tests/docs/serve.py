@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Starts a command that goes on until Ctrl-C, waits until it serves, and gives it Ctrl-C.
+"""Starts a command that runs until Ctrl-C, waits until it serves, and sends it Ctrl-C.
 
     python serve.py WHAT_IT_PRINTS STATUS COMMAND...
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the pages for users show in fenced blocks, and which of it is a command."""
+"""The fenced blocks of pages for users, and the commands among them."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def commands() -> Iterator[tuple[str, str]]:
 
 
 def is_drawing(snippet: Snippet) -> bool:
-    """Whether a block without a language shows what is printed, or a picture in characters."""
+    """Return whether a block without a language shows output, or a picture in characters."""
     return any(mark in snippet.text for mark in ("----", " --- ", "stale read:"))
 
 

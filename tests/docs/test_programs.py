@@ -103,7 +103,7 @@ ELSEWHERE = {
     "docs/training/sb3.md": "tests/test_examples.py",
     "docs/recording/snapshots.md": "tests/test_examples.py",
 }
-"""Pages whose programs run in a test of their own, which names the page."""
+"""Pages whose programs run in a separate test, which names the page."""
 
 REASONS = {
     "docs/protocols/partition-testing.md": "takes a violation that was found: tests/command_line/"

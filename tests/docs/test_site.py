@@ -52,7 +52,7 @@ EXTERNAL = re.compile(r"(?:[a-z]+:)?//", re.IGNORECASE)
 
 
 class Page(HTMLParser):
-    """What a page loads, and where its links lead."""
+    """The resources that a page loads, and the targets of its links."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Page(HTMLParser):
 
 
 def fetched(path: Path) -> list[str]:
-    """Return what a file of the site makes a browser fetch from elsewhere."""
+    """Return the addresses that a file of the site makes a browser fetch from elsewhere."""
     text = path.read_text(errors="replace")
     if path.suffix == ".css":
         found = FROM_CSS.findall(text)

@@ -62,7 +62,7 @@ def policy(
 
 
 def choose(seen: NDArray[Any], noise: NDArray[Any]) -> NDArray[np.int64]:
-    """Return what the policy does."""
+    """Return the policy's actions."""
     chosen: NDArray[np.int64] = np.argmax(np.sign(seen.sum(-1, keepdims=True)) * noise, axis=-1)
     return chosen
 
@@ -99,7 +99,7 @@ class Stepped:
             self.told.append((seen.copy(), *told, infos))
 
     def compare(self, played: PlayedFragment) -> None:
-        """Compare steps with what is told of a fragment."""
+        """Compare steps with the report of a fragment."""
         member, trajectory = played.member, played.trajectory
         assert trajectory is not None
         ends = np.cumsum(trajectory.sizes)
@@ -253,7 +253,7 @@ def test_a_policy_that_does_not_fit_is_refused(
 
 
 def play_one(env: Any, model: bytes, noise: NDArray[Any]) -> Any:
-    """Return what happens in a fragment of one simulation; noise of shape (steps, agents, 4)."""
+    """Return the result of a fragment of one simulation; noise of shape (steps, agents, 4)."""
     env._episodes.submit_fragment(Fragment(model, noise, RUNTIME))
     return env._episodes.collect().trajectory
 

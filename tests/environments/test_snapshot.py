@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What goes on from a snapshot, or branches off, is what would have happened: bit for bit."""
+"""Episodes that continue from a snapshot, or branch off, are unchanged: bit for bit."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_plain_main_goes_on_from_a_snapshot(make_aec: Make) -> None:
 
 
 def state_of(env: Any) -> Any:
-    """Return what an AEC environment shows."""
+    """Return the observable state of an AEC environment."""
     books = ("rewards", "_cumulative_rewards", "terminations", "truncations", "infos", "agents")
     shown = [exact(getattr(env, name)) for name in books]
     return [*shown, env.agent_selection, {a: exact(env.observe(a)) for a in env.agents}]

@@ -48,7 +48,7 @@ def make(link: str) -> Iterator[Make]:
 
 
 def one(**arguments: Any) -> Callable[[], GymnasiumEnv]:
-    """Return what makes a single environment."""
+    """Return a function that makes a single environment."""
     return lambda: GymnasiumEnv(TRIAL, link="local", **arguments)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One simulation of a vector is lost: the others go on, nothing is mixed up, nothing vanishes."""
+"""One simulation of a vector is lost: the others continue, nothing is mixed up or lost."""
 
 from __future__ import annotations
 

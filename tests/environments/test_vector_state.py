@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where vector environments stand: saved, and gone on from, exactly."""
+"""The states of vector environments: saved, and continued exactly."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What each environment draws, and the moving pictures of cards and docs."""
+"""The pictures of each environment, and the moving pictures of cards and docs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SMALL: dict[str, dict[str, Any]] = {
 
 
 def play(name: str, mode: str) -> list[Any]:
-    """Return what `render()` returned after each of some rounds."""
+    """Return the results of `render()` after each of some rounds."""
     given = SMALL.get(name, {})
     env = defiance_zoo.make(name, api="parallel", render_mode=mode, link="local", **given)
     _, infos = env.reset(seed=1)

@@ -37,7 +37,7 @@ class Job:
     build: Path
 
     def run(self) -> str | None:
-        """Return what went wrong, or None."""
+        """Return the fault, or None."""
         file = FOLDER / f"{self.target}.last"
         if self.target == FILES:
             command = [*self._program(), str(self.seconds), self.seed]

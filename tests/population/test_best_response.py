@@ -44,7 +44,7 @@ def game(rounds: int = 4) -> Game:
 
 
 def against(mixture: dict[str, float], rounds: int = 4) -> MakeBestResponseEnv:
-    """Return what makes a game against a mixture."""
+    """Return a function that makes a game against a mixture."""
     opponents = Opponents.of(
         {"player": list(mixture)},
         {"player": np.array(list(mixture.values()))},

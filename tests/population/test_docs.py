@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What docs/training/populations.md says of populations is what there is."""
+"""The claims of docs/training/populations.md about populations hold."""
 
 from __future__ import annotations
 

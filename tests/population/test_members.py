@@ -16,7 +16,7 @@ from defiance_zoo.population.members.players import Player
 
 
 def writing(text: str) -> object:
-    """Return what writes a policy of two files."""
+    """Return the writer of a policy of two files."""
 
     def write(folder: Path) -> None:
         (folder / "weights").mkdir()

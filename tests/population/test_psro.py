@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Populations that grow by best responses: where they come to, and going on after a kill."""
+"""Populations that grow by best responses: their results, and their continuation after a kill."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What explorers learn, compared with updates that were computed by hand."""
+"""The updates of explorers, compared with updates that were computed by hand."""
 
 from __future__ import annotations
 

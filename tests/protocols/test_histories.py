@@ -130,7 +130,7 @@ def test_what_cannot_be_has_a_name_and_the_operations_that_show_it(name: str) ->
 
 
 def truth(history: list[Operation], initial: Any) -> bool:
-    """Whether there is an order, by trying all of them."""
+    """Return whether there is an order, by trying all of them."""
     complete = [each for each in history if each.responded is not None]
     open_ = [each for each in history if each.responded is None and each.operation != "read"]
     chosen = itertools.chain.from_iterable(

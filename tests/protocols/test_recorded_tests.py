@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is counted while something is explored, by hand."""
+"""The counts of an exploration, by hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.protocols.explorers import Visit
 
 
 def info(*terms: int, violations: str = "") -> dict[str, Any]:
-    """Return what replicas of these terms tell, which are their colours."""
+    """Return the infos of replicas of these terms, which are their colours."""
     replicas = [
         {"active": True, "state": 0, "term": t, "vote": 0, "leader": 0, "commit": 0, "index": 0,
          "log": []}

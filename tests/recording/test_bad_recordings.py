@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What differs is found, and what cannot be played is refused."""
+"""Differences are found, and recordings that cannot be played are refused."""
 
 from __future__ import annotations
 

@@ -265,7 +265,7 @@ def test_infos_have_to_be_objects(tmp_path: Path) -> None:
 
 
 def open_log(path: Path, **arguments: Any) -> EpisodeLog:
-    """Return a log of an episode that has just begun, in a folder of its own."""
+    """Return a log of an episode that has just begun, in a new folder."""
     folder = writing.EpisodeFolder(path)
     folder.path.mkdir()
     agents: Any = {

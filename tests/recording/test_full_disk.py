@@ -38,7 +38,7 @@ def no_room_in_files() -> Iterator[None]:
 
 
 def names(folder: Path) -> list[str]:
-    """Return what is in a folder, hidden names included, at any depth."""
+    """Return the files in a folder, hidden names included, at any depth."""
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 

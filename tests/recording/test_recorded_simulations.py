@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What simulations write of recorded episodes is what Python was told of them."""
+"""The files of simulations about recorded episodes agree with Python's."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What simulations write while their episodes are played."""
+"""The files that simulations write while their episodes are played."""
 
 from __future__ import annotations
 

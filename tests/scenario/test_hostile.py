@@ -50,7 +50,7 @@ def marked(mark: str) -> list[psutil.Process]:
 
 
 def left_behind(mark: str) -> dict[str, Any]:
-    """Return what a test could leave behind, beside what `resources()` counts."""
+    """Return the resources that a test could leave behind, beside those of `resources()`."""
     return {
         **resources(),
         "marked": [each.cmdline() for each in marked(mark)],

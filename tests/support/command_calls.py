@@ -30,7 +30,7 @@ def call_for_json(*arguments: Any) -> Any:
 
 
 def start(*arguments: Any, **options: Any) -> subprocess.Popen[str]:
-    """Start the command as a process of its own; its output goes to a pipe by default."""
+    """Start the command as a separate process; its output goes to a pipe by default."""
     return subprocess.Popen(
         [sys.executable, "-m", "defiance_zoo", *(str(each) for each in arguments)],
         text=True,

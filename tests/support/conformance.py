@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What every environment passes in each of its modes, as tests to inherit.
+"""The properties that every environment has in each of its modes, as tests to inherit.
 
 A module of tests has a subclass for its environment, parametrized by the arguments of the modes:
 

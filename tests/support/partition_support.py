@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How tests play partition_v0."""
+"""Functions with which tests play partition_v0."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How tests read recordings, and play them again."""
+"""Functions with which tests read recordings, and play them again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read_all(folder: Path) -> list[Recording]:
 
 
 def play_again(recording: Recording) -> None:
-    """Replay an episode in an environment of its own."""
+    """Replay an episode in a separate environment."""
     with contextlib.closing(open_recorded(recording)) as episodes:
         replay(recording, episodes)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the tests of RLlib share."""
+"""The common part of the tests of RLlib."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What tests of populations share: small ones of matrix games, and how they are grown."""
+"""The common part of tests of populations: small ones of matrix games, and their growth."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What an action mask is, and what it allows."""
+"""Action masks, and the actions that they allow."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def end(agent: int) -> pb.AgentEnd:
 
 
 class Talk:
-    """What a simulation says in an episode of two agents and four rounds, 10 ns apart."""
+    """The messages of a simulation in an episode of two agents and four rounds, 10 ns apart."""
 
     def __init__(self) -> None:
         self.hello = pb.Hello(protocol=2, token=TOKEN.decode(), rng_seed=1, rng_run=1)

@@ -100,7 +100,7 @@ def pid_of(env: Any) -> int:
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Whether a process has not ended; one without a parent may stay as a zombie."""
+    """Return whether a process runs; one without a parent may stay as a zombie."""
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 

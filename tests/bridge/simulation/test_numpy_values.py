@@ -40,7 +40,7 @@ OF_NUMPY: dict[str, Any] = {
 
 
 def trajectory(env: Any, **reset: Any) -> list[float]:
-    """Return what an episode of the parallel environment earns."""
+    """Return the return of an episode of the parallel environment."""
     env.reset(**reset)
     rewards = []
     while env.agents:

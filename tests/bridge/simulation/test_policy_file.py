@@ -48,14 +48,14 @@ def run(
 
 
 def returns(done: subprocess.CompletedProcess[str]) -> dict[str, float]:
-    """Return what each agent got."""
+    """Return the actions of each agent."""
     assert done.returncode == 0, done.stderr
     reported = re.findall(r"^(\w+): \d+ decisions, return (\S+), \w+$", done.stdout, re.MULTILINE)
     return {agent: float(amount) for agent, amount in reported}
 
 
 def played(seed: int, gains: dict[str, list[float]], **parameters: Any) -> dict[str, float]:
-    """Return what each agent gets when Python decides."""
+    """Return the actions of each agent when Python decides."""
     env = defiance_zoo.make("cart_pole_v0", **parameters)
     env.reset(seed=seed)
     # What is earned before the first decision is an info.

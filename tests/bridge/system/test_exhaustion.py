@@ -21,7 +21,7 @@ ENOUGH = 64
 
 
 def goes_on(env: Any) -> bool:
-    """Whether an environment takes an action."""
+    """Return whether an environment takes an action."""
     env.step(3)
     return bool(env.infos["agent_0"]["last_action"] == "3")
 

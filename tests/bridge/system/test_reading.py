@@ -203,7 +203,7 @@ def test_every_module_reads_files_of_others_through_one_module() -> None:
 
 
 def _reads(node: ast.AST) -> bool:
-    """Whether code reads a file past `reading` and `origin`."""
+    """Return whether code reads a file past `reading` and `origin`."""
     if not isinstance(node, ast.Call):
         return False
     if isinstance(node.func, ast.Name):  # functions of `reading` are called by their names
@@ -215,7 +215,7 @@ def _reads(node: ast.AST) -> bool:
 
 
 def _is_opened(node: ast.Call) -> bool:
-    """Whether what is read is in a private copy, whose origin was checked."""
+    """Return whether the file that is read is in a private copy, whose origin was checked."""
     return any(
         isinstance(each, ast.Call) and getattr(each.func, "id", "") == "opened"
         for each in node.args

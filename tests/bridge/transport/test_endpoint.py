@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where simulations connect, and simulations that are started by hand."""
+"""The endpoint of simulations, and simulations that are started by hand."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Who does not know a simulation's token changes nothing for it, whatever he does."""
+"""A process without a simulation's token changes nothing for that simulation."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How long simulations look for an answer before they sleep: what they are told of it."""
+"""The time for which simulations poll for an answer before they sleep."""
 
 from __future__ import annotations
 

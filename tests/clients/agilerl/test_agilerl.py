@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""AgileRL, whose vector environments live in processes of their own."""
+"""AgileRL, whose vector environments live in separate processes."""
 
 from __future__ import annotations
 

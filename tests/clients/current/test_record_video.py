@@ -12,7 +12,7 @@ from gymnasium.wrappers import RecordVideo
 
 import defiance_zoo  # noqa: F401 # registers environments
 
-# Videos are encoded in a process of their own, whose pipes MoviePy leaves to the collector.
+# Videos are encoded in a separate process, whose pipes MoviePy leaves to the collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 ENVIRONMENTS: dict[str, dict[str, Any]] = {

@@ -44,7 +44,7 @@ pytestmark = [
     ],
 )
 class TestEachAccess:
-    """What holds for every environment holds over each access network."""
+    """The properties of every environment, over each access network."""
 
     def test_pettingzoo_api(self, access: str, deployment: dict[str, Any]) -> None:
         env = cart_pole_v0.env(access=access, **deployment)
@@ -91,7 +91,7 @@ def test_restored_as_uninterrupted(interface: str, access: str) -> None:
 
 
 def first_observations(env: Any, seed: int) -> dict[str, np.ndarray]:
-    """Return what each agent observes when it decides for the first time."""
+    """Return the first observation of each agent."""
     env.reset(seed=seed)
     observed: dict[str, np.ndarray] = {}
     while len(observed) < len(env.possible_agents):
@@ -170,7 +170,7 @@ def test_loss_loses_packets(access: str) -> None:
 
 
 def test_access_may_change_from_episode_to_episode() -> None:
-    """Each kind has a program of its own, and the environment finds it."""
+    """Each kind has its own program, and the environment finds it."""
     env = cart_pole_v0.raw_env(transport="udp")
     for access in ("wifi", "lte", "csma", "point-to-point", "lte"):
         env.reset(seed=3, options={"access": access})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What carts and agents send, in reports: counts, bytes, times and shares, by hand."""
+"""The traffic of carts and agents, in reports: counts, bytes, times and shares, by hand."""
 
 from __future__ import annotations
 

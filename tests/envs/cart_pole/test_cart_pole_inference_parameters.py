@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the processors of cart_pole_v0's agents cannot be is refused before anything starts."""
+"""Impossible processors of cart_pole_v0's agents are refused before anything starts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What access networks take to carry messages: by hand, or within the bounds of their standards."""
+"""The delays of access networks: by hand, or within the bounds of their standards."""
 
 from __future__ import annotations
 

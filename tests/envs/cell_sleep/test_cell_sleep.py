@@ -84,7 +84,7 @@ def test_traffic_follows_the_day() -> None:
 
 
 def rewards(**arguments: Any) -> list[dict[str, float]]:
-    """Return what agents earn while cell 1 sleeps."""
+    """Return the rewards of agents while cell 1 sleeps."""
     env = cell_sleep_v0.parallel_env(link="local", **{**SHORT, **arguments})
     env.reset(seed=4)
     earned = []

@@ -113,7 +113,7 @@ def test_the_best_constant_setting_is_that_of_exhaustive_search(profile: str, aw
 
 
 def returns_of(policy: str, **arguments: Any) -> float:
-    """Return what a policy earns on a day, all agents together."""
+    """Return the return of a policy on a day, all agents together."""
     env = SPEC.raw_env(link="local", **arguments)
     chooser = NamedPolicy(policy).make(SPEC, env, 1)
     env.reset(seed=3)

@@ -145,7 +145,7 @@ def read_at_an_old_leader(bug: str, seed: int) -> list[ClientRequest]:
             infos.append(env.last()[4])
 
     def leaders(info: dict[str, Any]) -> list[int]:
-        """Return who leads and has committed something, the last one elected at the end."""
+        """Return the leader that has committed something, the last one elected at the end."""
         states = [s for s in read_replicas(info) if s.state == Role.LEADER and s.active]
         return [s.id for s in sorted(states, key=lambda s: s.term) if s.commit > 0]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What partition_v0 tells, and that it repeats itself: infos, snapshots, vectors, hash seeds."""
+"""The infos of partition_v0, and their repetition: snapshots, vectors, hash seeds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is seen of replicas: colours and their hashes, predicates, and how actions look."""
+"""The observed part of replicas: colours and their hashes, predicates, and actions' looks."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ KEEP, HALVE = 2, 0
 def received(
     actions: dict[str, int], options: dict[str, Any] | None = None, **given: Any
 ) -> dict[str, int]:
-    """Return what each flow's receiver has read at the end, in bytes."""
+    """Return the bytes that each flow's receiver has read at the end."""
     env = tcp_congestion_v0.parallel_env(link="local", **{**GIVEN, **given})
     env.reset(seed=1, options=options)
     while env.agents:

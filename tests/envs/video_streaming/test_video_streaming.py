@@ -43,7 +43,7 @@ class Short:
     ],
 )
 class TestOneClient(Short, SingleAgentConformance):
-    """A client with a bottleneck of its own."""
+    """A client with its own bottleneck."""
 
 
 @pytest.mark.parametrize(

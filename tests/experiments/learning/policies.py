@@ -21,5 +21,5 @@ def policy(action: float, size: int = 1000) -> Weights:
 
 
 def act(weights: Weights) -> int:
-    """Return what the policy does."""
+    """Return the policy's action."""
     return int(weights["action"][0])

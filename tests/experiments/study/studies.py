@@ -38,7 +38,7 @@ def write(folder: Path, **changes: Any) -> Path:
 
 
 def read(folder: Path, **changes: Any) -> Study:
-    """Return what is read from such a file."""
+    """Return the contents of such a file."""
     return read_study(write(folder, **changes))
 
 
@@ -46,7 +46,7 @@ def read(folder: Path, **changes: Any) -> Study:
 def started(
     file: Path, out: Path, *flags: Any, **variables: str
 ) -> Iterator[subprocess.Popen[str]]:
-    """Start a study in a process of its own, which prints its events."""
+    """Start a study in a separate process, which prints its events."""
     command = [sys.executable, "-m", "defiance_zoo", "study", file, "--out", out, "--json", *flags]
     process = subprocess.Popen(
         [str(each) for each in command],

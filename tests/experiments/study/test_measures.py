@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is measured in an episode, by hand."""
+"""Measures of an episode, by hand."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class EachItsOwn:
 
 def test_a_policy_of_one_cart_plays_many_centrally_as_they_would_by_themselves() -> None:
     def returns(placement: str) -> list[list[float]]:
-        """Return what each agent earned."""
+        """Return the return of each agent."""
         arguments = {"placement": placement, "carts": 3, "duration": "1s"}
         trained = agent_spaces(SPEC, {}).values()
         divisions = find_divisions(SPEC, agent_spaces(SPEC, arguments), trained)

@@ -43,7 +43,7 @@ def without_mode(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def connect(address: str, **variables: str) -> str:
-    """Connect from a process of its own; return what it says."""
+    """Connect from a separate process; return its output."""
     done = subprocess.run(
         [sys.executable, "-c", CONNECT, address],
         env={**os.environ, **variables},

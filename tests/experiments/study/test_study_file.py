@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a study's file may say, and which cells it has."""
+"""The description of a study, and its cells."""
 
 from __future__ import annotations
 

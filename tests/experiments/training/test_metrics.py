@@ -13,7 +13,7 @@ from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
 
 
 def write(folder: Path, steps: int, *rows: dict[str, float]) -> None:
-    """Write rows as one part of a run that goes on from a step."""
+    """Write rows as one part of a run that continues from a step."""
     metrics = Metrics(folder, steps)
     for row in rows:
         metrics.add(row)

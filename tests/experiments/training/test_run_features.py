@@ -114,7 +114,7 @@ def test_a_resumed_run_with_features_is_an_uninterrupted_one(
 
 
 def record(policy: Policy, config: RunConfig) -> list[tuple[str, Any]]:
-    """Return what the inner policy observes in two episodes."""
+    """Return the observations of the inner policy in two episodes."""
     assert isinstance(policy, FeaturePolicy)
     inner, seen = policy.policy, []
 

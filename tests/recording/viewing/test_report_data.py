@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What pages are given: columns without loss, curves of any space, messages, links, places."""
+"""The data of pages: columns without loss, curves of any space, messages, links, places."""
 
 from __future__ import annotations
 

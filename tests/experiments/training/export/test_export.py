@@ -50,7 +50,7 @@ def train(folder: Path, **run: Any) -> RunConfig:
 
 
 def played(config: RunConfig, checkpoint: Path) -> list[dict[str, float]]:
-    """Return what agents get when Python decides."""
+    """Return the actions of agents when Python decides."""
     policy = load_policy(config, checkpoint, trust=True)
     with contextlib.closing(open_env(lookup(config.env), config.parameters)) as env:
         episodes = play(env, policy, episodes=len(SEEDS), seed=SEEDS.start)
@@ -58,7 +58,7 @@ def played(config: RunConfig, checkpoint: Path) -> list[dict[str, float]]:
 
 
 def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
-    """Return what agents get in the scenario program alone."""
+    """Return the actions of agents in the scenario program alone."""
     program = lookup(config.env).scenario.locate()
     found = []
     for seed in SEEDS:

@@ -54,7 +54,7 @@ class Constant(torch.nn.Module):
 
 
 def answers(file: Path, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return what ONNX Runtime makes of flat observations."""
+    """Return the output of ONNX Runtime for flat observations."""
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
     (actions,) = session.run(["action"], {"observation": observations.astype(np.float32)})
     return np.asarray(actions)

@@ -46,7 +46,7 @@ def build(config: Any, actions: spaces.Space[Any], **settings: Any) -> Any:
 
 
 def choose(module: Any, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return what RLlib's connector `GetActions` chooses without exploration."""
+    """Return the choice of RLlib's connector `GetActions` without exploration."""
     with torch.no_grad():
         said = module.forward_inference({Columns.OBS: torch.as_tensor(observations)})
         if Columns.ACTIONS not in said:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs that RLlib trains: metrics, policies, and going on from a checkpoint."""
+"""Runs that RLlib trains: metrics, policies, and the continuation from a checkpoint."""
 
 from __future__ import annotations
 

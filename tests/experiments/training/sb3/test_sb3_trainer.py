@@ -216,7 +216,7 @@ def test_a_slow_machine_saves_the_checkpoints_of_a_fast_one(
 
 
 def what_was_saved(folder: Path) -> tuple[list[Any], list[Any], int]:
-    """Return what metrics say of decisions and returns, the checkpoints, and the best one."""
+    """Return the decisions and returns in metrics, the checkpoints, and the best one."""
     rows = read_metrics(folder / "metrics.csv")
     events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
     saved = [(each["steps"], each["best"]) for each in events if each["event"] == "checkpoint"]
