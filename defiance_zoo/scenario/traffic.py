@@ -44,7 +44,7 @@ def download(
 
 
 PATTERNS = ("constant", "poisson", "on-off", "saturated")
-"""When the packets of traffic are sent."""
+"""The times at which the packets of traffic are sent."""
 _PATHS = 2
 
 
@@ -118,11 +118,11 @@ class Traffic:
         return counts
 
     def count(self) -> TrafficCounts:
-        """Return what has happened since the traffic began."""
+        """Return the counts since the traffic began."""
         return _read_counts(self._count())
 
     def take(self) -> TrafficCounts:
-        """Return what has happened since the last call, or since the traffic began."""
+        """Return the counts since the last call, or since the traffic began."""
         before, self._taken = self._taken, self._count()
         return _read_counts([now - then for now, then in zip(self._taken, before, strict=True)])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What agents observe of the two paths of a user, and what an interval is worth."""
+"""The observation of the two paths of a user, and the reward of an interval."""
 
 from __future__ import annotations
 

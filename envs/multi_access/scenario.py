@@ -112,7 +112,7 @@ AREA = (-50.0, 50.0)
 
 
 class Path:
-    """What is known of a path of a user.
+    """The measurements of a path of a user.
 
     Attributes:
         delay: Mean one-way delay in s, of the last interval in which packets arrived.

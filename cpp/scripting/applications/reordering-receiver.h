@@ -29,7 +29,7 @@ namespace ns3
 class ReorderingReceiver : public Application
 {
   public:
-    /// What happened to packets.
+    /// The counts of packets.
     struct Packets
     {
         uint32_t count{0}; //!< Number

@@ -36,7 +36,7 @@ class SplitSender : public Application
         SATURATED //!< Whenever fewer than Window packets are on the next packet's path
     };
 
-    /// What was sent on a path.
+    /// The packets that were sent on a path.
     struct Sent
     {
         uint32_t packets{0}; //!< Number
@@ -99,13 +99,13 @@ class SplitSender : public Application
     Time m_offTime;                           //!< Mean of off times
     uint32_t m_window{0};                     //!< Most packets on a path of saturated traffic
     double m_share{1};                        //!< Of packets on the first path
-    double m_credit{0};                //!< What the first path is behind its share, in packets
-    bool m_isOn{false};                //!< Packets are sent
-    bool m_runs{false};                //!< The application has started, and not ended
-    uint32_t m_number{0};              //!< Of the next packet
-    Ptr<UniformRandomVariable> m_draw; //!< Gaps, sizes, paths, on and off times
-    EventId m_next;                    //!< The next packet
-    EventId m_toggle;                  //!< The next change of m_isOn, or Release()
+    double m_credit{0};                       //!< Packets that the first path lacks to its share
+    bool m_isOn{false};                       //!< Packets are sent
+    bool m_runs{false};                       //!< The application has started, and not ended
+    uint32_t m_number{0};                     //!< Of the next packet
+    Ptr<UniformRandomVariable> m_draw;        //!< Gaps, sizes, paths, on and off times
+    EventId m_next;                           //!< The next packet
+    EventId m_toggle;                         //!< The next change of m_isOn, or Release()
 };
 
 } // namespace ns3

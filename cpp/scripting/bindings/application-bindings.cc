@@ -50,7 +50,7 @@ struct AgentHandle : ApplicationHandle
 /**
  * @param receiver Receives traffic.
  * @return for each path: packets and bytes that were sent, packets and bytes that have arrived, the
- *         sum of their delays in s, and lost packets; then packets and bytes that were delivered,
+ *         sum of their delays in s, and lost packets. Then packets and bytes that were delivered,
  *         the sum of their delays in s, and late packets
  */
 std::vector<double>
@@ -79,7 +79,7 @@ CountTraffic(const ReorderingReceiver& receiver)
 }
 
 /**
- * @tparam H What Python holds.
+ * @tparam H The Python object.
  * @param type Name of the class of the application.
  * @return creates it on a node, with attributes
  */
