@@ -142,5 +142,5 @@ BASELINES = {
     "proportional": _maker(_proportional),
     "delay_balanced": _maker(_delay_balanced),
 }
-"""The policies, by name: one constant share, by default a half; all on one path, and less while that
+"""The policies, by name: one constant share, by default a half; all on one path, and less while the
 path is full; in proportion to the largest measured rates; or more on the path of less delay."""
