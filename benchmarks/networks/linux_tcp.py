@@ -123,13 +123,22 @@ def _read_report(report: dict[str, Any]) -> Figures:
     }
 
 
+LINUX = ("reno", "cubic", "bbr")
+NS3 = ("newreno", "linux_reno", "cubic", "bbr")
 STACKS: dict[str, Play] = {
-    **{f"{name}, Linux": functools.partial(play_linux, name) for name in ("reno", "cubic", "bbr")},
-    **{
-        f"{name}, ns-3": functools.partial(play_ns3, name)
-        for name in ("newreno", "linux_reno", "cubic", "bbr")
-    },
+    **{f"{name}, Linux": functools.partial(play_linux, name) for name in LINUX},
+    **{f"{name}, ns-3": functools.partial(play_ns3, name) for name in NS3},
 }
+
+
+def require_offered() -> None:
+    """Refuse, before anything is played, that the kernel lacks a congestion control.
+
+    Raises:
+        ParameterError: It does.
+    """
+    for name in LINUX:
+        defiance_zoo.make(str(SCENARIO), api="gymnasium", algorithm=name).close()
 
 
 def repeat(play: Play, link: dict[str, Any], flows: int, effort: Effort) -> tuple[list[Flows], int]:
@@ -185,4 +194,5 @@ PARTS = {
 
 
 if __name__ == "__main__":
+    require_offered()
     measure_parts(__doc__, "linux_tcp", PARTS)
