@@ -54,7 +54,7 @@ SHOTS = {
     "edge_cart_pole_v0": Shot("state_feedback", 0.25, {"migration": "follow"}),
     "handover_v0": Shot("a3_rsrp", 0.5, {"duration": "21s"}, 150),
     "jamming_v0": Shot("random", 0.001, {"opponent": "sensing", "duration": "50ms"}, 150),
-    "multi_access_v0": Shot("wifi_first", 0.5, {"speed": 10.0}, 150),
+    "multi_access_v0": Shot("delay_balanced", 0.5, {"speed": 10.0}, 150),
     "packet_routing_v0": Shot(
         "q_routing", 0.05, {"topology": "abilene", "packet_rate": 1500, "duration": "2.1s"}
     ),

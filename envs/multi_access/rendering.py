@@ -13,7 +13,7 @@ from defiance_zoo.environments.rendering.panels import Series, color_series, dra
 from defiance_zoo.envs.multi_access.paths import ELEMENTS
 
 _SHOWN = {
-    "share of packets over Wi-Fi, %": ("share", 100.0),
+    "share of packets over Wi-Fi": ("share", 1.0),
     "delivered, Mb/s": ("delivered", 1.0),
     "Wi-Fi, Mb/s": ("wifi_throughput", 1.0),
     "LTE, Mb/s": ("lte_throughput", 1.0),

@@ -176,11 +176,11 @@ def returns_of(policy: str, **arguments: Any) -> float:
 
 @pytest.mark.parametrize("policy", list(BASELINES))
 def test_policies_play_all_spaces_alike(policy: str) -> None:
-    """With two users, which are equal, and 1001 levels, an agent of each user earns the same."""
+    """A central agent plays what agents of users play; fine levels are nearly continuous."""
     given = {"users": 2, "levels": 1001}
     own = returns_of(policy, **given)
-    assert returns_of(policy, **given, placement="central") == pytest.approx(own, rel=0.01)
-    assert returns_of(policy, users=2, action_space="continuous") == pytest.approx(own, rel=0.01)
+    assert returns_of(policy, **given, placement="central") == pytest.approx(own)
+    assert returns_of(policy, users=2, action_space="continuous") == pytest.approx(own, rel=0.05)
 
 
 def test_policies_that_measure_are_ahead_of_random() -> None:
@@ -229,7 +229,7 @@ def test_pictures() -> None:
         for _ in range(3):
             env.step({"agent_0": 6})
     lines = text.render().splitlines()
-    assert lines[1].startswith("agent_0: share of packets over Wi-Fi, % 60.00")
+    assert lines[1].startswith("agent_0: share of packets over Wi-Fi 0.60")
     assert picture.render().shape[1:] == (600, 3)
     text.close()
     picture.close()
