@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any, ClassVar
 
 import gymnasium
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from conformance import Conformance, SingleAgentConformance
 from gymnasium import spaces
 from pettingzoo.test import max_cycles_test
 
 from defiance_zoo.bridge.codec import element_names
+from defiance_zoo.command_line import main
 from defiance_zoo.envs import multi_access_v0
 from defiance_zoo.envs.multi_access.baselines import BASELINES, ConstantOptions, encode
 from defiance_zoo.envs.multi_access.paths import ELEMENTS, HIGHEST
@@ -241,3 +244,25 @@ def test_gymnasium_knows_it() -> None:
     truncated = [env.step(5)[3] for _ in range(19)]
     assert truncated == [False] * 18 + [True]
     env.close()
+
+
+def test_datasets_of_three_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands of the card, with two short episodes of each policy."""
+    minari = pytest.importorskip("minari")
+    monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "datasets"))
+    given = [f"-p{name}={value}" for name, value in CABLES.items()]
+    means = {}
+    for policy in ("wifi_first", "constant", "proportional"):
+        folder = str(tmp_path / policy)
+        made = f"multi_access/{policy}-v0"
+        for command in (
+            ["eval", "multi_access_v0", *given, "--policy", policy, "--episodes", "2",
+             "--record", folder],
+            ["dataset", folder, "--id", made],
+        ):  # fmt: skip
+            done = CliRunner().invoke(main, command)
+            assert done.exit_code == 0, done.output
+        dataset = minari.load_dataset(made)
+        assert (dataset.total_episodes, dataset.total_steps) == (2, 2 * 19)
+        means[policy] = np.mean([each.rewards.mean() for each in dataset])
+    assert len(set(means.values())) == 3
