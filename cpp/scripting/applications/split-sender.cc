@@ -22,8 +22,8 @@ NS_OBJECT_ENSURE_REGISTERED(SplitSender);
 namespace
 {
 
-constexpr double MOST_BYTES = 60'000; //!< Payload of a packet, which UDP can carry
-const Time PATIENCE = Seconds(1);     //!< After this time a packet of saturated traffic is lost
+constexpr uint32_t MOST_BYTES = 60'000; //!< Payload of a packet, which UDP can carry
+const Time PATIENCE = Seconds(1);       //!< After this time a packet of saturated traffic is lost
 
 } // namespace
 
@@ -66,7 +66,7 @@ SplitSender::GetTypeId()
                           "Payload of a packet in bytes; with poisson its mean.",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&SplitSender::m_size),
-                          MakeUintegerChecker<uint32_t>(SplitHeader::BYTES, 60'000))
+                          MakeUintegerChecker<uint32_t>(SplitHeader::BYTES, MOST_BYTES))
             .AddAttribute("OnTime",
                           "Mean of on times.",
                           TimeValue(Seconds(1)),
