@@ -134,8 +134,8 @@ class HandoverMonitor
     void NotifyReport(uint32_t user, uint32_t cell, const LteRrcSap::MeasResults& results);
 
     const LteNetwork& m_cells; //!< Which cells and users
-    std::vector<User> m_users; //!< What has become of each
-    /// Of each cell the ids of its measurements, and whether event A3 causes their reports.
+    std::vector<User> m_users; //!< States of the users
+    /// For each cell, the ids of its measurements, and whether event A3 causes their reports.
     std::vector<std::map<uint8_t, bool>> m_measurements;
     std::vector<Ptr<ReportPort>> m_userPorts; //!< Of each user
     std::vector<Ptr<ReportPort>> m_cellPorts; //!< Of each cell

@@ -262,7 +262,7 @@ def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: 
 
 
 def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
-    """Return what a sender has reported.
+    """Return the measurements in the report of a sender.
 
     Args:
         text: Its output; the report is the last line.

@@ -93,10 +93,10 @@ async def send(decider: Decider, seconds: float, interval: float) -> dict[str, A
         interval: In seconds.
 
     Returns:
-        `intervals`, each with its `throughput` (acknowledged, in bit/s of UDP payload), `rtt`
-        (the mean in seconds; 0: none known) and `late` (how many seconds after its time the
-        decision at its end came); `sent` and `lost` packets; `least_rtt`, the
-        smallest round trip time in seconds.
+        A report with `intervals`, the numbers of `sent` and `lost` packets, and `least_rtt`, the
+        smallest round trip time in s. Each interval has its `throughput` (acknowledged, in bit/s of
+        UDP payload), its mean `rtt` in s (0: unknown), and `late`: the delay of the decision at its
+        end in s.
     """
     loop = asyncio.get_running_loop()
     asked: asyncio.Future[Upload] = loop.create_future()
@@ -150,7 +150,7 @@ async def _decide(
 
 
 def _with_certificate(configuration: QuicConfiguration) -> QuicConfiguration:
-    """Give a configuration a certificate of its own, of which nothing is left in a folder."""
+    """Give a configuration a new certificate, and leave no file behind."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

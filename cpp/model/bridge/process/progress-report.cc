@@ -25,7 +25,7 @@ namespace
 constexpr time_t PERIOD_S = 5;            //!< Processor time between two looks at the clock
 constexpr uint64_t MANY_EVENTS = 100'000; //!< More at one instant, in a period, are endless
 
-/** What handled the signal before. */
+/** Former handler of the signal. */
 struct sigaction g_formerHandler
 {
 };
