@@ -11,7 +11,13 @@ import pytest
 from defiance_zoo.envs.tcp_congestion import tcp_congestion_v0, tcp_congestion_v1
 from defiance_zoo.envs.tcp_congestion.flow_observation import FlowSample, make_observer
 from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE as ABSOLUTE_SIZE
-from defiance_zoo.envs.tcp_congestion.flow_state import FACTORS, HISTORY, RELATIVE, move_window, see
+from defiance_zoo.envs.tcp_congestion.flow_state import (
+    FACTORS,
+    HISTORY,
+    RELATIVE,
+    move_window,
+    read_flow,
+)
 
 ABSOLUTE = {"observation": "absolute"}
 LOSSY = {"duration": "3s", "bottleneck_rate": "2Mbps", "bottleneck_loss": 0.03, "interval": "100ms"}
@@ -115,7 +121,7 @@ def test_baselines_read_the_same_of_a_history_and_of_absolute_numbers() -> None:
     absolute = play(tcp_congestion_v1.SPEC, wander, **LOSSY, **ABSOLUTE)[:-1]
     histories = play(tcp_congestion_v1.SPEC, wander, **LOSSY)[:-1]
     for (one, _), (other, _) in zip(absolute, histories, strict=True):
-        known, read = see(one), see(other)
+        known, read = read_flow(one), read_flow(other)
         assert read.window == pytest.approx(known.window, rel=1e-3)
         assert read.stretch == pytest.approx(known.stretch, rel=1e-3)
         assert read.lost == pytest.approx(known.lost)

@@ -10,7 +10,7 @@ import time
 
 import psutil
 import pytest
-from calling import call, call_for_json, start
+from command_calls import call, call_for_json, start
 from host_rights import needs_rights
 
 LINK = ("--quic", "--link", "2Mbps,20ms,20", "--max-lag", "30s")
