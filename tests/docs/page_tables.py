@@ -180,6 +180,7 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     "docs/recording/watching.md": (
         Smaller("--evaluate-every 5000", f"{ONE_ITERATION} --evaluate-every 32", LEARNS),
     ),
+    "envs/multi_access/card.md": (Smaller("--episodes 500", "--episodes 1", PLAYS),),
 }
 """What is replaced in commands of a page, and in files that it shows."""
 
