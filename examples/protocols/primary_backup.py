@@ -2,8 +2,8 @@
 """A primary sends its log to its backups: safe while replicas crash, and not when it is cut off.
 
 The primary of view v is replica (v - 1) mod n + 1. With each tick it sends its log to the others.
-It commits the entries that all replicas have that have answered lately. A backup that hears nothing
-of the primary begins the next view that is its own.
+It commits the entries that it shares with every replica that has answered lately. A backup that
+receives nothing from the primary begins its own next view.
 """
 
 import json
