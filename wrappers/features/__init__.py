@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Features: what a policy observes in place of an observation, with a memory within an episode."""
 
-from defiance_zoo.wrappers.features.features import Features, FrameStack, Symlog
+from defiance_zoo.wrappers.features.features import Features, FrameStack, Summary, Symlog
 from defiance_zoo.wrappers.features.loading import FeatureSource
 from defiance_zoo.wrappers.features.view import FeatureView
 
-__all__ = ["FeatureSource", "FeatureView", "Features", "FrameStack", "Symlog"]
+__all__ = ["FeatureSource", "FeatureView", "Features", "FrameStack", "Summary", "Symlog"]

@@ -37,7 +37,7 @@ class FeatureSource:
     """The class of features, and the arguments of its objects.
 
     Attributes:
-        place: `FrameStack`, `Symlog`, `module:Class`, or `file.py:Class`.
+        place: `FrameStack`, `Symlog`, `Summary`, `module:Class`, or `file.py:Class`.
         options: Arguments of the constructor, beside the width.
         seed: Seed of random numbers that the constructor draws.
     """

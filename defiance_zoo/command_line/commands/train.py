@@ -52,7 +52,7 @@ _KEYS = {
 @click.option("--ray-address", help="An existing Ray cluster.")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
-@click.option("--features", help="Observed features: FrameStack, Symlog, module:Class.")
+@click.option("--features", help="Observed features: FrameStack, Symlog, Summary, module:Class.")
 @click.option("--teacher", help="A policy that is imitated first, such as lookahead.")
 @click.option("--rollouts", help="through-python, in-simulation or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")

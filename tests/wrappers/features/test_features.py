@@ -94,6 +94,20 @@ def test_symmetric_logarithms() -> None:
     assert observe(view, [np.zeros(2, np.float32)])[0].tolist() == [0, 0]
 
 
+def test_a_summary_has_logarithms_of_the_observation_its_mean_and_its_peak() -> None:
+    view = FeatureView(FeatureSource("Summary", {"rate": 0.5, "decay": 0.5}), PAIR)
+    observations = [np.array(each, np.float32) for each in ((8, -8), (2, 0), (3, 4))]
+    observed = [np.expm1(np.abs(each)) * np.sign(each) for each in observe(view, observations)]
+    expected = [[8, -8, 8, -8, 8, -8], [2, 0, 5, -4, 4, 0], [3, 4, 4, 0, 3, 4]]
+    np.testing.assert_allclose(observed, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"rate": 0.0}, {"rate": 1.1}, {"decay": -0.1}, {"decay": 2}])
+def test_a_summary_refuses_options_outside_their_range(options: dict[str, float]) -> None:
+    with pytest.raises(ParameterError, match="is not"):
+        FeatureView(FeatureSource("Summary", options), PAIR)
+
+
 def test_masks_stay_and_everything_else_is_flattened() -> None:
     view = FeatureView(FeatureSource("FrameStack", {"frames": 2}), PARTS)
     assert view.space == spaces.Dict(
