@@ -8,6 +8,7 @@ packets cross the same bottleneck in real time. One flow has throughput, round t
 retransmissions, of the whole time and after START_S seconds; two flows have Jain's index. A
 repetition of Linux's in which an event was later than MAX_LAG is dropped and played again. The
 kernel runs the simulation before iperf3, and both before other processes, which keeps lags small.
+The part "lag" measures how late ns-3 is while two flows send between four hosts.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import statistics
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import defiance_zoo
 from benchmarks.measuring.command import Part, measure_parts
@@ -92,23 +95,31 @@ def play_linux(
     Raises:
         RealTimeLost: An event was later than MAX_LAG.
     """
-    env = defiance_zoo.make(
-        str(SCENARIO), api="gymnasium", algorithm=algorithm, flows=flows, seconds=seconds,
-        max_lag=MAX_LAG, runner="chrt --rr 1", **link,
-    )  # fmt: skip
+    return play_hosts(link, seed, algorithm=algorithm, flows=flows, seconds=seconds)[0]
+
+
+def play_hosts(
+    link: dict[str, Any], seed: int, *, max_lag: str = MAX_LAG, **parameters: Any
+) -> tuple[Flows, list[float]]:
+    """Return the figures of each flow of iperf3, and the largest lags of periods of 100 ms, in ms.
+
+    Raises:
+        RealTimeLost: An event was later than `max_lag`.
+    """
+    parameters = {"runner": "chrt --rr 1", **link, **parameters}
+    env = defiance_zoo.make(str(SCENARIO), api="gymnasium", max_lag=max_lag, **parameters)
+    lags = []
     try:
         _, info = env.reset(seed=seed)
         ended = False
         while not ended:
             *_, terminated, truncated, info = env.step(0)
             ended = terminated or truncated
+            lags.append(1e3 * info["realtime/lag"])
     finally:
         env.close()
-    lag_ms = 1e3 * info["realtime/max_lag"]
-    return [
-        {**_read_report(json.loads(info[f"report_{flow}"])), "lag_ms": lag_ms}
-        for flow in range(flows)
-    ]
+    reports = [_read_report(json.loads(info[f"report_{i}"])) for i in range(parameters["flows"])]
+    return [{**each, "lag_ms": max(lags)} for each in reports], lags
 
 
 def _read_report(report: dict[str, Any]) -> Figures:
@@ -188,8 +199,28 @@ def measure_link(name: str, effort: Effort) -> Iterator[Results]:
         yield {f"{name}, {stack}": measure_case(play, LINKS[name], effort)}
 
 
+def measure_lag(effort: Effort) -> Iterator[Results]:
+    """Measure the lag of ns-3 while two flows of cubic send for a minute, on each link."""
+    for name, link in LINKS.items():
+        flows, lags = play_hosts(
+            link, 1, max_lag="5s", algorithm="cubic", flows=2, seconds=effort.of(60, 1)
+        )
+        yield {
+            f"{name}, four hosts": {
+                "both_mbps": sum(each["mbps"] for each in flows),
+                "lag_median_ms": statistics.median(lags),
+                "lag_p99_ms": float(np.percentile(lags, 99)),
+                "lag_max_ms": max(lags),
+            }
+        }
+
+
 PARTS = {
-    name: Part(functools.partial(measure_link, name), f"{name}, .*, (Linux|ns-3)") for name in LINKS
+    **{
+        name: Part(functools.partial(measure_link, name), f"{name}, .*, (Linux|ns-3)")
+        for name in LINKS
+    },
+    "lag": Part(measure_lag, ".*, four hosts"),
 }
 
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from benchmarks.measuring.result_files import RESULTS, load
 from benchmarks.measuring.timing import Figures, Results
+from benchmarks.networks.real_paths import SENDERS
 from benchmarks.publishing.headings import HEADINGS
 from benchmarks.speed import instructions
 from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS
@@ -166,13 +167,18 @@ TABLES = {
     ),
     "real_paths_delays": Table(
         "real_paths",
-        ALL,
+        rf"(?P<row>.*, ({'|'.join(SENDERS)}))",
         (
             "lag_ms",
             "late_ms",
             "added_ms",
             *(f"jitter_{ms}_{what}" for ms in (8, 16) for what in ("mbps", "rtt_ms")),
         ),
+    ),
+    "hosts_lag": Table(
+        "linux_tcp",
+        r"(?P<row>.*, four hosts)",
+        ("both_mbps", "lag_median_ms", "lag_p99_ms", "lag_max_ms"),
     ),
     "access": Table(
         "access",
@@ -351,7 +357,7 @@ TABLES = {
     **{
         f"linux_{mbps}": Table(
             "linux_tcp",
-            f"{mbps} Mb/s, [0-9]+ ms, (?P<row>.*)",
+            f"{mbps} Mb/s, [0-9]+ ms, (?P<row>.*, (Linux|ns-3))",
             ("mbps", "rtt_ms", "retransmissions", "late_retransmissions", "jain"),
         )
         for mbps in (3, 10, 50)

@@ -50,7 +50,7 @@ def build(p):
             f"--congestion {p.algorithm} --client {receiver.address}"
         )
 
-    agent = sc.Agent(left, sc.Box(0, 1, (1,)), sc.Discrete(1), StepInterval="1s")
+    agent = sc.Agent(left, sc.Box(0, 1, (1,)), sc.Discrete(1), StepInterval="100ms")
     agent.observe(lambda: [0])
     agent.on_action(lambda _: None)
 
