@@ -156,7 +156,7 @@ routing: build ## Compare Q-routing, a trained policy and shortest paths over lo
 
 linux-tcp: build ## Compare Linux's TCP with ns-3's, in real time and as root, into the results page of tcp_congestion (half an hour)
 	chrt --rr 2 $(RUN) -m benchmarks.networks.linux_tcp
-	$(RUN) -m benchmarks.publishing.tables envs/tcp_congestion/results.md
+	$(RUN) -m benchmarks.publishing.tables envs/tcp_congestion/results.md docs/networks/real-programs.md
 
 real-paths: build ## Send by QUIC over ns-3 in real time, beside the simulation, into docs/networks/policy-outside.md (half an hour)
 	$(RUN) -m benchmarks.networks.real_paths

@@ -175,6 +175,7 @@ HEADINGS = {
     "floor_speed_up": "floor: speed-up without Python",
     "step_share": "of a step",
     "step_us": "µs",
+    "interpreter_share": "share of Python",
     "steps_per_s": "steps a second",
     "threads": "threads",
     "to_floor": "times the floor",

@@ -240,7 +240,10 @@ TABLES = {
         f"two-thread matrix product, {ALL}",
         ("product_ms", "product_and_step_ms", "slowdown"),
     ),
-    "profile": Table("profile", ALL, ("step_share", "step_us")),
+    "profile": Table("profile", "(?P<row>(simulation|Python), .*)", ("step_share", "step_us")),
+    "interpreter": Table(
+        "profile", "(?P<row>.*_v[0-9]+)", ("first_ms", "step_us", "interpreter_share")
+    ),
     "instructions": Table("instructions", ALL, instructions.ROWS),
     "allocators": Table(
         "allocators",
