@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The bare exchange in a program as large as they get: linked with every library of ns-3, and with
-// a point-to-point link and a Wi-Fi network in it, which stand by. It shows the cost of a reset
-// with the warm-up of all libraries.
+// The bare exchange in the largest possible program: linked with every library of ns-3, and with an
+// idle point-to-point link and Wi-Fi network. It shows the cost of a reset with the warm-up of all
+// libraries.
 
 #include "exchange-agents.h"
 
@@ -31,7 +31,7 @@ BuildLink(const NodeContainer& nodes)
 }
 
 /**
- * @param accessPoint A node that is to be an access point, for two stations.
+ * @param accessPoint Node of the access point, for two stations.
  */
 void
 BuildWifi(Ptr<Node> accessPoint)
@@ -42,7 +42,7 @@ BuildWifi(Ptr<Node> accessPoint)
     YansWifiPhyHelper phy;
     phy.SetChannel(YansWifiChannelHelper::Default().Create());
     WifiMacHelper mac;
-    // Without beacons nothing happens by itself.
+    // Without beacons there are no events.
     mac.SetType("ns3::ApWifiMac", "BeaconGeneration", BooleanValue(false));
     NetDeviceContainer devices = WifiHelper().Install(phy, mac, accessPoint);
     mac.SetType("ns3::StaWifiMac");

@@ -46,7 +46,7 @@ Bottleneck::BuildNetwork()
     PointToPointHelper slow;
     slow.SetDeviceAttribute("DataRate", DataRateValue(m_parameters.dataRate));
     slow.SetChannelAttribute("Delay", TimeValue(m_parameters.delay));
-    slow.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("1p")); // the rest waits in m_queue
+    slow.SetQueue("ns3::DropTailQueue", "MaxSize", StringValue("1p")); // others wait in m_queue
     const auto serverSide = fast.Install(m_nodes.Get(0), m_nodes.Get(1));
     const auto clientSide = slow.Install(m_nodes.Get(1), m_nodes.Get(2));
 
@@ -116,5 +116,5 @@ Bottleneck::Act(Ptr<OpenGymDataContainer> action)
 {
     const auto power = action->GetObject<OpenGymDiscreteContainer>()->GetValue();
     const QueueSize limit(QueueSizeUnit::PACKETS, LEAST_LIMIT << power);
-    m_queue->SetMaxSize(std::max(limit, m_queue->GetCurrentSize())); // what waits is not dropped
+    m_queue->SetMaxSize(std::max(limit, m_queue->GetCurrentSize())); // waiting packets stay
 }

@@ -10,22 +10,22 @@
 #include "ns3/opengym-data-container.h"
 #include "ns3/queue-disc.h"
 
-/** The network, as parameters of the scenario. */
+/** Properties of the network, as parameters of the scenario. */
 struct BottleneckParameters
 {
     uint32_t flows{8};                         //!< TCP connections
-    ns3::DataRate dataRate{"100Mbps"};         //!< Of the bottleneck
-    ns3::Time delay{ns3::MilliSeconds(10)};    //!< One-way, of the bottleneck
+    ns3::DataRate dataRate{"100Mbps"};         //!< Data rate of the bottleneck
+    ns3::Time delay{ns3::MilliSeconds(10)};    //!< One-way delay of the bottleneck
     ns3::Time interval{ns3::MilliSeconds(20)}; //!< Simulated time between two decisions
 };
 
 /**
- * TCP connections that send as fast as they can through a router, whose agent decides how many
- * packets may wait for the slow link behind it: few keep the delay short, many the link busy.
+ * TCP connections that send as fast as possible through a router. Its agent limits the queue of the
+ * slow link behind it: a short queue keeps the delay low, a long one keeps the link busy.
  *
- * The agent sees the packets that wait, Mb/s forwarded and packets dropped since its last decision,
- * and the present limit. Its reward is the share of the link that was used, less the time that the
- * waiting packets need, in units of 100 ms.
+ * The agent observes the queue length, Mb/s forwarded and packets dropped since its last decision,
+ * and the present limit. Its reward is the utilisation of the link minus the queueing delay in
+ * units of 100 ms.
  */
 class Bottleneck
 {
@@ -38,10 +38,10 @@ class Bottleneck
     explicit Bottleneck(const BottleneckParameters& parameters);
 
   private:
-    /** Connect server, router and client; the queue of the router's slow link is the agent's. */
+    /** Connect server, router and client; the agent limits the queue of the slow link. */
     void BuildNetwork();
 
-    /** Let the connections begin, each at a random moment. */
+    /** Start each connection at a random time. */
     void StartFlows();
 
     /** Introduce the agent. */
@@ -57,8 +57,8 @@ class Bottleneck
 
     BottleneckParameters m_parameters; //!< The parameters
     ns3::NodeContainer m_nodes;        //!< Server, router, client
-    ns3::Ptr<ns3::QueueDisc> m_queue;  //!< Where packets wait for the bottleneck
-    ns3::Ipv4Address m_client;         //!< Where the connections lead
+    ns3::Ptr<ns3::QueueDisc> m_queue;  //!< Queue in front of the bottleneck
+    ns3::Ipv4Address m_client;         //!< Address of the client
     uint64_t m_forwarded{0};           //!< Bytes forwarded until the last decision
     uint64_t m_dropped{0};             //!< Packets dropped until the last decision
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The other side of a bare ping-pong: answers each message with one of fixed size, as a simulation
+// The peer of a bare ping-pong: answers each message with one of fixed size, as a simulation
 // answers an action with an observation. It ends with the process that started it.
 //
 //     echo zmq <endpoint> <bytes>
 //     echo pipe <bytes>             from standard input to standard output
-//     echo exit                     ends at once: what starting a process costs
+//     echo exit                     ends at once: the cost of starting a process
 
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ namespace
 {
 
 /**
- * @param endpoint Where Python listens.
+ * @param endpoint Endpoint of Python.
  * @param answer The answer.
  */
 void

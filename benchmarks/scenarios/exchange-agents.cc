@@ -21,8 +21,8 @@ namespace
 {
 
 /**
- * @param forks How many to measure.
- * @return the median of what a fork and the end of the copy take, in nanoseconds
+ * @param forks Number of forks to measure.
+ * @return the median time of a fork and the end of the copy, in nanoseconds
  */
 int64_t
 MeasureForks(uint32_t forks)
@@ -52,36 +52,40 @@ ExchangeParameters::Declare(RlSimulation& simulation)
     simulation.AddValue("agents", "Number of agents.", agents, 1U, 1000U);
     simulation.AddValue("size", "Floats in an observation.", size, 1U, 1'000'000U);
     simulation.AddChoice("kind",
-                         "Kind of the observation: its floats alone, or beside a small number.",
+                         "Kind of the observation: only its floats, or with a small number.",
                          kind,
                          {"box", "dict", "tuple"});
     simulation.AddValue("synchronous",
-                        "Whether agents wait for their action within the call that asks.",
+                        "Whether agents wait for their action within the call that requests it.",
                         synchronous);
     simulation.AddValue("duration",
                         "Simulated time of an episode; a round takes 1 ms.",
                         duration,
                         MilliSeconds(1),
                         Hours(24));
-    // Each takes a nanosecond of the millisecond between two rounds, in slow episodes as well.
+    // Each event takes a nanosecond of the millisecond between two rounds, also in slow episodes.
     simulation.AddValue("events", "Events between two rounds.", events, 0U, 9'000U);
     simulation.AddValue("slow_every",
-                        "One in so many episodes is slow; 0: none.",
+                        "Each n-th episode is slow; 0: none is slow.",
                         slowEvery,
                         0U,
                         1000U);
     simulation.AddValue("slow_factor",
-                        "How many times as many events those have.",
+                        "Factor of the events of slow episodes.",
                         slowFactor,
                         1U,
                         100U);
     simulation.AddValue("wait",
                         "Seconds of wall time for which the simulation sleeps before each round, "
-                        "as if it computed on its own core.",
+                        "as if it computed on a separate core.",
                         wait,
                         0.0,
                         10.0);
-    simulation.AddValue("forks", "Measure this many bare forks instead.", forks, 0U, 100'000U);
+    simulation.AddValue("forks",
+                        "Number of bare forks to measure instead of an episode.",
+                        forks,
+                        0U,
+                        100'000U);
 }
 
 ExchangeAgents::ExchangeAgents(const ExchangeParameters& parameters)
@@ -100,7 +104,7 @@ ExchangeAgents::ExchangeAgents(const ExchangeParameters& parameters)
                                            return Ptr<OpenGymSpace>(MakeDiscreteSpace(8));
                                        }));
     }
-    // In turn and not at random, so that equal times hold equal work.
+    // In turn and not at random, so that equal times contain equal work.
     const auto turn = RngSeedManager::GetSeed() + RngSeedManager::GetRun();
     const bool slow = parameters.slowEvery > 0 && turn % parameters.slowEvery == 0;
     m_events = parameters.events * (slow ? parameters.slowFactor : 1);

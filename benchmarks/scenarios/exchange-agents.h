@@ -16,16 +16,16 @@ struct ExchangeParameters
     uint32_t agents{1};                   //!< Number of agents
     uint32_t size{4};                     //!< Floats in an observation
     std::string kind{"box"};              //!< Kind of the observation
-    bool synchronous{false};              //!< Agents ask by RequestAction()
+    bool synchronous{false};              //!< Agents call RequestAction()
     ns3::Time duration{ns3::Seconds(10)}; //!< Simulated time of an episode
     uint32_t events{0};                   //!< Events between two rounds
-    uint32_t slowEvery{0};                //!< One in how many episodes is slow; 0: none
-    uint32_t slowFactor{20};              //!< How many times as many events they have
-    double wait{0};                       //!< Seconds of wall time that a round takes, asleep
+    uint32_t slowEvery{0};                //!< Each n-th episode is slow; 0: none is slow
+    uint32_t slowFactor{20};              //!< Factor of the events of a slow episode
+    double wait{0};                       //!< Wall time that a round takes, asleep, in seconds
     uint32_t forks{0};                    //!< Bare forks to measure instead of an episode
 
     /**
-     * Declare them as parameters.
+     * Declare the properties as parameters.
      *
      * @param simulation The scenario.
      */
@@ -33,40 +33,40 @@ struct ExchangeParameters
 };
 
 /**
- * Agents that all ask at each millisecond of simulated time. Unless there are events in between,
- * nothing else is simulated: what a decision costs then, the exchange costs. Infos are empty.
+ * Agents that all decide at each millisecond of simulated time. Without other events, the cost of a
+ * decision is the cost of the exchange alone. Infos are empty.
  */
 class ExchangeAgents
 {
   public:
     /**
-     * Introduce the agents, and let time begin.
+     * Introduce the agents, and start the simulation.
      *
      * @param parameters The properties of the agents.
      */
     explicit ExchangeAgents(const ExchangeParameters& parameters);
 
   private:
-    /** Wait, let every agent ask, and begin what happens until the next round. */
+    /** Wait, let every agent decide, and schedule the events until the next round. */
     void Ask();
 
     /**
-     * Ask, and wait for the action or let it come by a callback.
+     * Request an action, and wait for it or receive it by a callback.
      *
      * @param agent Number of an agent.
      */
     void AskFor(uint32_t agent);
 
-    /** Simulate an event, and the next one of this round. */
+    /** Simulate an event, and schedule the next one of this round. */
     void Work();
 
     /**
-     * @return what an agent sees: the number of the round, as floats of the kind that was chosen
+     * @return the observation: the number of the round, as floats of the chosen kind
      */
     ns3::Ptr<ns3::OpenGymDataContainer> Observe() const;
 
     /**
-     * @return the space of it
+     * @return the space of observations
      */
     ns3::Ptr<ns3::OpenGymSpace> GetObservationSpace() const;
 
@@ -76,21 +76,21 @@ class ExchangeAgents
      */
     void Act(uint32_t agent, ns3::Ptr<ns3::OpenGymDataContainer> action);
 
-    /** Tells an agent what to do. */
+    /** Receives the action of an agent. */
     using ActionCallback = ns3::Callback<void, ns3::Ptr<ns3::OpenGymDataContainer>>;
 
     ExchangeParameters m_parameters;         //!< The properties of the agents
-    std::vector<std::string> m_names;        //!< Their names
-    std::vector<ActionCallback> m_callbacks; //!< Act() of each
-    std::vector<double> m_actions;           //!< The last action of each, which is its reward
-    uint32_t m_rounds{0};                    //!< How often they have asked
+    std::vector<std::string> m_names;        //!< Names of the agents
+    std::vector<ActionCallback> m_callbacks; //!< Act() of each agent
+    std::vector<double> m_actions;           //!< Last action of each agent, which is its reward
+    uint32_t m_rounds{0};                    //!< Number of rounds so far
     uint32_t m_events{0};                    //!< Events of each round
     uint32_t m_left{0};                      //!< The remaining agents of this round
 };
 
 /**
- * Play an episode; or measure bare forks of this process, each copy ending at once, and write the
- * median of what fork and end take to standard output, in nanoseconds.
+ * Play an episode; or measure bare forks of this process, whose copies end at once, and write the
+ * median time of fork and end to standard output, in nanoseconds.
  *
  * @param simulation The scenario.
  * @param parameters The properties of the agents.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The bare exchange: agents ask at each simulated millisecond, and no network is simulated.
+// The bare exchange: agents decide at each simulated millisecond, without a simulated network.
 
 #include "exchange-agents.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Real traffic, with much to simulate between two decisions: what Python costs there.
+// Real traffic, with many events between two decisions: the cost of Python in such a scenario.
 
 #include "bottleneck.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The simulation's decoders. Inputs that they accept are understood: written and read once more,
-// they are the same.
+// The simulation's decoders. Accepted inputs stay the same when they are written and read again.
 
 #include "golden-messages.h"
 #include "opengym-codec.h"
@@ -23,7 +22,7 @@ namespace wire = defiance::v1;
  * Read a message as a stack.
  *
  * @param message Any message.
- * @param rows How many rows it should have.
+ * @param rows Expected number of rows.
  */
 void
 DecodeRows(const wire::DataContainer& message, std::size_t rows)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// defiance-fuzz <target> <seconds> <seed> <file> <input>... feeds a target with inputs, and with
-// what is made of them, and writes each to the file before it is used, its length in front. With 0
-// seconds it feeds the inputs alone.
+// defiance-fuzz <target> <seconds> <seed> <file> <input>... calls a target with inputs, and with
+// variants of inputs, and writes each to the file before it is used, after its length. With 0
+// seconds it uses only the inputs.
 
 #include "mutator.h"
 #include "targets.h"
@@ -24,16 +24,16 @@
 namespace
 {
 
-/** Arguments before the inputs, the program's name included. */
+/** Number of arguments before the inputs, with the program's name. */
 constexpr int INPUTS = 5;
 
 /**
- * @brief A file that holds the last input, also after the process has crashed.
+ * @brief A file with the last input, which survives a crash of the process.
  */
 class LastInput
 {
   public:
-    /** @param path Its path. */
+    /** @param path Path of the file. */
     explicit LastInput(const char* path)
     {
         const int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
@@ -52,14 +52,14 @@ class LastInput
     }
 
   private:
-    static constexpr std::size_t SIZE = sizeof(uint64_t) + Mutator::MAX_SIZE; //!< Of the file
+    static constexpr std::size_t SIZE = sizeof(uint64_t) + Mutator::MAX_SIZE; //!< Size of the file
 
     char* m_memory; //!< The file
 };
 
 /**
  * @param path A file.
- * @return what is in it
+ * @return the content of the file
  */
 std::string
 ReadFile(const char* path)
@@ -97,7 +97,7 @@ main(int argc, char* argv[])
         std::cerr << std::endl;
         return 2;
     }
-    google::protobuf::SetLogHandler(nullptr); // it complains of each text that is none
+    google::protobuf::SetLogHandler(nullptr); // it reports each invalid text
     const auto run = targets.at(argv[1]);
     const auto end =
         std::chrono::steady_clock::now() + std::chrono::duration<double>(std::atof(argv[2]));

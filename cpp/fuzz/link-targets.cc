@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The simulation's links, and the rows that Python's side reads from mailboxes: whatever the other
-// side writes, it is taken for a message or refused.
+// The simulation's links, and Python's reader of mailbox rows: any bytes from the other side are
+// accepted as a message or refused.
 
 #include "doorbell.h"
 #include "mailbox.h"
@@ -29,9 +29,9 @@ namespace
 {
 
 /**
- * Read all that there is.
+ * Read all messages.
  *
- * @param endpoint Where a link finds it.
+ * @param endpoint Endpoint of the link.
  */
 void
 ReadAll(const std::string& endpoint)
@@ -42,7 +42,7 @@ ReadAll(const std::string& endpoint)
     options.connectTimeout = 10;
     const auto link = StepLink::Create(options);
     defiance::v1::PythonMessage message;
-    // Each ends at last, because the other side writes no more.
+    // Each loop ends, because the other side stops writing.
     for (bool connected = false; true; connected = true)
     {
         try
@@ -61,35 +61,35 @@ ReadAll(const std::string& endpoint)
 }
 
 /**
- * @param input Bytes that are written into a pipe before it is closed.
- * @return the descriptor to read it from
+ * @param input Bytes to write into a pipe before it is closed.
+ * @return the read end
  */
 int
 MakePipe(const std::string& input)
 {
     std::array<int, 2> ends{};
     Require(pipe(ends.data()) == 0, "there is a pipe");
-    fcntl(ends[1], F_SETFL, O_NONBLOCK); // what it has no room for is cut
+    fcntl(ends[1], F_SETFL, O_NONBLOCK); // bytes beyond its capacity are cut
     [[maybe_unused]] const auto written = write(ends[1], input.data(), input.size());
     close(ends[1]);
     return ends[0];
 }
 
-/** @return a descriptor that nobody reads */
+/** @return a descriptor without a reader */
 int
 OpenNowhere()
 {
     return open("/dev/null", O_WRONLY);
 }
 
-/** @param input Bytes that Python may write into a pipe. */
+/** @param input Bytes from Python through a pipe. */
 void
 ReadPipe(const std::string& input)
 {
     ReadAll("fd:" + std::to_string(MakePipe(input)) + "," + std::to_string(OpenNowhere()));
 }
 
-/** @param input Bytes that Python may write into a mailbox, with their length in front. */
+/** @param input Bytes from Python through a mailbox, after their length. */
 void
 ReadMailbox(const std::string& input)
 {
@@ -116,7 +116,7 @@ ReadMailbox(const std::string& input)
 }
 
 /**
- * @brief Somebody at a Unix socket who says something to whoever connects, and then listens.
+ * @brief A peer at a Unix socket that sends bytes to each client, and then reads.
  */
 class ScriptedPeer
 {
@@ -144,7 +144,7 @@ class ScriptedPeer
 
     /**
      * @param words The next bytes.
-     * @return where
+     * @return the path of the socket
      */
     std::string Say(const std::string& words)
     {
@@ -154,7 +154,7 @@ class ScriptedPeer
     }
 
   private:
-    /** Talk to one after the other. */
+    /** Serve clients one after the other. */
     void Talk()
     {
         for (int peer = accept(m_listener, nullptr, nullptr); peer != -1;
@@ -175,14 +175,14 @@ class ScriptedPeer
         }
     }
 
-    TemporaryDirectory m_directory; //!< Holds the socket
+    TemporaryDirectory m_directory; //!< Directory of the socket
     int m_listener;                 //!< The socket
-    std::mutex m_mutex;             //!< Of the words
+    std::mutex m_mutex;             //!< Protects the words
     std::string m_words;            //!< The next bytes
-    std::thread m_thread;           //!< Talks
+    std::thread m_thread;           //!< Sends the words
 };
 
-/** @param input Bytes that Python may send over a Unix socket. */
+/** @param input Bytes from Python through a Unix socket. */
 void
 ReadSocket(const std::string& input)
 {
@@ -212,7 +212,7 @@ class Numbers
         return number;
     }
 
-    /** @return what is left */
+    /** @return the remaining input */
     std::string Rest() const
     {
         return m_input.substr(m_place);
@@ -220,10 +220,10 @@ class Numbers
 
   private:
     const std::string& m_input; //!< The input
-    std::size_t m_place{0};     //!< Where the next number stands
+    std::size_t m_place{0};     //!< Position of the next number
 };
 
-/** @param input Where parts stand, what a simulation may say its length is, and a request. */
+/** @param input Positions of fields, a simulation's reported length, and a request. */
 void
 ReadRows(const std::string& input)
 {

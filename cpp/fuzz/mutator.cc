@@ -10,7 +10,7 @@
 namespace
 {
 
-/** Numbers at which something changes: signs, sizes of types, mailboxes, what protobuf carries. */
+/** Numbers at limits: of signs, sizes of types, mailboxes, protobuf. */
 constexpr std::array<uint64_t, 16> NUMBERS{0,
                                            1,
                                            2,

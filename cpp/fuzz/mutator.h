@@ -10,7 +10,7 @@
 #include <vector>
 
 /**
- * @brief Makes inputs of others, the same ones for the same seed.
+ * @brief Makes inputs from other inputs, the same ones for the same seed.
  */
 class Mutator
 {
@@ -19,7 +19,7 @@ class Mutator
 
     /**
      * @param seed Any number.
-     * @param corpus Inputs to begin with, at least one.
+     * @param corpus Initial inputs, at least one.
      */
     Mutator(uint64_t seed, std::vector<std::string> corpus);
 
@@ -33,7 +33,7 @@ class Mutator
      */
     std::size_t Below(std::size_t count);
 
-    /** @return a place in an input that is not empty, more often near its beginning */
+    /** @return a position in a nonempty input, more often near its beginning */
     std::size_t Place(const std::string& input);
 
     /**
@@ -44,14 +44,14 @@ class Mutator
     void Mutate(std::string& input);
 
     /**
-     * Write a number that is likely to be at some limit.
+     * Write a number that is likely to be near a limit.
      *
-     * @param input Where to.
+     * @param input Input to change.
      */
     void WriteNumber(std::string& input);
 
-    std::mt19937_64 m_random;          //!< Decides everything
-    std::vector<std::string> m_corpus; //!< Inputs to begin with
+    std::mt19937_64 m_random;          //!< Source of all random choices
+    std::vector<std::string> m_corpus; //!< Initial inputs
 };
 
 #endif /* MUTATOR_H */

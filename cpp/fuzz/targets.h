@@ -6,20 +6,20 @@
 #include <map>
 #include <string>
 
-/** A function that is fed with inputs. It returns where it should, and anything else is a fault. */
+/** A function under test, called with inputs. It must return; all else is a fault. */
 using FuzzTarget = void (*)(const std::string& input);
 
-/** @return what decodes messages, by name */
+/** @return the targets that decode messages, by name */
 std::map<std::string, FuzzTarget> GetDecoderTargets();
 
-/** @return what reads from others, by name */
+/** @return the targets that read from peers, by name */
 std::map<std::string, FuzzTarget> GetLinkTargets();
 
 /**
- * Abort unless something holds.
+ * Abort unless a condition holds.
  *
- * @param holds Whether it does.
- * @param what Its name.
+ * @param holds Whether the condition holds.
+ * @param what Name of the condition.
  */
 void Require(bool holds, const char* what);
 

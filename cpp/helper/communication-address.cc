@@ -20,7 +20,7 @@ namespace
 {
 
 /**
- * @brief Read the text of an address without port.
+ * @brief Parse an address without port.
  * @param text the text
  * @return the address, or an invalid one
  */
@@ -37,7 +37,7 @@ ParseHost(const std::string& text)
 }
 
 /**
- * @brief Read the text of a port.
+ * @brief Parse a port.
  * @param text the text
  * @return the port, or nothing
  */
@@ -51,7 +51,7 @@ ParsePort(const std::string& text)
 }
 
 /**
- * @brief Read the text of an address; abort if it is none.
+ * @brief Parse an address; abort if it is invalid.
  * @param text the text
  * @return the address
  */
@@ -59,7 +59,7 @@ Address
 ParseAddress(const std::string& text)
 {
     const auto isBracketed = text.starts_with('[');
-    // A text with more than one colon is IPv6, which has a port only behind a bracket.
+    // A text with more than one colon is IPv6, whose port follows a bracket.
     const auto hasPort = isBracketed ? text.find("]:") != std::string::npos
                                      : std::count(text.begin(), text.end(), ':') == 1;
     const auto colon = hasPort ? text.rfind(':') : text.size();

@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief An address of a node, which may be given as text, with or without port: "10.0.0.1",
+ * @brief An address of a node, which may be a text, with or without port: "10.0.0.1",
  * "10.0.0.1:5000", "2001:db8::1", "[2001:db8::1]:5000".
  */
 class CommunicationAddress : public Address
@@ -23,8 +23,8 @@ class CommunicationAddress : public Address
     CommunicationAddress() = default; //!< Leave it open.
 
     /**
-     * @brief Take an address.
-     * @param address an Address, or what converts to one, such as Ipv4Address
+     * @brief Convert an address.
+     * @param address an Address, or a value that converts to one, such as Ipv4Address
      */
     template <typename T>
 
@@ -33,8 +33,8 @@ class CommunicationAddress : public Address
     {
     }
 
-    CommunicationAddress(const char* text);        //!< Abort if it is none. @param text as above
-    CommunicationAddress(const std::string& text); //!< Abort if it is none. @param text as above
+    CommunicationAddress(const char* text);        //!< Abort if invalid. @param text as above
+    CommunicationAddress(const std::string& text); //!< Abort if invalid. @param text as above
 };
 
 } // namespace ns3

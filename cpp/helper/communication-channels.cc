@@ -20,10 +20,10 @@ namespace
 {
 
 /**
- * @brief Tell which IP version a connection uses.
- * @param client opens the connection
- * @param server accepts it
- * @param attributes addresses that are given
+ * @brief Return whether a connection uses IPv6.
+ * @param client application that opens the connection
+ * @param server application that accepts it
+ * @param attributes given addresses
  * @return true for IPv6
  */
 bool
@@ -42,8 +42,8 @@ UsesIpv6(Ptr<RlApplication> client,
 }
 
 /**
- * @brief Find the address of an application, unless one is given.
- * @param given the address given, or an invalid one
+ * @brief Return the given address or find an address of an application.
+ * @param given the given address, or an invalid one
  * @param application the application
  * @param peer the application at the other end
  * @param isIpv6 the IP version

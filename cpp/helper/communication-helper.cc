@@ -22,10 +22,10 @@ namespace
 {
 
 /**
- * @brief Tell whether an application can have a part.
+ * @brief Return whether an application supports a type.
  * @param application the application
- * @param type the part
- * @return whether its class allows it
+ * @param type the type
+ * @return whether its class allows the type
  */
 bool
 CanBe(Ptr<RlApplication> application, ApplicationType type)
@@ -48,9 +48,9 @@ CanBe(Ptr<RlApplication> application, ApplicationType type)
 }
 
 /**
- * @brief Abort unless an application can have a part.
+ * @brief Abort unless an application supports a type.
  * @param application the application
- * @param type the part
+ * @param type the type
  */
 void
 RequirePart(Ptr<RlApplication> application, ApplicationType type)

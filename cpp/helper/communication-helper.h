@@ -23,7 +23,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Two applications are to communicate outside of the simulated network, through
+ * @brief A channel between two applications outside of the simulated network, through
  * SimpleChannelInterfaces.
  */
 struct CommunicationAttributes
@@ -38,13 +38,13 @@ struct CommunicationAttributes
 /**
  * @ingroup defiance
  *
- * @brief Two applications are to communicate through the simulated network, with
+ * @brief A channel between two applications through the simulated network, with
  * SocketChannelInterfaces.
  *
  * Addresses may be Ipv4Address, Ipv6Address, or with a port InetSocketAddress or
- * Inet6SocketAddress, or the text of one of these. If one is left out,
- * RlApplication::GetDefaultAddress() takes its place; the IP version is then that of the other
- * address, or if both are left out one that both nodes have.
+ * Inet6SocketAddress, or the text of one of these. A missing address is that of
+ * RlApplication::GetDefaultAddress(), in the IP version of the other address; if both are missing,
+ * in a version that both nodes have.
  */
 struct SocketCommunicationAttributes
 {
@@ -54,58 +54,58 @@ struct SocketCommunicationAttributes
     Time connectTime{}; //!< Simulated time at which to connect; zero: the helper's connect time
 };
 
-/// How two applications communicate; {} means CommunicationAttributes.
+/// The channel of two applications; {} means CommunicationAttributes.
 using AnyCommunicationAttributes =
     std::variant<CommunicationAttributes, SocketCommunicationAttributes>;
 
 /**
  * @ingroup defiance
  *
- * @brief An edge of the adjacency list: two applications that communicate, and how.
+ * @brief An edge of the adjacency list: two applications, and their channel.
  */
 struct CommunicationPair
 {
     RlApplicationId clientId;                //!< Opens the connection
     RlApplicationId serverId;                //!< Accepts the connection
-    AnyCommunicationAttributes attributes{}; //!< How they communicate
+    AnyCommunicationAttributes attributes{}; //!< Attributes of the channel
 };
 
 /**
  * @ingroup defiance
  *
- * @brief Gives RlApplications their ids, connects them and sets them up.
+ * @brief Assigns ids to RlApplications, connects them and sets them up.
  *
- * Connect() takes the applications as they come, and Configure() sets them up at the end.
+ * Connect() takes applications in any order, and Configure() sets them up at the end.
  *
- * Or the applications are set, and SetIds() is called. After that come AddCommunication() and
- * Configure(), in any order and as often as desired, also while the simulation runs.
+ * Alternatively, set the applications and call SetIds(). Then call AddCommunication() and
+ * Configure(), in any order and any number of times, also while the simulation runs.
  */
 class CommunicationHelper
 {
   public:
     /**
      * @brief Create a helper.
-     * @param useSimpleOnSameNode whether two applications on one node always communicate outside of
-     *        the simulated network, without delay, even if socket attributes are given for them
+     * @param useSimpleOnSameNode whether applications on one node always communicate outside of the
+     * simulated network, without delay, even with socket attributes
      */
     explicit CommunicationHelper(bool useSimpleOnSameNode = false);
 
     /**
      * @brief Connect applications: pairwise, one with all, or all with one.
      *
-     * Applications that are new are added before.
+     * New applications are added first.
      *
-     * @param clients open the connections
-     * @param servers accept them; as many as there are clients, unless one of both numbers is 1
-     * @param how how they communicate
+     * @param clients applications that open the connections
+     * @param servers applications that accept them; as many as clients, unless one number is 1
+     * @param how the channels
      */
     void Connect(const RlApplicationContainer& clients,
                  const RlApplicationContainer& servers,
                  const AnyCommunicationAttributes& how = {});
 
     /**
-     * @brief Add applications, each to those of its type, and number all that have been added.
-     * @param applications the applications; those that have been added before stay where they are
+     * @brief Add applications, each to its type, and number all added applications.
+     * @param applications the applications; the ones added before keep their position
      */
     void Add(const RlApplicationContainer& applications);
 
@@ -140,7 +140,7 @@ class CommunicationHelper
     void SetTrainingServerApps(const RlApplicationContainer& applications);
 
     /**
-     * @brief Set the time of connections through the network that do not have their own time.
+     * @brief Set the time of connections through the network without their own time.
      * @param connectTime simulated time, for example when all devices are attached
      */
     void SetConnectTime(Time connectTime);
@@ -148,22 +148,22 @@ class CommunicationHelper
     /**
      * @brief Number the applications of each type from 0, in the order of their container.
      *
-     * After more applications were set, it is to be called again.
+     * Call it again after setting more applications.
      */
     void SetIds();
 
     /**
      * @brief Connect applications. A pair may be connected several times.
-     * @param communicationPairs whom, and how
+     * @param communicationPairs the pairs and their channels
      */
     void AddCommunication(const std::vector<CommunicationPair>& communicationPairs);
 
     /**
      * @brief Disconnect two applications and delete both ends of their channel.
-     * @param localAppId one application
-     * @param remoteAppId the other one
-     * @param localInterfaceId interface id that the channel has at the first application
-     * @param remoteInterfaceId interface id that the channel has at the other one
+     * @param localAppId first application
+     * @param remoteAppId second application
+     * @param localInterfaceId interface id of the channel at the first application
+     * @param remoteInterfaceId interface id of the channel at the second application
      */
     void DeleteCommunication(RlApplicationId localAppId,
                              RlApplicationId remoteAppId,
@@ -184,7 +184,7 @@ class CommunicationHelper
     Ptr<RlApplication> GetApp(RlApplicationId id) const;
 
   private:
-    /// Both ends of a channel, that of the client first.
+    /// Both ends of a channel, the client's end first.
     using Channel = std::pair<Ptr<ChannelInterface>, Ptr<ChannelInterface>>;
 
     /**
@@ -196,22 +196,22 @@ class CommunicationHelper
 
     /**
      * @brief Abort unless SetIds() has been called.
-     * @param caller the method that needs ids
+     * @param caller name of the calling method
      */
     void RequireIds(const std::string& caller) const;
 
     /**
      * @brief Create and connect a channel outside of the simulated network.
-     * @param attributes its attributes
+     * @param attributes attributes of the channel
      * @return the channel
      */
     static Channel CreateSimpleChannel(const CommunicationAttributes& attributes);
 
     /**
      * @brief Create and connect a channel through the simulated network.
-     * @param client opens the connection
-     * @param server accepts it
-     * @param attributes its attributes
+     * @param client application that opens the connection
+     * @param server application that accepts the connection
+     * @param attributes attributes of the channel
      * @return the channel
      */
     Channel CreateSocketChannel(Ptr<RlApplication> client,
@@ -220,9 +220,9 @@ class CommunicationHelper
 
     bool m_useSimpleOnSameNode;                           //!< Same-node rule
     bool m_hasIds{false};                                 //!< Whether all have their ids
-    Time m_connectTime;                                   //!< For connections without their own
-    std::array<RlApplicationContainer, 5> m_applications; //!< By type
-    std::set<Ptr<RlApplication>> m_configured;            //!< Whose Setup() was called
+    Time m_connectTime;                                   //!< Default time of connections
+    std::array<RlApplicationContainer, 5> m_applications; //!< Applications by type
+    std::set<Ptr<RlApplication>> m_configured;            //!< Applications that are set up
 };
 
 } // namespace ns3

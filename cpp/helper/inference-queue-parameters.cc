@@ -23,9 +23,9 @@ constexpr uint32_t NO_LIMIT = std::numeric_limits<uint32_t>::max(); // of Infere
 /**
  * @tparam T Type of the values.
  * @param name Name of a parameter.
- * @param values Its values.
+ * @param values Values of the parameter.
  * @param agents Names of all agents.
- * @return that it names somebody else, or an empty string
+ * @return a fault if the parameter names an unknown agent, or an empty string
  */
 template <typename T>
 std::string
@@ -47,7 +47,7 @@ FindStranger(const std::string& name,
 /**
  * @param mean Mean service time.
  * @param distribution constant or exponential.
- * @return seconds of service
+ * @return the service time in seconds
  */
 Ptr<RandomVariableStream>
 MakeServiceTime(Time mean, const std::string& distribution)
@@ -68,18 +68,19 @@ MakeServiceTime(Time mean, const std::string& distribution)
 void
 InferenceQueueParameters::Declare(RlSimulation& simulation)
 {
-    simulation.AddValuePerAgent("workers",
-                                "How many decisions an agent works on at a time; 0: no limit.",
-                                m_workers,
-                                0,
-                                1000000);
+    simulation.AddValuePerAgent(
+        "workers",
+        "Number of decisions that an agent makes at the same time; 0: no limit.",
+        m_workers,
+        0,
+        1000000);
     simulation.AddValuePerAgent("service_time",
                                 "Mean time that a worker of an agent takes for a decision.",
                                 m_serviceTime,
                                 Time(0),
                                 Seconds(3600));
     simulation.AddChoicePerAgent("service_time_distribution",
-                                 "How service times are distributed around their mean.",
+                                 "Distribution of service times around their mean.",
                                  m_distribution,
                                  {"constant", "exponential"});
     simulation.AddValuePerAgent("slowdown",
@@ -89,12 +90,12 @@ InferenceQueueParameters::Declare(RlSimulation& simulation)
                                 0,
                                 1000);
     simulation.AddValuePerAgent("buffer_size",
-                                "How many decisions may wait for a worker; -1: no limit.",
+                                "Number of decisions that may wait for a worker; -1: no limit.",
                                 m_bufferSize,
                                 -1,
                                 1000000);
     simulation.AddChoicePerAgent("full_buffer",
-                                 "Fate of a decision that finds the buffer full.",
+                                 "Policy for a decision when the buffer is full.",
                                  m_fullBuffer,
                                  {"drop_newest", "drop_oldest", "keep_latest_per_source", "block"});
 }

@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Parameters of a scenario that say how much of a processor its agents have.
+ * @brief Parameters of a scenario for the processors of its agents.
  *
  * Declare() adds `workers`, `service_time`, `service_time_distribution`, `slowdown`, `buffer_size`
  * and `full_buffer`, each with a value for all agents or one for each. With the defaults, agents
@@ -36,19 +36,19 @@ class InferenceQueueParameters
   public:
     /**
      * @brief Declare the parameters.
-     * @param simulation where
+     * @param simulation the scenario
      */
     void Declare(RlSimulation& simulation);
 
     /**
      * @brief Find a contradiction between the values.
-     * @param agents names of all agents that there may be
-     * @return what is wrong, and what would be right; or an empty string
+     * @param agents names of all possible agents
+     * @return a contradiction and its remedy; or an empty string
      */
     std::string FindContradiction(const std::vector<std::string>& agents) const;
 
     /**
-     * @brief Make the queue of an agent. Agents may share one: then set that of one for all.
+     * @brief Make the queue of an agent. To share a queue, set the same queue for all its agents.
      * @param agent name of the agent
      * @return the queue; null if the agent needs none
      */
@@ -58,14 +58,14 @@ class InferenceQueueParameters
     /**
      * @brief Find a contradiction between the values of one agent.
      * @param agent name of the agent
-     * @return what is wrong, and what would be right; or an empty string
+     * @return a contradiction and its remedy; or an empty string
      */
     std::string FindContradictionOf(const std::string& agent) const;
 
     PerAgent<uint32_t> m_workers{0};                   //!< Jobs at a time; 0: no limit
     PerAgent<Time> m_serviceTime{Time()};              //!< Mean time of undisturbed service
-    PerAgent<std::string> m_distribution{"constant"};  //!< Of service times
-    PerAgent<double> m_slowdown{0};                    //!< By each other busy worker
+    PerAgent<std::string> m_distribution{"constant"};  //!< Distribution of service times
+    PerAgent<double> m_slowdown{0};                    //!< Slowdown by each other busy worker
     PerAgent<int64_t> m_bufferSize{-1};                //!< Jobs that may wait; -1: no limit
     PerAgent<std::string> m_fullBuffer{"drop_newest"}; //!< The fate of further jobs
 };

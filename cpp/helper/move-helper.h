@@ -24,15 +24,15 @@ namespace ns3
  */
 struct ScheduledMove
 {
-    Time time;         //!< Simulated time at which it begins
-    Ptr<Node> node;    //!< Where to
-    Address address{}; //!< To use there; without it one of the node's
+    Time time;         //!< Simulated time of the move
+    Ptr<Node> node;    //!< Destination
+    Address address{}; //!< Address there; none: of the node
 };
 
 /**
  * @ingroup defiance
  *
- * @brief Gives RlApplications their ApplicationMover, and schedules moves.
+ * @brief Installs an ApplicationMover on RlApplications, and schedules moves.
  */
 class MoveHelper
 {
@@ -40,22 +40,22 @@ class MoveHelper
     MoveHelper();
 
     /**
-     * @brief Set an attribute of the movers that are created from now on.
-     * @param name its name
-     * @param value its value
+     * @brief Set an attribute of movers created from now on.
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
-     * @brief Give an application a mover, which `application->GetObject<ApplicationMover>()` finds.
-     * @param application the application, which has none yet
+     * @brief Install a mover, which `application->GetObject<ApplicationMover>()` then finds.
+     * @param application an application without a mover
      * @return the mover
      */
     Ptr<ApplicationMover> Install(Ptr<RlApplication> application) const;
 
     /**
-     * @brief Have moves begin at given times.
-     * @param mover whose
+     * @brief Schedule moves at given times.
+     * @param mover mover of the application
      * @param moves the moves, none of them in the past
      */
     static void Schedule(Ptr<ApplicationMover> mover, const std::vector<ScheduledMove>& moves);

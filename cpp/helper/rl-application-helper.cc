@@ -36,7 +36,7 @@ RlApplicationHelper::SetAttribute(const std::string& name, const AttributeValue&
     TypeId::AttributeInformation information;
     if (m_factory.IsTypeIdSet())
     {
-        m_factory.Set(name, value); // aborts unless the type has it
+        m_factory.Set(name, value); // aborts unless the type has this attribute
         m_factory.GetTypeId().LookupAttributeByName(name, &information);
     }
     m_settings.push_back({name, value.Copy(), information.checker});
@@ -46,9 +46,9 @@ RlApplicationContainer
 RlApplicationHelper::Install(Ptr<Node> node) const
 {
     NS_ABORT_MSG_IF(!node, "There is no node to install an application on: null was passed");
-    NS_ABORT_MSG_UNLESS(m_factory.IsTypeIdSet(),
-                        "It is not said what to install: name a class with Install<T>(), or a type "
-                        "with SetTypeId()");
+    NS_ABORT_MSG_UNLESS(
+        m_factory.IsTypeIdSet(),
+        "There is no type to install: name a class with Install<T>(), or a type with SetTypeId()");
     NS_ABORT_MSG_UNLESS(m_factory.GetTypeId().IsChildOf(RlApplication::GetTypeId()) &&
                             m_factory.GetTypeId().HasConstructor(),
                         m_factory.GetTypeId().GetName()

@@ -18,13 +18,12 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Creates RlApplications and installs them on nodes: those of the type that is set, or of
- * any class.
+ * @brief Creates RlApplications of the set type or of any class, and installs them on nodes.
  */
 class RlApplicationHelper
 {
   public:
-    /// Create a helper without a type, for classes that are named where they are installed.
+    /// Create a helper without a type, for classes that are named at their installation.
     RlApplicationHelper() = default;
 
     /**
@@ -40,43 +39,43 @@ class RlApplicationHelper
     explicit RlApplicationHelper(const std::string& typeId);
 
     /**
-     * @brief Switch to another type. Values set before hold for attributes that both types inherit
-     * from one parent, not for others of the same name.
+     * @brief Switch to another type. Earlier values hold for attributes that both types inherit
+     * from one parent, not for other attributes of the same name.
      * @param typeId the type
      */
     void SetTypeId(TypeId typeId);
 
     /**
-     * @brief Switch to another type. Values set before hold for attributes that both types inherit
-     * from one parent, not for others of the same name.
+     * @brief Switch to another type. Earlier values hold for attributes that both types inherit
+     * from one parent, not for other attributes of the same name.
      * @param typeId name of the type
      */
     void SetTypeId(const std::string& typeId);
 
     /**
-     * @brief Set an attribute of the applications that are created from now on.
-     * @param name its name
-     * @param value its value
+     * @brief Set an attribute of applications created from now on.
+     * @param name name of the attribute
+     * @param value value of the attribute
      */
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /**
      * @brief Install one application.
-     * @param node where
+     * @param node the node
      * @return the application
      */
     RlApplicationContainer Install(Ptr<Node> node) const;
 
     /**
      * @brief Install one application.
-     * @param nodeName where, by the name that Names has
+     * @param nodeName name of the node in ns3::Names
      * @return the application
      */
     RlApplicationContainer Install(const std::string& nodeName) const;
 
     /**
      * @brief Install one application on each node.
-     * @param nodes where
+     * @param nodes the nodes
      * @return the applications in the order of the nodes
      */
     RlApplicationContainer Install(const NodeContainer& nodes) const;
@@ -84,12 +83,12 @@ class RlApplicationHelper
     /**
      * @brief Install one application of a class on each node.
      *
-     * Attributes that have been set hold for it. Attributes that are set together with a type hold
-     * if both inherit them from one parent.
+     * Attributes that have been set hold for it. Attributes set with a type hold if both types
+     * inherit them from one parent.
      *
-     * @tparam T its class, which need not have its own GetTypeId()
-     * @param nodes where
-     * @param arguments what its constructor takes
+     * @tparam T class of the applications, which need not have its own GetTypeId()
+     * @param nodes the nodes
+     * @param arguments arguments of the constructor
      * @return the applications in the order of the nodes
      */
     template <typename T, typename... Arguments>
@@ -99,15 +98,15 @@ class RlApplicationHelper
     /// An attribute that has been set.
     struct Setting
     {
-        std::string name;                    //!< Its name
-        Ptr<const AttributeValue> value;     //!< Its value
-        Ptr<const AttributeChecker> checker; //!< That of the type for which it was set, or null
+        std::string name;                    //!< Name of the attribute
+        Ptr<const AttributeValue> value;     //!< Value of the attribute
+        Ptr<const AttributeChecker> checker; //!< Checker of the type for which it was set, or null
     };
 
     /**
-     * @brief Set attributes of an application, and put it on a node.
+     * @brief Set attributes of an application, and install it on a node.
      * @param application the application
-     * @param node where
+     * @param node the node
      */
     void Place(Ptr<RlApplication> application, Ptr<Node> node) const;
 

@@ -13,16 +13,16 @@
 #include <string_view>
 
 /**
- * @brief The arguments of a function. Each getter sets a Python error where it cannot be what
- * it is to be; what it returns then is not to be used.
+ * @brief The arguments of a function. Each getter sets a Python error if the argument is invalid;
+ * its result must not be used then.
  */
 class Arguments
 {
   public:
     /**
      * @param values The arguments.
-     * @param count How many there are.
-     * @param least How many there should be, at least.
+     * @param count Number of arguments.
+     * @param least Least allowed number.
      */
     Arguments(PyObject* const* values, Py_ssize_t count, Py_ssize_t least)
         : m_values(values),
@@ -30,11 +30,11 @@ class Arguments
     {
         if (!m_areValid)
         {
-            PyErr_Format(PyExc_TypeError, "%zd arguments where %zd are due", count, least);
+            PyErr_Format(PyExc_TypeError, "%zd arguments instead of %zd", count, least);
         }
     }
 
-    /** @return whether nothing was wrong so far */
+    /** @return whether there is no error so far */
     bool AreValid() const
     {
         return m_areValid;
@@ -42,7 +42,7 @@ class Arguments
 
     /**
      * @param holds The condition on the arguments.
-     * @param otherwise The fault if it does not hold.
+     * @param otherwise The error if it does not hold.
      */
     void Require(bool holds, const char* otherwise)
     {
@@ -54,9 +54,9 @@ class Arguments
     }
 
     /**
-     * @tparam T The object in memory.
-     * @param place Position of its address.
-     * @return what is there
+     * @tparam T Type of the object in memory.
+     * @param place Position of the address.
+     * @return the object at the address
      */
     template <typename T>
     T* At(Py_ssize_t place)
@@ -68,7 +68,7 @@ class Arguments
     }
 
     /**
-     * @param place Position of a number that is not negative.
+     * @param place Position of a nonnegative number.
      * @return the number
      */
     std::size_t Size(Py_ssize_t place)
@@ -101,10 +101,10 @@ class Arguments
     }
 
     /**
-     * @tparam T The contents of a capsule.
+     * @tparam T Type of a capsule's content.
      * @param place Position of the capsule.
      * @param name Name of such capsules.
-     * @return what is in it
+     * @return the content
      */
     template <typename T>
     const T* In(Py_ssize_t place, const char* name)
@@ -133,7 +133,7 @@ class Arguments
 
 /**
  * @param function A function that takes its arguments as an array.
- * @return the function as a table of methods holds it
+ * @return the function in the form of a method table
  */
 inline PyCFunction
 Fast(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t))

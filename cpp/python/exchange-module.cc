@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The functions that Python calls at each step: the extension module `_exchange`, of CPython's
+// The functions that Python calls at each step: the extension module `_exchange`, with CPython's
 // stable interface.
 
 #include "functions.h"
@@ -8,7 +8,7 @@
 namespace
 {
 
-/** The module that Python loads. */
+/** The module for Python. */
 PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
                       "_exchange",
                       "Messages to simulations and from them.",

@@ -9,13 +9,13 @@
 
 constexpr const char* TEMPLATE = "defiance.MessageTemplate"; //!< Name of capsules of templates
 
-/** @return what Python may call of mailboxes and doorbells */
+/** @return functions of mailboxes and doorbells */
 PyMethodDef* GetMailboxMethods();
 
-/** @return what Python may call of pipes */
+/** @return functions of pipes */
 PyMethodDef* GetPipeMethods();
 
-/** @return what Python may call of messages that look alike */
+/** @return functions of message templates */
 PyMethodDef* GetTemplateMethods();
 
 #endif /* FUNCTIONS_H */

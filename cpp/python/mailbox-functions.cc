@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Python's side of mailboxes and doorbells. These functions take addresses of shared memory, whose
-// owner is defiance_zoo.bridge.transport.mailbox.
+// Python's side of mailboxes and doorbells. These functions take addresses of shared memory, owned
+// by defiance_zoo.bridge.transport.mailbox.
 
 #include "arguments.h"
 #include "doorbell.h"
@@ -23,16 +23,16 @@ using ns3::RequestRows;
 namespace
 {
 
-/** The fault in the form of messages. */
+/** The fault, for messages. */
 constexpr const char* UNFIT = "messages of this form do not fit a mailbox";
 
 /**
- * Leave a message for a simulation, which is to be rung for if it sleeps.
+ * Post a message for a simulation, and mark the simulation for the doorbell if it sleeps.
  *
  * @param boxes Mailboxes of the simulation.
  * @param doorbell Doorbell of the simulation.
  * @param message The message.
- * @return whether it fits
+ * @return whether the message fits
  */
 bool
 Leave(Mailboxes& boxes, Doorbell& doorbell, std::string_view message)
@@ -54,8 +54,8 @@ Leave(Mailboxes& boxes, Doorbell& doorbell, std::string_view message)
  * Take the message of a simulation.
  *
  * @param inbox Mailbox.
- * @param microseconds How long to look for one.
- * @return Python bytes, or None: there is none, and the simulation will wake this process
+ * @param microseconds Time to poll for a message.
+ * @return Python bytes, or None: there is no message, and the simulation will wake this process
  */
 PyObject*
 Take(Mailbox& inbox, double microseconds)
@@ -189,8 +189,8 @@ Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     {
         return nullptr;
     }
-    // A message that arrives from here on counts, be it seen below or not: at worst Python is
-    // woken too early.
+    // Messages that arrive from here on count, whether they are found below or not: at worst Python
+    // is woken too early.
     const auto arrived = doorbell->arrivals.load(std::memory_order_seq_cst);
     for (Py_ssize_t i = 2; i < count && missing > 0; ++i)
     {
@@ -217,7 +217,7 @@ Await(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 /**
  * @param given Arguments.
  * @param first Position of the count, then addresses of mailboxes, numbers and flags.
- * @return what they stand for
+ * @return the parsed arguments
  */
 MessageRows
 ReadRows(Arguments& given, Py_ssize_t first)
@@ -292,35 +292,38 @@ PyMethodDef METHODS[] = {
     {"layout",
      Layout,
      METH_NOARGS,
-     "layout(): size of mailboxes, where they hold their listener, their capacity, size of a bell"},
-    {"post", Fast(Post), METH_FASTCALL, "post(boxes, bell, message): leave it, without ringing"},
-    {"ring", Ring, METH_O, "ring(bell): wake the simulations that something was posted to"},
-    {"close", Fast(Close), METH_FASTCALL, "close(boxes, bell): post nothing any more"},
+     "layout(): size of mailboxes, offset of their listener, their capacity, size of a bell"},
+    {"post",
+     Fast(Post),
+     METH_FASTCALL,
+     "post(boxes, bell, message): post the message, without ringing"},
+    {"ring", Ring, METH_O, "ring(bell): wake the simulations with posted messages"},
+    {"close", Fast(Close), METH_FASTCALL, "close(boxes, bell): end posting"},
     {"take",
      Fast(Take),
      METH_FASTCALL,
-     "take(boxes, microseconds): a message; or None, and the simulation will wake this process"},
+     "take(boxes, microseconds): return a message; or None, and the simulation will wake this "
+     "process"},
     {"exchange",
      Fast(Exchange),
      METH_FASTCALL,
      "exchange(boxes, bell, microseconds, message): post, ring, and take"},
-    {"has_message", HasMessage, METH_O, "has_message(boxes): whether there is one"},
+    {"has_message", HasMessage, METH_O, "has_message(boxes): return whether there is a message"},
     {"await_messages",
      Fast(Await),
      METH_FASTCALL,
-     "await_messages(bell, count, *boxes): whether so many may have messages; if not, one of the "
-     "simulations will wake this process when they have"},
+     "await_messages(bell, count, *boxes): return whether `count` boxes may have messages; if not, "
+     "a simulation will wake this process when they have"},
     {"post_rows",
      Fast(PostRows),
      METH_FASTCALL,
-     "post_rows(bell, count, boxes, numbers, active, template, actions): leave an answer for each "
+     "post_rows(bell, count, boxes, numbers, active, template, actions): post an answer for each "
      "active simulation, without ringing"},
     {"take_rows",
      Fast(TakeRows),
      METH_FASTCALL,
      "take_rows(count, boxes, numbers, active, template, times, observations, rewards, taken): "
-     "take "
-     "the next requests that fit the template, and return how many"},
+     "take the next requests that fit the template, and return their number"},
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Python's work at each step of a conversation through pipes, in one call.
+// Python's work at each step of a connection through pipes, in one call.
 
 #include "arguments.h"
 #include "functions.h"
@@ -20,15 +20,15 @@ namespace
 
 using Length = uint64_t; //!< The header of a message
 
-constexpr int WAIT_MS = 20; //!< How long Python's own waiting is spared
+constexpr int WAIT_MS = 20; //!< Longest wait outside Python's own
 
-/** Room for what one call reads: as much as a pipe holds. */
+/** Room for one read: the capacity of a pipe. */
 using Buffer = std::array<char, 64 * 1024>;
 
-/** The descriptors of a conversation. */
+/** The descriptors of a connection. */
 struct Conversation
 {
-    int writer; //!< The descriptor that Python writes to
+    int writer; //!< The descriptor that Python writes
     int reader; //!< The descriptor that Python reads
     int output; //!< The descriptor of the simulation's output, or -1
 };
@@ -36,9 +36,9 @@ struct Conversation
 /**
  * Write a message.
  *
- * @param descriptor Pipe that does not block.
- * @param message The message, at most what a pipe takes as a whole or not at all.
- * @return whether it was written; if not, errno says why
+ * @param descriptor Nonblocking pipe.
+ * @param message The message, short enough for an atomic write.
+ * @return whether it was written; if not, with errno
  */
 bool
 WriteMessage(int descriptor, std::string_view message)
@@ -50,10 +50,10 @@ WriteMessage(int descriptor, std::string_view message)
 }
 
 /**
- * Wait until there is something to read, and nothing else to do.
+ * Wait until there is data to read, and no other work.
  *
  * @param conversation The descriptors.
- * @param buffer Where to put what was read.
+ * @param buffer Buffer for the data.
  * @return the number of bytes, or 0
  */
 std::size_t
@@ -70,9 +70,9 @@ ReadAlone(const Conversation& conversation, Buffer& buffer)
 }
 
 /**
- * @param buffer The bytes that were read.
- * @param count How much.
- * @return whether that is one message, as a whole
+ * @param buffer The bytes read.
+ * @param count Number of bytes.
+ * @return whether they are one whole message
  */
 bool
 IsMessage(const Buffer& buffer, std::size_t count)
@@ -114,14 +114,13 @@ Converse(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t given)
 }
 
 /** The functions that Python may call. */
-PyMethodDef METHODS[] = {
-    {"converse",
-     Fast(Converse),
-     METH_FASTCALL,
-     "converse(writer, reader, received, output, message): write the message, and return the next "
-     "one, if it comes soon, as a whole, and alone; if not, return None, and what has come of it "
-     "is added to `received`"},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef METHODS[] = {{"converse",
+                          Fast(Converse),
+                          METH_FASTCALL,
+                          "converse(writer, reader, received, output, message): write the message, "
+                          "and return the next one, if it comes soon, as a whole, and alone; if "
+                          "not, return None, and add its received part to `received`"},
+                         {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Messages that look alike, recognised and written by position.
+// Message templates: messages recognised and written by position.
 
 #include "arguments.h"
 #include "functions.h"
@@ -17,7 +17,7 @@ using ns3::MessageTemplate;
 namespace
 {
 
-/** @param capsule A capsule that Python needs no more. */
+/** @param capsule A capsule that Python releases. */
 void
 Destroy(PyObject* capsule)
 {
@@ -25,7 +25,7 @@ Destroy(PyObject* capsule)
 }
 
 /**
- * @param numbers Begin and size of each field, as they are in memory.
+ * @param numbers Begin and size of each field, as in memory.
  * @return the fields
  */
 std::vector<MessageField>
@@ -61,7 +61,7 @@ Make(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 /**
  * @param form The template of the message.
  * @param message The message.
- * @return what does not vary, one after the other, as Python bytes
+ * @return the constant parts, one after the other, as Python bytes
  */
 PyObject*
 ReadConstants(const MessageTemplate& form, const char* message)
@@ -123,9 +123,9 @@ Split(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
  * Write a field of a message.
  *
  * @param form The template of the message.
- * @param place Position of the field.
- * @param value The value: bytes, or an object that bytes can be made of.
- * @param [out] message Where the message begins.
+ * @param place Index of the field.
+ * @param value The value: bytes, or an object that converts to bytes.
+ * @param [out] message Begin of the message.
  * @return whether the value has the size of the field; if not, Python's error is set
  */
 bool
@@ -182,12 +182,12 @@ PyMethodDef METHODS[] = {
     {"template",
      Fast(Make),
      METH_FASTCALL,
-     "template(blank, fields): what messages look like that differ in these fields alone, whose "
-     "begins and sizes are in an array of 64-bit numbers"},
+     "template(blank, fields): the template of messages that differ only in these fields, whose "
+     "offsets and sizes are in an array of 64-bit numbers"},
     {"split",
      Fast(Split),
      METH_FASTCALL,
-     "split(template, message): what does not vary of a message of this length, and each field"},
+     "split(template, message): the constant part of a message of this length, and each field"},
     {"join",
      Fast(Join),
      METH_FASTCALL,

@@ -29,7 +29,7 @@ CartAgentApp::OnRecvObs(uint32_t remoteAppId)
     }
     else
     {
-        DecideSoon(); // after the samples of the other carts in this instant
+        DecideSoon(); // after the samples of other carts at this instant
     }
 }
 

@@ -12,11 +12,11 @@ namespace ns3
 {
 
 /**
- * @brief Balances the carts that it is connected with.
+ * @brief Balances its carts.
  *
- * It decides once in each instant at which samples arrive, with the last known state of each cart.
- * It ends when all its carts are known to have fallen, unless they are put upright again; then it
- * reports how often they have fallen. Its reward is the sum over its carts.
+ * It decides once at each instant with new samples, by the last known state of each cart. It ends
+ * when all its carts are known to have fallen, unless fallen carts are put upright again; then it
+ * reports the number of falls. Its reward is the sum over its carts.
  *
  * Observation: Box of 4 x float32 for each cart, in the order of the carts. Action: Discrete(2) for
  * one cart, MultiDiscrete([2] * carts) for a central agent.
@@ -25,8 +25,8 @@ class CartAgentApp : public DeviceAgentApplication
 {
   public:
     /**
-     * @param carts The carts that it balances.
-     * @param rules The consequence when they leave their limits.
+     * @param carts The carts to balance.
+     * @param rules The rules about carts beyond their limits.
      */
     CartAgentApp(const AgentDevices& carts, const CartRules& rules);
 
@@ -37,7 +37,7 @@ class CartAgentApp : public DeviceAgentApplication
 
     /**
      * @param states Last known state of each cart.
-     * @return what it sees
+     * @return the observation
      */
     virtual Ptr<OpenGymDataContainer> MakeObservation(const std::vector<float>& states) const;
 
@@ -46,9 +46,9 @@ class CartAgentApp : public DeviceAgentApplication
     bool TakesActions(uint32_t cart) const override;
     void Decide() override; // or end, if all carts have fallen
 
-    CartRules m_rules;            //!< The consequence when carts leave their limits
+    CartRules m_rules;            //!< Rules about carts that leave their limits
     std::vector<float> m_states;  //!< Last known state of each cart
-    std::vector<int64_t> m_falls; //!< How often each cart is known to have fallen
+    std::vector<int64_t> m_falls; //!< Number of known falls of each cart
 };
 
 } // namespace ns3

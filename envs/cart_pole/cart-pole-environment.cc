@@ -40,7 +40,7 @@ CartPoleEnvironment::Declare(RlSimulation& simulation)
     simulation.AddValue("carts", "Number of cart-poles.", m_carts, 1U, 1000U);
     DeclareStart(simulation);
     simulation.AddValue("restart_when_fallen",
-                        "Whether a cart that leaves its limits is put upright, and continues.",
+                        "Whether a cart that leaves its limits is put upright and continues.",
                         m_rules.restartWhenFallen);
 }
 
@@ -83,7 +83,7 @@ CartPoleEnvironment::BuildDevices()
 {
     m_nodes.Create(m_carts);
     auto uniform = CreateObject<UniformRandomVariable>();
-    uniform->SetAttribute("Min", DoubleValue(-0.05)); // as Gymnasium's CartPole-v1
+    uniform->SetAttribute("Min", DoubleValue(-0.05)); // as in Gymnasium's CartPole-v1
     uniform->SetAttribute("Max", DoubleValue(0.05));
     const auto initialStates = InitialStates::Parse(m_initialState);
     for (uint32_t i = 0; i < m_carts; i++)

@@ -33,7 +33,7 @@ class CartPoleEnvironment : public Environment
     explicit CartPoleEnvironment(DeploymentOptions options);
 
     /**
-     * @return what of the deployment is offered, which is all of it
+     * @return the options of the deployment: all
      */
     static DeploymentOptions MakeOptions();
 
@@ -41,19 +41,19 @@ class CartPoleEnvironment : public Environment
     std::string FindContradiction() const override;
 
     /**
-     * Declare where carts start, and whether a fall is the end.
+     * Declare the initial states of carts, and whether a fall ends the episode.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void DeclareStart(RlSimulation& simulation);
 
     uint32_t m_carts{1}; //!< Number of carts
-    CartRules m_rules;   //!< The consequence when they leave their limits
+    CartRules m_rules;   //!< Rules about carts beyond their limits
 
   private:
-    std::string m_initialState;         //!< Of the carts; empty: random
-    NodeContainer m_nodes;              //!< With a cart each
-    std::vector<Ptr<CartPole>> m_poles; //!< One for each node
+    std::string m_initialState;         //!< Initial state of the carts; empty: random
+    NodeContainer m_nodes;              //!< Node of each cart
+    std::vector<Ptr<CartPole>> m_poles; //!< Carts by node
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Cart-poles balanced by agents elsewhere in the network; see card.md.
+// Cart-poles balanced by agents on other nodes of the network; see card.md.
 
 #include "cart-pole-environment.h"
 #include "environment-program.h"

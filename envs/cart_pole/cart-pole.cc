@@ -73,8 +73,8 @@ CartPole::DoInitialize()
 {
     NS_LOG_FUNCTION(this);
     m_lastUpdate = Simulator::Now();
-    // Nodes initialize their applications in events of this instant, and those start in further
-    // ones; the first sample comes after all of them.
+    // Nodes initialize their applications in events of this instant, and applications start in
+    // further events; the first sample comes after all of them.
     m_sampleEvent = Simulator::ScheduleNow(
         [this]() { m_sampleEvent = Simulator::ScheduleNow(&CartPole::Report, this); });
     Object::DoInitialize();
@@ -138,7 +138,7 @@ CartPole::Advance()
     }
     const double cosTheta = std::cos(m_state.theta);
     const double sinTheta = std::sin(m_state.theta);
-    // Gymnasium squares first. Another order of the products rounds otherwise, and balanced
+    // Gymnasium squares first. Another order of the products rounds differently, and balanced
     // episodes deviate after some hundred steps.
     const double thetaDotSquared = m_state.thetaDot * m_state.thetaDot;
     const double temp = (m_force + POLE_MASS_LENGTH * thetaDotSquared * sinTheta) / TOTAL_MASS;

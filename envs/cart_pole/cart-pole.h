@@ -24,11 +24,11 @@ struct CartPoleState
 };
 
 /**
- * @brief The consequence when carts leave their limits.
+ * @brief The rules about carts that leave their limits.
  */
 struct CartRules
 {
-    bool terminateWhenFallen{true}; //!< The cart stands still, and its observations are bounded
+    bool terminateWhenFallen{true}; //!< Fallen carts stand still, with bounded observations
     bool restartWhenFallen{false};  //!< The cart is put upright again
 };
 
@@ -36,19 +36,19 @@ struct CartRules
  * @brief A cart that balances a pole: Gymnasium's CartPole-v1 as a device on a node.
  *
  * The equations of motion are those of Barto, Sutton and Anderson (1983), without friction, with
- * the constants of Gymnasium's CartPole-v1, integrated by Euler's method. The force holds until
- * it is changed; a change between two samples integrates up to its own instant first, so that a
- * late action acts late. An action at the very instant of a sample gives Gymnasium's trajectory.
+ * the constants of Gymnasium's CartPole-v1, integrated by Euler's method. The force holds until it
+ * changes. A change between two samples first integrates up to its own instant, so that a late
+ * action acts late. An action at the instant of a sample gives Gymnasium's trajectory.
  *
- * Once fallen, the cart stands still and continues to report its last state. Or it is put upright
- * in the instant of its fall, and continues from there.
+ * A fallen cart stands still and continues to report its last state. Or it is put upright at the
+ * instant of its fall, and continues from there.
  */
 class CartPole : public Object
 {
   public:
-    static constexpr double X_LIMIT = 2.4;                                  //!< In m
-    static constexpr double THETA_LIMIT = 12 * 2 * 3.141592653589793 / 360; //!< In rad
-    static constexpr double FORCE = 10.0;                                   //!< Of an action, in N
+    static constexpr double X_LIMIT = 2.4;                                  //!< Limit in m
+    static constexpr double THETA_LIMIT = 12 * 2 * 3.141592653589793 / 360; //!< Limit in rad
+    static constexpr double FORCE = 10.0;                                   //!< Force in N
     static constexpr int64_t INTERVAL_MS = 20; //!< Time between two samples
 
     /**
@@ -58,15 +58,15 @@ class CartPole : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param rules The consequence when it leaves its limits.
-     * @param restart Draws each coordinate of the state in which a fallen cart is put upright.
+     * @param rules The rules about a cart that leaves its limits.
+     * @param restart Draws each coordinate of the state after a fall.
      */
     CartPole(const CartRules& rules, Ptr<RandomVariableStream> restart);
 
     /**
-     * Place the cart; at the start all forces are zero.
+     * Set the state of the cart; all forces are zero at the start.
      *
-     * @param state Where it starts.
+     * @param state Initial state.
      */
     void SetState(const CartPoleState& state);
 
@@ -86,7 +86,7 @@ class CartPole : public Object
      * @brief Signature of the Sample trace source.
      *
      * @param state The state at this instant.
-     * @param falls How often it has fallen.
+     * @param falls Number of falls so far.
      */
     typedef void (*SampleTracedCallback)(const CartPoleState& state, uint32_t falls);
 
@@ -103,12 +103,12 @@ class CartPole : public Object
 
   private:
     /**
-     * Integrate up to now, judge, and report.
+     * Integrate up to now, check the limits, and report.
      */
     void Sample();
 
     /**
-     * Tell the state, and schedule the next sample.
+     * Report the state, and schedule the next sample.
      */
     void Report();
 
@@ -120,14 +120,14 @@ class CartPole : public Object
      */
     void Advance();
 
-    CartRules m_rules;                   //!< The consequence when it leaves its limits
+    CartRules m_rules;                   //!< Rules about a cart beyond its limits
     CartPoleState m_state;               //!< State at m_lastUpdate
-    Time m_lastUpdate;                   //!< Up to when the state is integrated
-    double m_force{0};                   //!< In N
-    uint32_t m_falls{0};                 //!< How often it has left its limits
+    Time m_lastUpdate;                   //!< Time of m_state
+    double m_force{0};                   //!< Force in N
+    uint32_t m_falls{0};                 //!< Number of falls
     uint32_t m_steps{0};                 //!< Samples survived
     EventId m_sampleEvent;               //!< The next sample
-    Ptr<RandomVariableStream> m_restart; //!< Draws what it starts from after a fall
+    Ptr<RandomVariableStream> m_restart; //!< Draws the state after a fall
 
     TracedCallback<const CartPoleState&, uint32_t> m_sampleTrace; //!< Each sample
     TracedCallback<uint32_t> m_survivedTrace;                     //!< Each step survived

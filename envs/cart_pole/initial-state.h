@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief The states that carts start in, as written on the command line.
+ * @brief The initial states of carts, in the notation of the command line.
  *
  * `x,xDot,theta,thetaDot` holds for every cart, `cart:x,xDot,theta,thetaDot;...` for some.
  */
@@ -21,20 +21,20 @@ class InitialStates
 {
   public:
     /**
-     * @param text The initial state.
-     * @return the states, or nothing if it is not written as it should be
+     * @param text The initial states.
+     * @return the states, or nothing if the text is malformed
      */
     static std::optional<InitialStates> Parse(const std::string& text);
 
     /**
      * @param cart Number of a cart.
-     * @return its state, or nothing if none is given
+     * @return the state, or nothing if none is given
      */
     std::optional<CartPoleState> Get(uint32_t cart) const;
 
   private:
-    std::optional<CartPoleState> m_all;         //!< Of every cart
-    std::map<uint32_t, CartPoleState> m_single; //!< Of some carts
+    std::optional<CartPoleState> m_all;         //!< State of every cart
+    std::map<uint32_t, CartPoleState> m_single; //!< States of single carts
 };
 
 } // namespace ns3

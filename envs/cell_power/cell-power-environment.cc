@@ -18,7 +18,7 @@ namespace
 
 constexpr uint32_t MOST_CELLS = 19;
 constexpr uint32_t MOST_USERS = 30;   // of a cell: each has a subframe for its sounding signal
-constexpr double NEIGHBOURHOOD = 1.1; // spacings between neighbouring cells, and a little more
+constexpr double NEIGHBOURHOOD = 1.1; // in spacings of neighbouring cells, with a margin
 
 } // namespace
 
@@ -50,25 +50,29 @@ CellPowerEnvironment::DeclareCells(RlSimulation& simulation)
     simulation.AddValue("cells", "Number of cells.", m_cellCount, 1U, MOST_CELLS);
     simulation.AddValue("users_per_cell", "Users of each.", m_usersPerCell, 1U, MOST_USERS);
     simulation.AddChoice("movement",
-                         "Whether users stay, walk around their cell from point to point, or go "
+                         "Whether users stay, walk around their cell from point to point, or move "
                          "away from it for ever.",
                          m_lte.movement,
                          {"still", "walk", "away"});
     simulation.AddValue("user_distance",
-                        "From each user to its cell at the start in m, to the east; 0: random "
-                        "places around it.",
+                        "Distance of each user from its cell at the start in m, to the east; 0: "
+                        "random positions around the cell.",
                         m_lte.userDistance,
                         0.,
                         10000.);
     simulation.AddValue("min_power", "Least transmit power in dBm.", m_choice.least, -40., 46.);
     simulation.AddValue("max_power",
-                        "Largest transmit power in dBm, and that at the start.",
+                        "Largest transmit power in dBm, which is also the initial power.",
                         m_choice.largest,
                         -40.,
                         46.);
-    simulation.AddValue("levels", "Powers of discrete actions.", m_choice.levels, 2U, 100U);
+    simulation.AddValue("levels",
+                        "Number of discrete actions, one for each power.",
+                        m_choice.levels,
+                        2U,
+                        100U);
     simulation.AddChoice("action_space",
-                         "A level of power, or dBm.",
+                         "Kind of actions: a level of power, or a power in dBm.",
                          m_choice.actionSpace,
                          {"discrete", "continuous"});
     simulation.AddValue("interval",
@@ -86,7 +90,7 @@ CellPowerEnvironment::DeclareRewards(RlSimulation& simulation)
                          m_worth.kind,
                          {"cooperative", "competitive"});
     simulation.AddValue("target_sinr",
-                        "Below which users' SINR costs, in dB.",
+                        "Target SINR of users in dB, below which SINR has a price.",
                         m_worth.targetSinr,
                         -20.,
                         60.);
@@ -96,7 +100,7 @@ CellPowerEnvironment::DeclareRewards(RlSimulation& simulation)
                         0.,
                         100.);
     simulation.AddValue("throughput_weight",
-                        "Value of the arrival of all traffic.",
+                        "Value of the whole demand, if it arrives.",
                         m_worth.throughputWeight,
                         0.,
                         100.);
@@ -110,17 +114,17 @@ CellPowerEnvironment::DeclareRewards(RlSimulation& simulation)
 void
 CellPowerEnvironment::DeclareLinks(RlSimulation& simulation)
 {
-    simulation.AddValue("messages",
-                        "Whether agents of neighbouring cells tell each other power, worst SINR "
-                        "and load, as over X2.",
-                        m_messages);
+    simulation.AddValue(
+        "messages",
+        "Whether agents of neighbouring cells exchange power, worst SINR and load, as over X2.",
+        m_messages);
     simulation.AddValue("message_delay",
                         "One-way delay between these agents.",
                         m_links.delay,
                         Time(0),
                         Seconds(10));
     simulation.AddValue("message_data_rate",
-                        "Of the links between these agents, for udp and tcp.",
+                        "Data rate of the links between these agents, for udp and tcp.",
                         m_links.dataRate,
                         DataRate("1kbps"),
                         DataRate("100Gbps"));
@@ -166,7 +170,7 @@ CellPowerEnvironment::FindLinkFault() const
     }
     if (IsCentral())
     {
-        return "placement=central is one agent, which has nobody to talk to: messages=true needs "
+        return "placement=central is one agent without neighbours: messages=true needs "
                "placement=local or placement=remote";
     }
     return m_cellCount == 1 ? "messages=true needs two cells at least, not cells=1" : "";
@@ -231,14 +235,14 @@ CellPowerEnvironment::MakeObservation(uint32_t cell)
         m_interval,
         [this, cell]() -> Ptr<OpenGymDataContainer> {
             m_meter->Measure();
-            std::vector<float> seen;
+            std::vector<float> report;
             for (uint32_t user = cell; user < m_cells->CountUsers(); user += m_cellCount)
             {
-                seen.push_back(m_meter->GetSinr(user));
+                report.push_back(m_meter->GetSinr(user));
             }
-            seen.push_back(m_meter->GetLoad(cell));
-            seen.push_back(m_cells->GetCellPhy(cell)->GetTxPower());
-            return MakeDictContainer("cell", MakeBoxContainer(std::move(seen)));
+            report.push_back(m_meter->GetLoad(cell));
+            report.push_back(m_cells->GetCellPhy(cell)->GetTxPower());
+            return MakeDictContainer("cell", MakeBoxContainer(std::move(report)));
         });
 }
 

@@ -40,42 +40,42 @@ class CellPowerEnvironment : public Environment
     void Declare(RlSimulation& simulation) override;
     std::string FindContradiction() const override;
 
-    void DeclareCells(RlSimulation& simulation);   //!< Cells and users @param simulation where
-    void DeclareRewards(RlSimulation& simulation); //!< The prices @param simulation where
-    void DeclareLinks(RlSimulation& simulation);   //!< Between agents @param simulation where
+    void DeclareCells(RlSimulation& simulation);   //!< Declare cells, users @param simulation run
+    void DeclareRewards(RlSimulation& simulation); //!< Declare prices @param simulation run
+    void DeclareLinks(RlSimulation& simulation);   //!< Declare agents' links @param simulation run
 
     /**
-     * @return what is wrong with messages between agents, or an empty string
+     * @return a fault of messages between agents, or an empty string
      */
     std::string FindLinkFault() const;
 
     /**
      * @param cell Number of a cell.
-     * @return what tells its agent of it
+     * @return the observation application of the cell's agent
      */
     Ptr<ObservationApplication> MakeObservation(uint32_t cell);
 
     /**
-     * @return pairs of cells that are next to each other
+     * @return pairs of neighbouring cells
      */
     std::vector<NeighbourLinks::Pair> FindNeighbours() const;
 
     /**
      * @param cell Number of a cell; none: all.
-     * @return what infos tell
+     * @return the infos
      */
     OpenGymInfo Report(std::optional<uint32_t> cell) const;
 
     uint32_t m_cellCount{3};                    //!< Number of cells
-    uint32_t m_usersPerCell{2};                 //!< Users of each
-    Time m_interval{MilliSeconds(50)};          //!< Between two decisions
+    uint32_t m_usersPerCell{2};                 //!< Number of users of each cell
+    Time m_interval{MilliSeconds(50)};          //!< Interval between two decisions
     LteParameters m_lte;                        //!< The properties of the cells
-    PowerChoice m_choice;                       //!< Which powers there are
+    PowerChoice m_choice;                       //!< Choice of powers
     PowerRewardParameters m_worth;              //!< The prices
     bool m_messages{false};                     //!< Agents of neighbouring cells talk
-    LinkParameters m_links;                     //!< Between them
-    NodeContainer m_agentNodes;                 //!< Of agents that are not at their cells
-    std::optional<NeighbourLinks> m_neighbours; //!< Between agents
+    LinkParameters m_links;                     //!< Links between agents
+    NodeContainer m_agentNodes;                 //!< Nodes of agents that are not at their cells
+    std::optional<NeighbourLinks> m_neighbours; //!< Connections between agents
     std::optional<LteCells> m_cells;            //!< The network
     std::optional<LteMeter> m_meter;            //!< The measurements
     std::optional<PowerRewards> m_rewards;      //!< The rewards

@@ -14,8 +14,8 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t STREAM = 90000;        // behind those of access networks
-const Ipv4Address ADDRESSES("20.0.0.0"); // others are those of access networks
+constexpr int64_t STREAM = 90000;        // after those of access networks
+const Ipv4Address ADDRESSES("20.0.0.0"); // distinct from those of access networks
 
 } // namespace
 

@@ -29,12 +29,12 @@ class NeighbourLinks
     /**
      * @param link The properties of each link.
      * @param transport The transport of messages: simple, udp, tcp.
-     * @param pairs Cells that are next to each other.
+     * @param pairs Pairs of neighbouring cells.
      */
     NeighbourLinks(const LinkParameters& link, std::string transport, std::vector<Pair> pairs);
 
     /**
-     * Build point-to-point links, if packets carry messages, before simulated time passes.
+     * Build point-to-point links, if messages need packets, before simulated time passes.
      *
      * @param nodes Nodes of agents.
      */
@@ -43,21 +43,21 @@ class NeighbourLinks
     /**
      * Connect agents.
      *
-     * @param agents The agents, one for each cell.
+     * @param agents Agent of each cell.
      */
     void Connect(const RlApplicationContainer& agents) const;
 
     /**
      * @param cell Number of a cell.
-     * @return numbers of the cells next to it
+     * @return numbers of the neighbouring cells
      */
     std::vector<uint32_t> GetNeighbours(uint32_t cell) const;
 
   private:
     LinkParameters m_link;                                //!< The properties of each link
     std::string m_transport;                              //!< The transport of messages
-    std::vector<Pair> m_pairs;                            //!< Cells next to each other
-    std::vector<AnyCommunicationAttributes> m_attributes; //!< Of each pair
+    std::vector<Pair> m_pairs;                            //!< Pairs of neighbouring cells
+    std::vector<AnyCommunicationAttributes> m_attributes; //!< Attributes of each pair's channel
 };
 
 } // namespace ns3

@@ -16,13 +16,13 @@ namespace ns3
 namespace
 {
 
-constexpr float SCALE = 10;        // of dB and dBm
-constexpr float LARGEST_POWER = 6; // in units of it, of both signs
+constexpr float SCALE = 10;        // scale of dB and dBm
+constexpr float LARGEST_POWER = 6; // in units of SCALE, of either sign
 
 /**
- * @param message From an application.
+ * @param message Message of an application.
  * @param key Key of an array in it.
- * @return its elements
+ * @return the elements of the array
  */
 std::vector<float>
 ReadFloats(Ptr<OpenGymDictContainer> message, const std::string& key)
@@ -62,7 +62,7 @@ PowerAgentApp::PowerAgentApp(Time interval,
 {
     for (const auto count : m_users)
     {
-        m_seen.emplace_back(count + 2);
+        m_cellReports.emplace_back(count + 2);
     }
 }
 
@@ -70,18 +70,18 @@ void
 PowerAgentApp::SetNeighbours(std::vector<uint32_t> agents)
 {
     m_neighbours = std::move(agents);
-    m_told.assign(m_neighbours.size(), std::vector<float>(TOLD));
+    m_neighbourReports.assign(m_neighbours.size(), std::vector<float>(REPORT_SIZE));
 }
 
 void
 PowerAgentApp::OnRecvObs(uint32_t remoteAppId)
 {
     const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
-    auto& seen = m_seen[remoteAppId - m_firstCell];
-    seen = ReadFloats(message, "cell");
-    for (std::size_t i = 0; i < seen.size(); i++)
+    auto& report = m_cellReports[remoteAppId - m_firstCell];
+    report = ReadFloats(message, "cell");
+    for (std::size_t i = 0; i < report.size(); i++)
     {
-        seen[i] /= i + 2 == seen.size() ? 1 : SCALE; // the load is the last but one
+        report[i] /= i + 2 == report.size() ? 1 : SCALE; // the load is the last but one
     }
 }
 
@@ -89,14 +89,14 @@ void
 PowerAgentApp::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
 {
     const auto who = std::find(m_neighbours.begin(), m_neighbours.end(), remoteAppId);
-    m_told[std::distance(m_neighbours.begin(), who)] = ReadFloats(payload, "told");
+    m_neighbourReports[std::distance(m_neighbours.begin(), who)] = ReadFloats(payload, "told");
 }
 
 Ptr<OpenGymDataContainer>
 PowerAgentApp::Summarise()
 {
     std::vector<float> all;
-    for (const auto* parts : {&m_seen, &m_told})
+    for (const auto* parts : {&m_cellReports, &m_neighbourReports})
     {
         for (const auto& part : *parts)
         {
@@ -152,12 +152,12 @@ PowerAgentApp::InitiateAction(Ptr<OpenGymDataContainer> action)
     PeriodicAgentApplication::InitiateAction(action);
     if (!m_neighbours.empty())
     {
-        const auto& seen = m_seen.front();
+        const auto& report = m_cellReports.front();
         const float power = m_choice.Read(action, 0) / SCALE;
-        const float worst = *std::min_element(seen.begin(), seen.end() - 2);
-        SendToAgent(
-            MakeDictContainer("told",
-                              MakeBoxContainer<float>(TOLD, power, worst, *(seen.end() - 2))));
+        const float worst = *std::min_element(report.begin(), report.end() - 2);
+        SendToAgent(MakeDictContainer(
+            "told",
+            MakeBoxContainer<float>(REPORT_SIZE, power, worst, *(report.end() - 2))));
     }
 }
 

@@ -13,18 +13,18 @@ namespace ns3
 {
 
 /**
- * @brief Which powers there are to choose from.
+ * @brief The powers to choose from.
  */
 struct PowerChoice
 {
-    double least{0};                     //!< In dBm
-    double largest{30};                  //!< In dBm
-    uint32_t levels{7};                  //!< Of discrete actions, evenly spread in dB
-    std::string actionSpace{"discrete"}; //!< discrete or continuous
+    double least{0};                     //!< Least power in dBm
+    double largest{30};                  //!< Largest power in dBm
+    uint32_t levels{7};                  //!< Number of discrete powers, evenly spread in dB
+    std::string actionSpace{"discrete"}; //!< Kind: discrete or continuous
 
     /**
      * @param action Action of an agent.
-     * @param index Which of its powers.
+     * @param index Index of the power.
      * @return the power in dBm
      */
     double Read(Ptr<OpenGymDataContainer> action, uint32_t index) const;
@@ -39,9 +39,9 @@ struct PowerChoice
 /**
  * @brief Chooses the power of a cell, or of all cells, at an interval.
  *
- * It hears of each of its cells the SINR of its users, the load and the power, as entry "cell" of
- * a message: a box of float32. With neighbours, it tells them after each decision the power, the
- * worst SINR and the load of its cell, and hears the same of them.
+ * It receives the SINR of the users, the load and the power of each of its cells, as entry "cell"
+ * of a message: a box of float32. With neighbours, it sends them the power, the worst SINR and the
+ * load of its cell after each decision, and receives theirs.
  *
  * Observation: Box of float32, the last reports of its cells, then of neighbours: SINR and power
  * in units of 10 dB and 10 dBm, loads from 0 to 1; 0 before the first report. Action: a level
@@ -50,11 +50,11 @@ struct PowerChoice
 class PowerAgentApp : public PeriodicAgentApplication
 {
   public:
-    static constexpr uint32_t TOLD = 3; //!< Numbers in what agents tell each other
+    static constexpr uint32_t REPORT_SIZE = 3; //!< Numbers in a report between agents
 
     /**
      * @param interval Time between two decisions.
-     * @param choice Which powers there are.
+     * @param choice The powers to choose from.
      * @param firstCell Number of its first cell.
      * @param users Number of users of each of its cells.
      */
@@ -64,7 +64,7 @@ class PowerAgentApp : public PeriodicAgentApplication
                   std::vector<uint32_t> users);
 
     /**
-     * Tell it with whom it talks.
+     * Set the neighbours of the agent.
      *
      * @param agents Numbers of other agents.
      */
@@ -78,12 +78,12 @@ class PowerAgentApp : public PeriodicAgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
 
-    PowerChoice m_choice;                   //!< Which powers there are
-    uint32_t m_firstCell;                   //!< Number of its first cell
-    std::vector<uint32_t> m_users;          //!< Of each of its cells
-    std::vector<std::vector<float>> m_seen; //!< The last report of each of its cells
-    std::vector<uint32_t> m_neighbours;     //!< Numbers of other agents
-    std::vector<std::vector<float>> m_told; //!< The last report of each of them
+    PowerChoice m_choice;                               //!< Choice of powers
+    uint32_t m_firstCell;                               //!< Number of its first cell
+    std::vector<uint32_t> m_users;                      //!< Users of each cell
+    std::vector<std::vector<float>> m_cellReports;      //!< Last report of each cell
+    std::vector<uint32_t> m_neighbours;                 //!< Numbers of other agents
+    std::vector<std::vector<float>> m_neighbourReports; //!< Last report of each neighbour
 };
 
 } // namespace ns3

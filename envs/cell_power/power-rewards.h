@@ -11,15 +11,15 @@ namespace ns3
 {
 
 /**
- * @brief The value of SINR, throughput and power.
+ * @brief The weights of SINR, throughput and power.
  */
 struct PowerRewardParameters
 {
-    std::string kind{"cooperative"}; //!< cooperative or competitive
-    double targetSinr{5};            //!< In dB
-    double sinrWeight{1};            //!< Of 10 dB below the target
-    double throughputWeight{1};      //!< Of all traffic that a user asks for
-    double powerWeight{0.2};         //!< Of the largest power
+    std::string kind{"cooperative"}; //!< Kind: cooperative or competitive
+    double targetSinr{5};            //!< Target SINR in dB
+    double sinrWeight{1};            //!< Weight of 10 dB below the target
+    double throughputWeight{1};      //!< Weight of a user's whole demand
+    double powerWeight{0.2};         //!< Weight of the largest power
 };
 
 /**
@@ -36,7 +36,7 @@ class PowerRewards
 {
   public:
     /**
-     * @param parameters The prices.
+     * @param parameters The weights.
      * @param cells The cells; they live as long as the simulation.
      * @param meter The measurements; they live as long as the simulation.
      * @param demand Traffic to each user.
@@ -50,7 +50,7 @@ class PowerRewards
 
     /**
      * @param cell Number of a cell.
-     * @return what it has earned in the last interval
+     * @return its reward of the last interval
      */
     double Get(uint32_t cell) const;
 
@@ -64,8 +64,8 @@ class PowerRewards
     PowerRewardParameters m_parameters; //!< The prices
     const LteCells& m_cells;            //!< The cells
     const LteMeter& m_meter;            //!< The measurements
-    double m_demand;                    //!< Of each user, in Mb/s
-    double m_largest;                   //!< Power in dBm
+    double m_demand;                    //!< Demand of each user, in Mb/s
+    double m_largest;                   //!< Largest power in dBm
 };
 
 } // namespace ns3

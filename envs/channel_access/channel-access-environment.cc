@@ -26,12 +26,12 @@ ChannelAccessEnvironment::Declare(RlSimulation& simulation)
 {
     simulation.AddValue("channels", "Number of channels.", m_channels, 2U, MOST_CHANNELS);
     simulation.AddValue("radios", "Number of radios.", m_radios, 1U, MOST_RADIOS);
-    simulation.AddChoice("interferer",
-                         "Interferer of one channel in each slot: periodic goes from channel to "
-                         "channel, random draws one, sensing takes the channel with the most "
-                         "energy in the last slot.",
-                         m_pattern,
-                         {"periodic", "random", "sensing", "none"});
+    simulation.AddChoice(
+        "interferer",
+        "Interferer of one channel in each slot: periodic takes one channel after the other, "
+        "random a random one, sensing the channel with the most energy in the last slot.",
+        m_pattern,
+        {"periodic", "random", "sensing", "none"});
     simulation.AddValue("dwell",
                         "Slots until a periodic or random interferer takes another channel.",
                         m_dwell,
@@ -43,16 +43,16 @@ ChannelAccessEnvironment::Declare(RlSimulation& simulation)
                         0.,
                         1.);
     simulation.AddValue("interferer_power",
-                        "Of the interferer in dBm; radios have 20.",
+                        "Transmit power of the interferer in dBm; radios have 20.",
                         m_interfererPower,
                         -50.,
                         40.);
     simulation.AddChoice("reward",
-                         "Of an agent: the mean of what all radios earn, or its own.",
+                         "Reward of an agent: the mean over all radios, or that of its own radio.",
                          m_reward,
                          {"cooperative", "competitive"});
     simulation.AddValue("may_wait",
-                        "Whether there is one more action: to send nothing, for a reward of 0.",
+                        "Whether there is an additional action: to stay silent, for a reward of 0.",
                         m_mayWait);
     SlottedEnvironment::Declare(simulation);
     simulation.AddWarmUp([] {
@@ -197,7 +197,7 @@ ChannelAccessEnvironment::GetReward(uint32_t player) const
     }
     if (IsCentral())
     {
-        return GetOutcome(player) / m_radios; // the agent adds up those of all radios
+        return GetOutcome(player) / m_radios; // the agent adds the rewards of all radios
     }
     double sum = 0;
     for (uint32_t radio = 0; radio < m_radios; radio++)

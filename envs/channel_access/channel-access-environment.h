@@ -39,8 +39,8 @@ class ChannelAccessEnvironment : public SlottedEnvironment
     void BuildInterferer(); //!< Build the interferer, if there is one
 
     /**
-     * @param number Number of the radio; behind the last one there is the interferer.
-     * @return where it is
+     * @param number Number of the radio; the number after the last radio is the interferer.
+     * @return its position
      */
     Vector GetPlace(uint32_t number) const;
 
@@ -52,22 +52,22 @@ class ChannelAccessEnvironment : public SlottedEnvironment
 
     /**
      * @param radio Number of a radio.
-     * @return what its last slot was worth
+     * @return reward of its last slot
      */
     double GetOutcome(uint32_t radio) const;
 
     uint32_t m_channels{4};                              //!< Number of channels
     uint32_t m_radios{1};                                //!< Number of radios
-    std::string m_pattern{"periodic"};                   //!< Of the interferer, or none
-    uint32_t m_dwell{1};                                 //!< Of the interferer
-    double m_activity{1};                                //!< Of the interferer
-    double m_interfererPower{20};                        //!< In dBm
-    std::string m_reward{"cooperative"};                 //!< cooperative or competitive
-    bool m_mayWait{false};                               //!< There is an action to be silent
-    std::unique_ptr<FrameReceiver> m_base;               //!< Listens on all channels
-    std::vector<Address> m_addresses;                    //!< Of the base station, by channel
-    std::vector<std::unique_ptr<FrameSender>> m_senders; //!< Of the radios
-    Ptr<Interferer> m_interferer;                        //!< Or null
+    std::string m_pattern{"periodic"};                   //!< Pattern of the interferer, or none
+    uint32_t m_dwell{1};                                 //!< Dwell of the interferer
+    double m_activity{1};                                //!< Activity of the interferer
+    double m_interfererPower{20};                        //!< Power of the interferer in dBm
+    std::string m_reward{"cooperative"};                 //!< Kind: cooperative or competitive
+    bool m_mayWait{false};                               //!< Whether an action is to be silent
+    std::unique_ptr<FrameReceiver> m_base;               //!< Receiver on all channels
+    std::vector<Address> m_addresses;                    //!< Address of the base station by channel
+    std::vector<std::unique_ptr<FrameSender>> m_senders; //!< Senders of the radios
+    Ptr<Interferer> m_interferer;                        //!< Interferer, or null
 };
 
 } // namespace ns3

@@ -13,8 +13,8 @@ NS_OBJECT_ENSURE_REGISTERED(Interferer);
 namespace
 {
 
-constexpr int64_t STREAM = 200000; // behind those of access networks
-constexpr int32_t SILENT = -1;     // in place of a channel
+constexpr int64_t STREAM = 200000; // after those of access networks
+constexpr int32_t SILENT = -1;     // instead of a channel
 
 } // namespace
 

@@ -18,8 +18,8 @@ namespace ns3
 {
 
 /**
- * @brief Sends noise on one channel in each slot: channel after channel, on any, or where it
- * sensed most in the last slot.
+ * @brief Sends noise on one channel in each slot: on one channel after the other, on a random one,
+ * or on the one with the most energy in the last slot.
  */
 class Interferer : public Object
 {
@@ -31,26 +31,26 @@ class Interferer : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param pattern Which channel it takes: periodic, the next one, from a channel drawn at the
-     *        start; random, one that is drawn; sensing, the one with the most energy in the last
-     *        slot, where it is silent if there is none.
-     * @param dwell Slots until it takes another channel; not if it senses.
-     * @param activity Probability that it sends in a slot.
+     * @param pattern Choice of the channel: periodic, the next one, from a random channel at the
+     * start; random, a random one; sensing, the one with the most energy in the last slot, or
+     * silence without energy.
+     * @param dwell Slots on each channel; not used for sensing.
+     * @param activity Probability of sending in a slot.
      */
     Interferer(std::string pattern, uint32_t dwell, double activity);
 
     /**
-     * Put it somewhere.
+     * Install the interferer on a node.
      *
-     * @param air Where it sends, which lives as long as this.
-     * @param node Whose it is.
-     * @param place Where it is.
-     * @param power In dBm.
+     * @param air Channel of the radios, which lives as long as this.
+     * @param node Node of the interferer.
+     * @param place Position of the interferer.
+     * @param power Power in dBm.
      */
     void Install(const SlottedAir& air, Ptr<Node> node, Ptr<MobilityModel> place, double power);
 
     void Start();    //!< The first slot begins now
-    void Transmit(); //!< Send in this slot, or be silent
+    void Transmit(); //!< Send in this slot, or stay silent
 
   private:
     void DoDispose() override;
@@ -60,15 +60,15 @@ class Interferer : public Object
      */
     int32_t ChooseChannel();
 
-    std::string m_pattern;                 //!< Which channel it takes
-    uint32_t m_dwell;                      //!< Slots until it takes another one
-    double m_activity;                     //!< Probability that it sends in a slot
+    std::string m_pattern;                 //!< Choice of channels
+    uint32_t m_dwell;                      //!< Slots on each channel
+    double m_activity;                     //!< Probability of sending in a slot
     Ptr<UniformRandomVariable> m_random;   //!< Draws channels and silence
-    std::unique_ptr<NoiseSender> m_sender; //!< Sends
-    Ptr<EnergySensor> m_sensor;            //!< Hears
-    uint32_t m_channels{0};                //!< That there are
-    uint64_t m_slots{0};                   //!< That have begun
-    int32_t m_channel{0};                  //!< Of the last slot
+    std::unique_ptr<NoiseSender> m_sender; //!< Sends noise
+    Ptr<EnergySensor> m_sensor;            //!< Senses energy
+    uint32_t m_channels{0};                //!< Number of channels
+    uint64_t m_slots{0};                   //!< Number of slots so far
+    int32_t m_channel{0};                  //!< Channel of the last slot
 };
 
 } // namespace ns3

@@ -13,8 +13,8 @@ namespace
 
 constexpr double BANDWIDTH = 1e6; // in Hz
 constexpr double REACHED = 80;    // loss between antennas that reach each other, in dB
-constexpr double APART = 200;     // loss between those that do not
-constexpr double MOST_LOSS = 150; // of signals that are simulated
+constexpr double APART = 200;     // loss between other antennas
+constexpr double MOST_LOSS = 150; // largest loss of simulated signals
 
 } // namespace
 
@@ -54,7 +54,7 @@ ChannelRpsEnvironment::PlaceAntennas(Antennas& antennas, double x)
     double y = 0;
     for (auto& antenna : antennas)
     {
-        // The matrix says what signals lose; where two are at one place, ns-3 would not ask it.
+        // The matrix has the losses; for two nodes at one position, ns-3 would not use it.
         antenna = CreateObject<ConstantPositionMobilityModel>();
         antenna->SetPosition(Vector(x, y++, 0));
     }
@@ -73,7 +73,7 @@ ChannelRpsEnvironment::Connect(MatrixPropagationLossModel& loss) const
             const auto beaten = (antenna + 1) % ANTENNAS;
             loss.SetLoss(from, own.receiving[antenna], REACHED, false);
             loss.SetLoss(from, other.receiving[beaten], REACHED, false);
-            loss.SetLoss(from, other.sending[antenna], REACHED, false); // whose sensor hears it
+            loss.SetLoss(from, other.sending[antenna], REACHED, false); // with this sensor
         }
     }
 }
@@ -114,9 +114,9 @@ ChannelRpsEnvironment::CountSettings(uint32_t player) const
 }
 
 uint32_t
-ChannelRpsEnvironment::Answer(uint32_t player, uint32_t heard)
+ChannelRpsEnvironment::Answer(uint32_t player, uint32_t sensed)
 {
-    return (heard + ANTENNAS - 1) % ANTENNAS;
+    return (sensed + ANTENNAS - 1) % ANTENNAS;
 }
 
 double

@@ -18,10 +18,10 @@ namespace ns3
 {
 
 /**
- * @brief Two links on one channel, of three antennas at either end.
+ * @brief Two links on one channel, with three antennas at either end.
  *
- * The frames of a link with antenna i reach antenna i of its receiver, and antenna i + 1 (the
- * first one after the last) of the other link's receiver: there it disturbs, and is not disturbed.
+ * The frames of a link's antenna i reach antenna i of its receiver, and antenna i + 1 (the first
+ * one after the last) of the other link's receiver: there they interfere, without interference.
  */
 class ChannelRpsEnvironment : public DuelEnvironment
 {
@@ -31,16 +31,16 @@ class ChannelRpsEnvironment : public DuelEnvironment
   private:
     static constexpr uint32_t ANTENNAS = 3;
 
-    using Antennas = std::array<Ptr<MobilityModel>, ANTENNAS>; //!< Of a node
+    using Antennas = std::array<Ptr<MobilityModel>, ANTENNAS>; //!< Antennas of a node
 
-    /// Two ends.
+    /// Both ends of a link.
     struct Link
     {
-        Antennas sending;                                           //!< At the sender
-        Antennas receiving;                                         //!< At the receiver
-        std::array<std::unique_ptr<FrameSender>, ANTENNAS> senders; //!< By antenna
-        std::unique_ptr<FrameReceiver> receiver;                    //!< Of all its antennas
-        std::array<Address, ANTENNAS> addresses;                    //!< By antenna
+        Antennas sending;                                           //!< Antennas of the sender
+        Antennas receiving;                                         //!< Antennas of the receiver
+        std::array<std::unique_ptr<FrameSender>, ANTENNAS> senders; //!< Senders by antenna
+        std::unique_ptr<FrameReceiver> receiver;                    //!< Receiver with all antennas
+        std::array<Address, ANTENNAS> addresses;                    //!< Addresses by antenna
     };
 
     void Declare(RlSimulation& simulation) override;
@@ -49,30 +49,30 @@ class ChannelRpsEnvironment : public DuelEnvironment
     double GetReward(uint32_t player) const override;
     OpenGymInfo Report(uint32_t player) const override;
     uint32_t CountSettings(uint32_t player) const override;
-    uint32_t Answer(uint32_t player, uint32_t heard) override;
+    uint32_t Answer(uint32_t player, uint32_t sensed) override;
 
     /**
      * @param number Number of a link.
-     * @return who sends there
+     * @return the player of the link
      */
     Player BuildLink(uint32_t number);
 
     /**
-     * Put the antennas of a node beside each other.
+     * Place the antennas of a node side by side.
      *
      * @param antennas The antennas.
-     * @param x Where the node is, in m.
+     * @param x Position of the node, in m.
      */
     static void PlaceAntennas(Antennas& antennas, double x);
 
     /**
-     * Say how much of what each antenna sends reaches which other ones.
+     * Set the losses between all antennas.
      *
-     * @param loss Called with the report.
+     * @param loss Model to configure.
      */
     void Connect(MatrixPropagationLossModel& loss) const;
 
-    std::array<Link, PLAYERS> m_links; //!< Both links
+    std::array<Link, PLAYERS> m_links; //!< Links of both players
 };
 
 } // namespace ns3

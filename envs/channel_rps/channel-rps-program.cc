@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Two links whose settings disturb each other in a circle; see card.md.
+// Two links whose settings disturb each other cyclically; see card.md.
 
 #include "channel-rps-environment.h"
 #include "environment-program.h"

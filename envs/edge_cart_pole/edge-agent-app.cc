@@ -77,7 +77,7 @@ EdgeAgentApp::InitiateAction(Ptr<OpenGymDataContainer> action)
         return;
     }
     const auto choice = action->GetObject<OpenGymMultiDiscreteContainer>();
-    // First: a datagram that is on its way when its sender moves is lost.
+    // Send first: a datagram under way is lost when its sender moves.
     m_mobility.MoveAgent(m_devices.first, choice->GetValue(1));
     CartAgentApp::InitiateAction(MakeDiscreteContainer(choice->GetValue(0)));
 }

@@ -10,22 +10,21 @@ namespace ns3
 {
 
 /**
- * @brief Balances a cart from an edge node, and may decide at which one to be.
+ * @brief Balances a cart from an edge node, and may choose its edge node.
  *
- * If it decides that, its observation has two more elements, the numbers of the edge nodes where it
- * is and where its cart is attached, and an action is MultiDiscrete([2, edges]): the push, and the
- * edge node to be at. Else both are those of CartAgentApp.
+ * If it chooses, its observation has two more elements, the numbers of its own edge node and of its
+ * cart's edge node, and an action is MultiDiscrete([2, edges]): the push, and the edge node to move
+ * to. Otherwise both are those of CartAgentApp.
  *
- * Its infos tell `edge/agent` and `edge/cart`, the
- * same numbers.
+ * Its infos have the same numbers as `edge/agent` and `edge/cart`.
  */
 class EdgeAgentApp : public CartAgentApp
 {
   public:
     /**
-     * @param mobility Knows where it is, and moves it; lives as long as the simulation.
-     * @param carts Its cart, whose number is the agent's, too.
-     * @param rules The consequence when the cart leaves its limits.
+     * @param mobility Mobility of the agent; lives as long as the simulation.
+     * @param carts Its cart, with the same number as the agent.
+     * @param rules The rules about a cart that leaves its limits.
      */
     EdgeAgentApp(EdgeMobility& mobility, const AgentDevices& carts, const CartRules& rules);
 
@@ -37,11 +36,11 @@ class EdgeAgentApp : public CartAgentApp
     OpenGymInfo GetExtraInfo() override;
 
     /**
-     * @return whether its action says where to be
+     * @return whether its action chooses an edge node
      */
     bool ChoosesEdge() const;
 
-    EdgeMobility& m_mobility; //!< Knows where it is, and moves it
+    EdgeMobility& m_mobility; //!< Mobility of the device
 };
 
 } // namespace ns3

@@ -11,7 +11,7 @@ namespace
 {
 
 /**
- * @return what of the deployment is offered: agents on edge nodes, and sockets
+ * @return the options of the deployment: agents on edge nodes, and sockets
  */
 DeploymentOptions
 MakeEdgeOptions()

@@ -29,7 +29,7 @@ class EdgeCartPoleEnvironment : public CartPoleEnvironment
     void Declare(RlSimulation& simulation) override;
     std::string FindContradiction() const override;
 
-    EdgeMobility m_mobility; //!< The road, and who is where
+    EdgeMobility m_mobility; //!< Road and mobility of the devices
 };
 
 } // namespace ns3

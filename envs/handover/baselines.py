@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with.
+"""Policies that do not learn, for comparisons.
 
-ns-3's own A3-RSRP and A2-A4-RSRQ are not among them: they hand over in the cells themselves, with
-`algorithm="a3_rsrp"` and `algorithm="a2_a4_rsrq"`, whatever policy plays.
+ns-3's own A3-RSRP and A2-A4-RSRQ are not included: with `algorithm="a3_rsrp"` and
+`algorithm="a2_a4_rsrq"`, the cells themselves hand over, independently of the policy.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 STEPS = 97
-"""Of RSRP, 1 dB each, in an observation of 1."""
+"""Steps of RSRP, 1 dB each, in an observation of 1."""
 
 NEIGHBOURS = 3
-"""How many neighbours of each user an agent observes with `observation="neighbours"`."""
+"""Number of observed neighbours of each user with `observation="neighbours"`."""
 
 SCALE = 20
 """A difference or change of RSRP in dB, in an observation of 1."""
@@ -32,15 +32,15 @@ class A3Options:
     """Conditions of a handover.
 
     Attributes:
-        hysteresis: By how much a neighbour is received better, in dB, from 0 to 15.
-        time_to_trigger: For how long that has been so, in seconds, from 0 to 5.12.
+        hysteresis: Lead of a neighbour's RSRP over the cell's, in dB, from 0 to 15.
+        time_to_trigger: Duration of this lead, in seconds, from 0 to 5.12.
     """
 
     hysteresis: float = 3.0
     time_to_trigger: float = 0.256
 
     def __post_init__(self) -> None:
-        """Check them.
+        """Check the options.
 
         Raises:
             ParameterError: A value is not in its range.
@@ -56,23 +56,22 @@ class A3Options:
 class StrongestNeighbour:
     """A3-RSRP: hands users over to the neighbour that they receive best.
 
-    With `reports="a3"` or `"both"`, a user has found a neighbour that is better by the hysteresis,
-    and has waited; its report says which. With periodic reports alone, in steps of 1 dB, the policy
-    compares cells itself.
+    With `reports="a3"` or `"both"`, a user checks hysteresis and time to trigger, and its report
+    names the neighbour. With periodic reports, in steps of 1 dB, the policy compares cells itself.
     """
 
     def __init__(self, env: SimulationAECEnv, options: A3Options) -> None:
         """Decide for the agents of an environment.
 
         Args:
-            env: Has their action spaces.
-            options: When a user is handed over.
+            env: The environment, with the action spaces of the agents.
+            options: Conditions of a handover.
         """
         self._env, self._options = env, options
         self._since: dict[tuple[str, int, int], int] = {}
 
     def reset(self) -> None:
-        """See `Policy`: an episode begins."""
+        """Begin an episode; see `Policy`."""
         self._since.clear()
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
@@ -137,18 +136,18 @@ def _action(cell: int, ranks: Any) -> int:
 
 @dataclass(frozen=True)
 class TrendOptions:
-    """When a user is handed over by a forecast of RSRP.
+    """Conditions of a handover by a forecast of RSRP.
 
     Attributes:
-        hysteresis: By how much the forecast of a neighbour is better, in dB, from -15 to 15.
-        ahead: Seconds of the forecast, beside twice the age of the report, from 0 to 5.
+        hysteresis: Lead of a neighbour's forecast over the cell's, in dB, from -15 to 15.
+        ahead: Seconds of the forecast, in addition to twice the report's age, from 0 to 5.
     """
 
     hysteresis: float = 0.0
     ahead: float = 0.2
 
     def __post_init__(self) -> None:
-        """Check them.
+        """Check the options.
 
         Raises:
             ParameterError: A value is not in its range.
@@ -163,18 +162,18 @@ class Trend:
     """Hands users over to the neighbour that they will receive best when the command arrives.
 
     The policy extrapolates RSRP by its change in the last second. A command takes as long as a
-    report, so that the age of the report counts twice.
+    report, so the age of the report counts twice.
     """
 
     def __init__(self, env: SimulationAECEnv, options: TrendOptions) -> None:
         """Decide for the agents of an environment.
 
         Args:
-            env: Has their action spaces.
-            options: When a user is handed over.
+            env: The environment, with the action spaces of the agents.
+            options: Conditions of a handover.
 
         Raises:
-            ParameterError: Its observations have no changes of RSRP.
+            ParameterError: The observations have no changes of RSRP.
         """
         self._env, self._options = env, options
         space = env.observation_space(env.possible_agents[0])
@@ -185,10 +184,10 @@ class Trend:
             )
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """Do nothing: the policy has no state; see `Policy`."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return who is to serve each user of the agent; see `Policy`."""
+        """Return the cell that is to serve each user of the agent; see `Policy`."""
         space = self._env.action_space(agent)
         rows = np.reshape(observation, (-1, 6 + 5 * NEIGHBOURS))
         chosen = [self._choose(row) for row in rows]
@@ -205,14 +204,14 @@ class Trend:
 
 
 class Stay:
-    """Leaves users where they are."""
+    """Keeps the serving cell of every user."""
 
     def __init__(self, env: SimulationAECEnv) -> None:
-        """Decide for the agents of an environment, which has their action spaces."""
+        """Decide for the agents of an environment; it has their action spaces."""
         self._env = env
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """Do nothing: the policy has no state; see `Policy`."""
 
     def act(self, agent: str, _observation: Any, _info: Mapping[str, Any]) -> Any:
         """Return no handover; see `Policy`."""

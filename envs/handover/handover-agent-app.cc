@@ -16,8 +16,8 @@ namespace ns3
 namespace
 {
 
-constexpr double LONGEST_STAY = 5;       // in s: longer ones are not told from it
-const Time LONGEST_SILENCE = Seconds(2); // who reports nothing for so long has gone elsewhere
+constexpr double LONGEST_STAY = 5;       // in s: the largest observed stay
+const Time LONGEST_SILENCE = Seconds(2); // users without a report for this time have left
 
 } // namespace
 
@@ -36,16 +36,16 @@ void
 HandoverAgentApp::OnRecvObs(uint32_t remoteAppId)
 {
     const auto message = m_obsDataStruct.GetNewestByID(remoteAppId)->data;
-    const auto told = message->Get("report")->GetObject<OpenGymBoxContainer<float>>()->GetData();
-    const auto number = static_cast<uint32_t>(told[0]) - m_firstUser;
+    const auto report = message->Get("report")->GetObject<OpenGymBoxContainer<float>>()->GetData();
+    const auto number = static_cast<uint32_t>(report[0]) - m_firstUser;
     auto& user = m_users[number];
-    const auto serving = static_cast<uint32_t>(told[1]);
+    const auto serving = static_cast<uint32_t>(report[1]);
     if (std::exchange(user.serving, serving) != serving)
     {
         user.since = Simulator::Now();
     }
     const auto cells = m_parameters.cells;
-    const auto part = [&](uint32_t index) { return told.begin() + 2 + index * cells; };
+    const auto part = [&](uint32_t index) { return report.begin() + 2 + index * cells; };
     const std::vector<float> rsrp(part(0), part(1));
     const std::vector<float> rsrq(part(1), part(2));
     const bool both = m_parameters.reports == "both";
@@ -63,13 +63,13 @@ HandoverAgentApp::OnRecvObs(uint32_t remoteAppId)
             user.rsrq[cell] = rsrq[cell];
         }
     }
-    const bool extended = part(3) != told.end();
+    const bool extended = part(3) != report.end();
     if (!both || *part(3) > 0)
     {
         user.order.assign(part(2), part(3));
     }
-    user.heard = Simulator::Now();
-    user.sent = extended ? Seconds(told.back()) : user.heard;
+    user.arrived = Simulator::Now();
+    user.sent = extended ? Seconds(report.back()) : user.arrived;
     NoteReport(number, rsrp);
     if (m_parameters.reports != "periodic")
     {
@@ -90,7 +90,7 @@ HandoverAgentApp::Summarise()
     for (uint32_t number = 0; number < m_users.size(); number++)
     {
         auto& user = m_users[number];
-        if (user.rsrp.empty() || Simulator::Now() > user.heard + LONGEST_SILENCE)
+        if (user.rsrp.empty() || Simulator::Now() > user.arrived + LONGEST_SILENCE)
         {
             user.rsrp.clear();
             all.insert(all.end(), CountNumbers(), 0);

@@ -45,20 +45,20 @@ HandoverEnvironment::Declare(RlSimulation& simulation)
     simulation.AddValue("cells", "Number of cells.", m_cellCount, 2U, MOST_CELLS);
     simulation.AddValue("users", "Number of users.", m_userCount, 1U, MOST_USERS);
     simulation.AddChoice("agents",
-                         "Whether each user or each cell has an agent; placement=central: one has "
-                         "them all.",
+                         "Whether each user or each cell has an agent; with placement=central one "
+                         "agent has all users.",
                          m_agents,
                          {"user", "cell"});
     simulation.AddValue("power", "Transmit power of cells in dBm.", m_lte.power, -40., 46.);
     m_lte.Declare(simulation);
     m_reports.Declare(simulation);
     simulation.AddChoice("observation",
-                         "What agents observe and pick from: all cells, by number; or the three "
-                         "neighbours that a user receives best, with changes.",
+                         "Cells in observations and actions: all cells, by number; or the three "
+                         "neighbours with the strongest signals, with changes.",
                          m_observation,
                          {"cells", "neighbours"});
     simulation.AddValue("interval",
-                        "Time between two decisions, and that in which is earned.",
+                        "Time between two decisions, and between two rewards.",
                         m_interval,
                         MilliSeconds(10),
                         Seconds(10));
@@ -78,19 +78,18 @@ void
 HandoverEnvironment::DeclareBaseline(RlSimulation& simulation)
 {
     simulation.AddChoice("algorithm",
-                         "Who hands over: agents; or ns-3's A3-RSRP, ns-3's A2-A4-RSRQ or nobody, "
-                         "whatever agents do.",
+                         "Algorithm of handovers: agents, or ns-3's A3-RSRP, ns-3's A2-A4-RSRQ or "
+                         "none, independently of actions.",
                          m_algorithm,
                          {"agent", "a3_rsrp", "a2_a4_rsrq", "none"});
     simulation.AddValue("serving_threshold",
-                        "Of a2_a4_rsrq: RSRQ of the serving cell below which it looks for another "
-                        "one, in steps of 0.5 dB from -19.5 dB.",
+                        "For a2_a4_rsrq: RSRQ of the serving cell below which another cell is "
+                        "searched, in steps of 0.5 dB from -19.5 dB.",
                         m_servingThreshold,
                         0U,
                         34U);
     simulation.AddValue("neighbour_offset",
-                        "Of a2_a4_rsrq: by how much the neighbour's RSRQ is better, in steps of "
-                        "0.5 dB.",
+                        "For a2_a4_rsrq: lead of the neighbour's RSRQ, in steps of 0.5 dB.",
                         m_neighbourOffset,
                         0U,
                         34U);
@@ -99,17 +98,18 @@ HandoverEnvironment::DeclareBaseline(RlSimulation& simulation)
 void
 HandoverEnvironment::DeclareRewards(RlSimulation& simulation)
 {
-    simulation.AddChoice("reward",
-                         "Of an agent: the mean of all users, or what its own users earn.",
-                         m_worth.kind,
-                         {"cooperative", "competitive"});
+    simulation.AddChoice(
+        "reward",
+        "Reward of an agent: the mean over all users, or the sum over its own users.",
+        m_worth.kind,
+        {"cooperative", "competitive"});
     simulation.AddValue("handover_price",
-                        "Of a handover; an interval in which all traffic arrives earns 1.",
+                        "Price of a handover; an interval in which all traffic arrives earns 1.",
                         m_worth.handoverPrice,
                         0.,
                         100.);
     simulation.AddValue("failure_price",
-                        "Of a radio link that is lost, or a handover that fails.",
+                        "Price of a lost radio link, or a failed handover.",
                         m_worth.failurePrice,
                         0.,
                         1000.);
@@ -214,17 +214,17 @@ Ptr<OpenGymDataContainer>
 HandoverEnvironment::MakeMessage(uint32_t user) const
 {
     const auto& [rsrp, rsrq, order, event] = m_monitor->GetUser(user).report;
-    // A report comes by way of the cell that serves the user.
-    std::vector<float> told{float(user), float(m_monitor->GetUser(user).last)};
-    told.insert(told.end(), rsrp.begin(), rsrp.end());
-    told.insert(told.end(), rsrq.begin(), rsrq.end());
-    told.insert(told.end(), order.begin(), order.end());
-    told.resize(2 + 3 * m_cellCount, -1);
+    // Users report through their serving cell.
+    std::vector<float> message{float(user), float(m_monitor->GetUser(user).last)};
+    message.insert(message.end(), rsrp.begin(), rsrp.end());
+    message.insert(message.end(), rsrq.begin(), rsrq.end());
+    message.insert(message.end(), order.begin(), order.end());
+    message.resize(2 + 3 * m_cellCount, -1);
     if (m_reports.kind == "both" || m_observation == "neighbours")
     {
-        told.insert(told.end(), {float(event), float(Simulator::Now().GetSeconds())});
+        message.insert(message.end(), {float(event), float(Simulator::Now().GetSeconds())});
     }
-    return MakeDictContainer("report", MakeBoxContainer(std::move(told)));
+    return MakeDictContainer("report", MakeBoxContainer(std::move(message)));
 }
 
 void
@@ -247,7 +247,7 @@ HandoverEnvironment::Execute(uint32_t device, Ptr<OpenGymDataContainer> action) 
     }
     for (uint32_t user = 0; user < m_userCount; user++)
     {
-        // A cell hands over its own users only.
+        // A cell hands over only its own users.
         if (m_monitor->GetUser(user).serving == device)
         {
             const auto all = DynamicCast<OpenGymMultiDiscreteContainer>(action);
@@ -263,7 +263,7 @@ HandoverEnvironment::GetReward(uint32_t device) const
 {
     if (IsCentral())
     {
-        return m_rewards->GetMean() / m_cellCount; // the agent hears of it from each cell
+        return m_rewards->GetMean() / m_cellCount; // the agent adds the rewards of all cells
     }
     if (m_worth.kind == "cooperative")
     {

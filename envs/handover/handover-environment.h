@@ -22,8 +22,8 @@ namespace ns3
 /**
  * @brief LTE users that move, and agents that hand them over from cell to cell.
  *
- * A device is where a user's reports come out and its handovers are ordered, on a node of its own
- * that stands for the context that the radio network keeps of it; or a cell, for all its users.
+ * A device is the port of a user's reports and handovers, on a separate node for the user's context
+ * in the radio network; or a cell, for all its users.
  */
 class HandoverEnvironment : public Environment
 {
@@ -40,58 +40,58 @@ class HandoverEnvironment : public Environment
     void Declare(RlSimulation& simulation) override;
     std::string FindContradiction() const override;
 
-    void DeclareBaseline(RlSimulation& simulation); //!< ns-3's own ways @param simulation where
-    void DeclareRewards(RlSimulation& simulation);  //!< What is worth what @param simulation where
-    void SetBaseline();                             //!< Have ns-3 hand over by itself, if it is to
+    void DeclareBaseline(RlSimulation& simulation); //!< Declare baselines @param simulation run
+    void DeclareRewards(RlSimulation& simulation);  //!< Declare rewards @param simulation run
+    void SetBaseline();                             //!< Let ns-3 decide on handovers, if configured
 
     /**
-     * @return what is wrong with how is handed over, or an empty string
+     * @return a fault of the handover algorithm's parameters, or an empty string
      */
     std::string FindBaselineFault() const;
 
-    bool HasAgentPerUser() const; //!< @return whether each user has an agent of its own
+    bool HasAgentPerUser() const; //!< @return whether each user has a separate agent
 
     /**
      * @param user Number of a user.
-     * @return what it has reported, as a message
+     * @return its report, as a message
      */
     Ptr<OpenGymDataContainer> MakeMessage(uint32_t user) const;
 
     /**
-     * Hand users over as an agent wants it.
+     * Execute the handovers of an action.
      *
-     * @param device Number of the device that is told.
-     * @param action What the agent wants.
+     * @param device Number of the device.
+     * @param action Action of the agent.
      */
     void Execute(uint32_t device, Ptr<OpenGymDataContainer> action) const;
 
     /**
      * @param device Number of a device.
-     * @return what its agent has earned in the last interval
+     * @return the reward of its agent for the last interval
      */
     double GetReward(uint32_t device) const;
 
     /**
      * @param agent Number of an agent.
-     * @return what infos tell
+     * @return the infos
      */
     OpenGymInfo Report(uint32_t agent) const;
 
     uint32_t m_cellCount{4};                  //!< Number of cells
     uint32_t m_userCount{4};                  //!< Number of users
-    std::string m_agents{"user"};             //!< user or cell
-    std::string m_observation{"cells"};       //!< cells or neighbours
-    std::string m_algorithm{"agent"};         //!< agent, a3_rsrp, a2_a4_rsrq, none
-    uint32_t m_servingThreshold{30};          //!< Of a2_a4_rsrq, in steps of RSRQ
-    uint32_t m_neighbourOffset{1};            //!< Of a2_a4_rsrq, in steps of RSRQ
-    Time m_interval{MilliSeconds(240)};       //!< Between two decisions
-    LteParameters m_lte;                      //!< What cells are like
-    ReportParameters m_reports;               //!< When users report
-    HandoverRewardParameters m_worth;         //!< What is worth what
-    std::optional<LteCells> m_cells;          //!< What is simulated
-    std::optional<LteMeter> m_meter;          //!< What arrives there
-    std::optional<HandoverMonitor> m_monitor; //!< What becomes of users
-    std::optional<HandoverRewards> m_rewards; //!< What that is worth
+    std::string m_agents{"user"};             //!< Agents: user or cell
+    std::string m_observation{"cells"};       //!< Kind: cells or neighbours
+    std::string m_algorithm{"agent"};         //!< Algorithm: agent, a3_rsrp, a2_a4_rsrq, none
+    uint32_t m_servingThreshold{30};          //!< Threshold of a2_a4_rsrq, in steps of RSRQ
+    uint32_t m_neighbourOffset{1};            //!< Offset of a2_a4_rsrq, in steps of RSRQ
+    Time m_interval{MilliSeconds(240)};       //!< Interval between two decisions
+    LteParameters m_lte;                      //!< Properties of cells
+    ReportParameters m_reports;               //!< Reports of users
+    HandoverRewardParameters m_worth;         //!< Weights of rewards
+    std::optional<LteCells> m_cells;          //!< Simulated network
+    std::optional<LteMeter> m_meter;          //!< Traffic meter
+    std::optional<HandoverMonitor> m_monitor; //!< Handovers of users
+    std::optional<HandoverRewards> m_rewards; //!< Rewards of users
 };
 
 } // namespace ns3

@@ -14,26 +14,26 @@ namespace ns3
 {
 
 /**
- * @brief What throughput is worth, and what handovers and lost links cost.
+ * @brief Weights of throughput, handovers and lost links.
  */
 struct HandoverRewardParameters
 {
-    std::string kind{"cooperative"}; //!< cooperative or competitive
-    double handoverPrice{0.3};       //!< Of a handover
-    double failurePrice{2};          //!< Of a lost radio link, or a failed handover
+    std::string kind{"cooperative"}; //!< Kind: cooperative or competitive
+    double handoverPrice{0.3};       //!< Price of a handover
+    double failurePrice{2};          //!< Price of a lost link or a failed handover
 };
 
 /**
- * @brief What users earn in an interval: the share of its traffic that has arrived, at most 1,
- * less the prices of what has happened.
+ * @brief Rewards of users for an interval: the received share of the user's traffic, at most 1,
+ * minus the prices of handovers and failures.
  */
 class HandoverRewards
 {
   public:
     /**
-     * @param parameters What things are worth.
-     * @param monitor What has become of users; it lives as long as the simulation.
-     * @param meter What has arrived; it lives as long as the simulation.
+     * @param parameters The weights.
+     * @param monitor Handovers of users; it lives as long as the simulation.
+     * @param meter Traffic of users; it lives as long as the simulation.
      * @param users Number of users.
      * @param demand Traffic to each user.
      */
@@ -44,29 +44,29 @@ class HandoverRewards
                     DataRate demand);
 
     /**
-     * Take what happened since the last time, unless that was in this instant.
+     * Measure the interval since the last call, unless that was at this instant.
      */
     void Measure();
 
-    double GetOfUser(uint32_t user) const; //!< @return what it earned @param user which
-    double GetOfCell(uint32_t cell) const; //!< @return the sum over its users @param cell which
+    double GetOfUser(uint32_t user) const; //!< @return reward of the user @param user number
+    double GetOfCell(uint32_t cell) const; //!< @return sum over its users @param cell number
     double GetMean() const;                //!< @return the mean over all users
 
   private:
-    /// What a user has earned.
+    /// Rewards of a user.
     struct Account
     {
-        uint32_t handovers{0}; //!< Until the last interval
-        uint32_t failures{0};  //!< Until the last interval
-        double earned{0};      //!< In the last interval
+        uint32_t handovers{0}; //!< Handovers until the last interval
+        uint32_t failures{0};  //!< Failures until the last interval
+        double earned{0};      //!< Reward in the last interval
     };
 
-    HandoverRewardParameters m_parameters; //!< What things are worth
-    const HandoverMonitor& m_monitor;      //!< What has become of users
-    LteMeter& m_meter;                     //!< What has arrived
-    double m_demand;                       //!< Of each user, in Mb/s
-    Time m_measured{-1};                   //!< When the last interval ended
-    std::vector<Account> m_accounts;       //!< Of each user
+    HandoverRewardParameters m_parameters; //!< Weights of rewards
+    const HandoverMonitor& m_monitor;      //!< Handovers of users
+    LteMeter& m_meter;                     //!< Traffic of users
+    double m_demand;                       //!< Demand of each user, in Mb/s
+    Time m_measured{-1};                   //!< End of the last interval
+    std::vector<Account> m_accounts;       //!< Rewards of each user
 };
 
 } // namespace ns3

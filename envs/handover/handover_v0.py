@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`handover_v0`: LTE users that move, and agents that hand them over from cell to cell.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+The card beside this file describes simulation, observations, rewards and the end of episodes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`handover_v1`: `handover_v0` with event reports, trends, and neighbours by rank.
 
-The card beside this file says what differs, and why.
+The card beside this file describes the differences and their reasons.
 """
 
 from __future__ import annotations

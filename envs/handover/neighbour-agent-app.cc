@@ -16,14 +16,14 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NEIGHBOURS = 3;      // the best; others are of no use to a user
-constexpr uint32_t NUMBERS_OF_USER = 6; // beside those of neighbours
+constexpr uint32_t NEIGHBOURS = 3;      // the best ones; others are useless for a user
+constexpr uint32_t NUMBERS_OF_USER = 6; // in addition to those of neighbours
 constexpr uint32_t NUMBERS_OF_NEIGHBOUR = 5;
-constexpr float SCALE = 20; // of differences and changes, in dB
+constexpr float SCALE = 20; // scale of differences and changes, in dB
 
 /**
  * @param decibels A difference or change.
- * @return the same in units of the scale, cut at 1
+ * @return the value in units of the scale, limited to 1
  */
 float
 Scale(float decibels)

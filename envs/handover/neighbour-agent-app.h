@@ -13,24 +13,24 @@ namespace ns3
 {
 
 /**
- * @brief Picks the cells that serve users, by the neighbours that they receive best.
+ * @brief Picks the cells that serve users, among the best received neighbours.
  *
- * Observation: Box of float32 from -1 to 1; of each user RSRP and RSRQ of its cell as in the base
- * class, the change of this RSRP in 0.2 s and in 1 s, the time for which the cell has served it / 5
- * s and the age of the last report / s, each at most 1; then of each of three neighbours 1 (0:
- * there is none), RSRP less that of its cell, the change of the neighbour's RSRP in 0.2 s and in 1
- * s, and 1 if the neighbour is in a report by event A3 that has arrived since the last decision.
- * Differences and changes are in 20 dB. Neighbours of such a report come first, in its order, then
+ * Observation: Box of float32 from -1 to 1. Of each user: RSRP and RSRQ of its cell as in the base
+ * class, and the change of this RSRP in 0.2 s and in 1 s. Then the time of this service / 5 s and
+ * the age of the last report / s, each at most 1. Then of each of three neighbours: 1 (0: no
+ * neighbour), RSRP minus that of its cell, and the change of the neighbour's RSRP in 0.2 s and in 1
+ * s. Last 1 if a report by event A3 with the neighbour has arrived since the last decision.
+ * Differences and changes are in 20 dB. Neighbours of such a report are first, in its order, then
  * others by RSRP.
  *
- * Action, for each user: 0, it stays where it is; k, its k-th neighbour in the last observation is
- * to serve it.
+ * Action, for each user: 0 keeps its cell, k hands the user over to its k-th neighbour in the last
+ * observation.
  */
 class NeighbourAgentApp : public HandoverAgentApp
 {
   public:
     /**
-     * @param parameters What all agents have in common.
+     * @param parameters Parameters that all agents share.
      * @param firstUser Number of its first user.
      * @param users Number of its users.
      */
@@ -49,8 +49,8 @@ class NeighbourAgentApp : public HandoverAgentApp
     OpenGymInfo GetExtraInfo() override;
 
     /**
-     * @param user What is known of a user.
-     * @return its neighbours that were reported, in the order of observations
+     * @param user State of a user.
+     * @return its reported neighbours, in the order of observations
      */
     std::vector<int32_t> RankNeighbours(const User& user) const;
 
@@ -59,19 +59,19 @@ class NeighbourAgentApp : public HandoverAgentApp
      *
      * @param user Number of the user, among those of the agent.
      * @param cell Number of the cell.
-     * @param numbers Where they are appended.
+     * @param numbers Vector to extend.
      */
     void AppendChanges(uint32_t user, uint32_t cell, std::vector<float>& numbers) const;
 
     /**
      * @param user Number of the user, among those of the agent.
-     * @param choice Its part of the action.
-     * @return the same with cells numbered as devices know them
+     * @param choice Action for the user.
+     * @return the action with the cells' numbers at devices
      */
     int64_t FindCell(uint32_t user, int64_t choice) const;
 
-    std::vector<std::vector<RsrpHistory>> m_histories; //!< Of each user and cell
-    std::vector<int32_t> m_neighbours;                 //!< Of each user three, -1: there is none
+    std::vector<std::vector<RsrpHistory>> m_histories; //!< Histories by user and cell
+    std::vector<int32_t> m_neighbours;                 //!< Three neighbours of each user; -1: none
 };
 
 } // namespace ns3

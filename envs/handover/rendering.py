@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A picture of the cells: a map with who serves whom, the SINR and throughput of each user."""
+"""A picture of the cells: a map with serving cells, and SINR and throughput of each user."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from defiance_zoo.envs.lte.map_drawing import (
 _WIDTH, _HEAD, _ROW = 700, 24, 18
 _BARS, _LONGEST = SIZE + 160, 130
 _SINRS = (-10.0, 30.0)
-"""SINR in dB where bars begin, and where they end."""
+"""SINR in dB at the begin and the end of bars."""
 
 
 class HandoverRenderer(Renderer):

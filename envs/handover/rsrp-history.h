@@ -12,28 +12,28 @@ namespace ns3
 {
 
 /**
- * @brief What a user has reported of a cell in the last second, and how that changes.
+ * @brief A user's reports of a cell in the last second, and their change.
  */
 class RsrpHistory
 {
   public:
     /**
-     * Add a report, which is the newest.
+     * Add the newest report.
      *
-     * @param time When it was sent.
+     * @param time Sending time of the report.
      * @param rsrp RSRP of the cell, in steps of 1 dB.
      */
     void Add(Time time, float rsrp);
 
     /**
-     * @param period How long ago, at most a second.
-     * @return the newest RSRP less that of the newest report which is older by the period at
-     * least, or else of the oldest report; 0 without reports
+     * @param period Age of the report to compare with, at most a second.
+     * @return the newest RSRP minus that of the newest report that is older by at least the period,
+     * or else of the oldest report; 0 without reports
      */
     float GetChange(Time period) const;
 
   private:
-    std::deque<std::pair<Time, float>> m_reports; //!< Oldest first; the first may be older
+    std::deque<std::pair<Time, float>> m_reports; //!< Reports, oldest first
 };
 
 } // namespace ns3

@@ -31,27 +31,28 @@ void
 JammingEnvironment::Declare(RlSimulation& simulation)
 {
     simulation.AddValue("channels", "Number of channels.", m_channels, 2U, MOST_CHANNELS);
-    simulation.AddValue("bandwidths",
-                        "Of the channels in MHz, each 0.1 to 100, such as 9,6,4; empty: 1 each.",
-                        m_bandwidths);
+    simulation.AddValue(
+        "bandwidths",
+        "Bandwidths of the channels in MHz, each 0.1 to 100, such as 9,6,4; empty: 1 each.",
+        m_bandwidths);
     simulation.AddValue("path_losses",
-                        "Of the channels in dB, each 0 to 60, beside that of free space, such as "
-                        "0,10,20; empty: none.",
+                        "Losses of the channels in dB, each 0 to 60, in addition to free space, "
+                        "such as 0,10,20; empty: none.",
                         m_losses);
     simulation.AddValue("jammer_power",
-                        "Of the jammer in dBm; the transmitter has 20.",
+                        "Transmit power of the jammer in dBm; the transmitter has 20.",
                         m_jammerPower,
                         -50.,
                         40.);
-    simulation.AddValue("budget",
-                        "Share of the slots of an episode that the jammer has energy for; with "
-                        "less than 1 it has one more action, to be silent, and observes what is "
-                        "left.",
-                        m_budget,
-                        0.,
-                        1.);
+    simulation.AddValue(
+        "budget",
+        "Share of an episode's slots for which the jammer has energy; below 1 it has an additional "
+        "action, to stay silent, and observes its remaining energy.",
+        m_budget,
+        0.,
+        1.);
     simulation.AddChoice("role",
-                         "Of the agent that plays against an opponent without one.",
+                         "Role of the agent against an opponent without an agent.",
                          m_role,
                          {"transmitter", "jammer"});
     DuelEnvironment::Declare(simulation);
@@ -100,8 +101,8 @@ JammingEnvironment::FindContradiction() const
         if (SlottedAir::GetPayload(air.GetFrameSize(channel)) == 0)
         {
             fault << "channel " << channel
-                  << " is so bad that no frame fits into a slot; give it more of bandwidths, or "
-                     "less of path_losses";
+                  << " is too bad for a frame in a slot; give it a larger bandwidth, or a smaller "
+                     "path loss";
             return fault.str();
         }
     }
@@ -187,10 +188,10 @@ JammingEnvironment::CountSettings(uint32_t player) const
 }
 
 uint32_t
-JammingEnvironment::Answer(uint32_t player, uint32_t heard)
+JammingEnvironment::Answer(uint32_t player, uint32_t sensed)
 {
-    // The transmitter takes any other channel.
-    return player == JAMMER ? heard : (heard + 1 + Draw(m_channels - 2)) % m_channels;
+    // The transmitter chooses any other channel.
+    return player == JAMMER ? sensed : (sensed + 1 + Draw(m_channels - 2)) % m_channels;
 }
 
 uint32_t

@@ -34,36 +34,36 @@ class JammingEnvironment : public DuelEnvironment
     double GetReward(uint32_t player) const override;
     OpenGymInfo Report(uint32_t player) const override;
     uint32_t CountSettings(uint32_t player) const override;
-    uint32_t Answer(uint32_t player, uint32_t heard) override;
+    uint32_t Answer(uint32_t player, uint32_t sensed) override;
 
     /**
-     * @return the channels that the parameters describe; null: those contradict each other
+     * @return the channels of the parameters; null: the parameters contradict each other
      */
     std::shared_ptr<ChannelPlan> MakePlan() const;
 
-    Player BuildTransmitter(); //!< @return it, and its receiver stands, too
-    Player BuildJammer();      //!< @return it
+    Player BuildTransmitter(); //!< @return a transmitter, with a receiver
+    Player BuildJammer();      //!< @return a jammer
 
     /**
      * @param payload Payload of a slot, in bytes.
-     * @return what that is in Mb/s
+     * @return the goodput in Mb/s
      */
     double ToGoodput(uint32_t payload) const;
 
-    bool IsLimited() const; //!< @return whether the jammer has not energy for all slots
+    bool IsLimited() const; //!< @return whether the jammer lacks energy for some slots
 
-    std::string m_role{"transmitter"};     //!< Of the agent, if there is one alone
+    std::string m_role{"transmitter"};     //!< Role of a single agent
     uint32_t m_channels{3};                //!< Number of channels
-    std::string m_bandwidths;              //!< In MHz, with commas between them; empty: 1 each
-    std::string m_losses;                  //!< In dB, with commas between them; empty: none
-    double m_jammerPower{20};              //!< In dBm
-    double m_budget{1};                    //!< Share of the slots that the jammer has energy for
-    std::vector<float> m_goodputs;         //!< Of each channel, undisturbed, in Mb/s
-    uint32_t m_mostPayload{1};             //!< Of a frame on the best channel, in bytes
-    std::unique_ptr<FrameReceiver> m_base; //!< Listens on all channels
-    std::vector<Address> m_addresses;      //!< Of the receiver, by channel
-    std::unique_ptr<FrameSender> m_sender; //!< Of the transmitter
-    std::unique_ptr<NoiseSender> m_jammer; //!< Of the jammer
+    std::string m_bandwidths;              //!< Bandwidths in MHz, with commas; empty: 1 each
+    std::string m_losses;                  //!< Losses in dB, with commas; empty: none
+    double m_jammerPower{20};              //!< Power of the jammer in dBm
+    double m_budget{1};                    //!< Share of slots with energy for the jammer
+    std::vector<float> m_goodputs;         //!< Undisturbed goodput of each channel, in Mb/s
+    uint32_t m_mostPayload{1};             //!< Largest payload of a frame, in bytes
+    std::unique_ptr<FrameReceiver> m_base; //!< Receiver on all channels
+    std::vector<Address> m_addresses;      //!< Address of the receiver by channel
+    std::unique_ptr<FrameSender> m_sender; //!< Sender of the transmitter
+    std::unique_ptr<NoiseSender> m_jammer; //!< Sender of the jammer
 };
 
 } // namespace ns3

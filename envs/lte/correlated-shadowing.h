@@ -15,11 +15,11 @@ namespace ns3
 {
 
 /**
- * @brief Shadowing of signals from cells, which changes where a user goes, and not with time.
+ * @brief Shadowing of signals from cells, which changes with a user's position, but not with time.
  *
  * For each cell it is a sum of waves of random direction and phase over the plane (Cai and
- * Giannakis, 2003): normal in dB, as good as uncorrelated at some multiples of the distance in
- * which it changes. Where neither end is a cell, there is none.
+ * Giannakis, 2003): normal in dB, and almost uncorrelated at a few multiples of its distance.
+ * Between two nodes that are not cells, there is none.
  */
 class CorrelatedShadowing : public PropagationLossModel
 {
@@ -27,9 +27,9 @@ class CorrelatedShadowing : public PropagationLossModel
     /**
      * Draw the shadowing of a cell.
      *
-     * @param cell Where it is.
+     * @param cell Position of the cell.
      * @param deviation Standard deviation in dB.
-     * @param distance In which it changes, in m.
+     * @param distance Distance of its changes, in m.
      * @param stream Random stream to use.
      */
     void AddCell(Ptr<MobilityModel> cell, double deviation, double distance, int64_t stream);
@@ -38,34 +38,34 @@ class CorrelatedShadowing : public PropagationLossModel
     void DoDispose() override;
 
   private:
-    static constexpr std::size_t WAVES = 32; //!< Whose sum is close to normal
+    static constexpr std::size_t WAVES = 32; //!< Waves in a sum close to normal
 
     /// A wave over the plane.
     struct Wave
     {
-        double x;     //!< Radians in a metre along x
-        double y;     //!< Radians in a metre along y
-        double phase; //!< In radians
+        double x;     //!< Radians per metre along x
+        double y;     //!< Radians per metre along y
+        double phase; //!< Phase in radians
     };
 
     /// Shadowing of a cell.
     struct Field
     {
-        double amplitude;              //!< Of each wave, in dB
-        std::array<Wave, WAVES> waves; //!< All of the same amplitude
+        double amplitude;              //!< Amplitude of each wave, in dB
+        std::array<Wave, WAVES> waves; //!< Waves of the same amplitude
     };
 
     /// Loss at the last position of a user.
     struct Loss
     {
-        Vector position; //!< Where the user was
-        double loss;     //!< In dB
+        Vector position; //!< Position of the last loss
+        double loss;     //!< Loss at the position, in dB
     };
 
-    /// A cell's shadowing, and what is known of it.
+    /// A cell's shadowing, and its known values.
     struct Cell
     {
-        Field field;                                   //!< Its shadowing
+        Field field;                                   //!< Shadowing of the cell
         std::unordered_map<const void*, Loss> known{}; //!< Last loss of each user
     };
 
@@ -79,7 +79,7 @@ class CorrelatedShadowing : public PropagationLossModel
      */
     static double GetLoss(const Field& field, const Vector& position);
 
-    mutable std::map<Ptr<MobilityModel>, Cell> m_cells; //!< By where they are
+    mutable std::map<Ptr<MobilityModel>, Cell> m_cells; //!< Cells by mobility model
 };
 
 } // namespace ns3

@@ -23,7 +23,7 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_WAIT = Seconds(60); // who is not connected by then will never be
+const Time LONGEST_WAIT = Seconds(60); // connections later are impossible
 constexpr int64_t PLACES = 100000;     // first streams of places and shadowing, between those of
 constexpr int64_t SHADOWING = 110000;  // access networks and of LteNetwork
 
@@ -97,7 +97,7 @@ LteCells::PlaceUsers()
         }
         else if (m_atHome)
         {
-            // As far as a corner between three cells.
+            // The distance of a corner between three cells.
             walk->Place(node,
                         {.centre = home,
                          .radius = m_parameters.spacing / std::numbers::sqrt3,
@@ -135,7 +135,7 @@ LteCells::Connect()
         m_network->GetUser(user)->GetRrc()->TraceConnectWithoutContext(
             "ConnectionEstablished",
             Callback<void, uint64_t, uint16_t, uint16_t>([this](uint64_t, uint16_t, uint16_t) {
-                // A user may lose its cell later, and find another one.
+                // A user may lose its cell later, and find another cell.
                 if (m_detached > 0 && --m_detached == 0)
                 {
                     Simulator::Stop();

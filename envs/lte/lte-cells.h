@@ -23,63 +23,63 @@ class LteEnbPhy;
  * @brief LTE cells on one carrier, a core network, and users to which it sends UDP packets at a
  * constant rate.
  *
- * Cells stand in rows, every other row shifted by half of their distance, so that neighbours of
- * neighbouring rows are as far from each other.
+ * Cells stand in rows. Every other row is shifted by half of the cells' distance, so that
+ * neighbours in different rows have the same distance.
  */
 class LteCells
 {
   public:
     /**
-     * Build them. Nothing is sent before the simulator runs.
+     * Build the network. Nothing is sent before the simulator runs.
      *
      * @param parameters The properties of the cells.
      * @param cells Number of cells.
      * @param users Number of users.
      * @param atHome Whether users stay around cells, user i around cell i modulo `cells`, which
-     * serves it. If not they are anywhere, and that which they receive best serves them first.
+     * serves it. If not, users are anywhere, and the best received cell serves a user first.
      */
     LteCells(const LteParameters& parameters, uint32_t cells, uint32_t users, bool atHome);
     LteCells(const LteCells&) = delete;
     LteCells& operator=(const LteCells&) = delete;
 
     /**
-     * Let simulated time pass until all users are connected, and on to a multiple of an interval.
+     * Wait until all users are connected, and continue at a multiple of an interval.
      *
      * @param interval The interval.
      */
     void AwaitConnection(Time interval);
 
-    /// Have users move, and packets be sent to them.
+    /// Start the users' movement, and the packets to them.
     void Start();
 
     const LteNetwork& GetNetwork() const;           //!< @return devices of cells and users
     const NodeContainer& GetNodes() const;          //!< @return nodes of cells
     uint32_t CountCells() const;                    //!< @return number of cells
     uint32_t CountUsers() const;                    //!< @return number of users
-    Ptr<LteEnbPhy> GetCellPhy(uint32_t cell) const; //!< @return of a cell @param cell which
-    Vector GetCellPosition(uint32_t cell) const;    //!< @return where it is @param cell which
-    Vector GetUserPosition(uint32_t user) const;    //!< @return where it is @param user which
-    uint64_t GetReceivedBytes(uint32_t user) const; //!< @return payload so far @param user which
+    Ptr<LteEnbPhy> GetCellPhy(uint32_t cell) const; //!< @return PHY @param cell its number
+    Vector GetCellPosition(uint32_t cell) const;    //!< @return its position @param cell number
+    Vector GetUserPosition(uint32_t user) const;    //!< @return its position @param user number
+    uint64_t GetReceivedBytes(uint32_t user) const; //!< @return payload so far @param user number
 
   private:
-    void PlaceCells();   //!< Put cells where they stay
-    void PlaceUsers();   //!< Put users where they begin
-    void AddShadowing(); //!< Have obstacles between them
-    void Connect();      //!< Have users look for their cells
+    void PlaceCells();   //!< Set the positions of cells
+    void PlaceUsers();   //!< Set the initial positions of users
+    void AddShadowing(); //!< Add shadowing to the channel
+    void Connect();      //!< Attach users to their cells
 
     /**
-     * @return the disc in which all users are that are not at home
+     * @return the disc of all users that are not at home
      */
     UserRegion GetWholeRegion() const;
 
     LteParameters m_parameters;           //!< The properties of the cells
-    bool m_atHome;                        //!< Users stay around cells
-    NodeContainer m_cellNodes;            //!< Of cells
-    NodeContainer m_userNodes;            //!< Of users
-    std::vector<Ptr<UserWalk>> m_walks;   //!< Of users
+    bool m_atHome;                        //!< Whether users stay around cells
+    NodeContainer m_cellNodes;            //!< Nodes of cells
+    NodeContainer m_userNodes;            //!< Nodes of users
+    std::vector<Ptr<UserWalk>> m_walks;   //!< Walks of users
     std::optional<LteNetwork> m_network;  //!< Devices of cells and users
-    std::optional<UserTraffic> m_traffic; //!< For users
-    uint32_t m_detached;                  //!< Users that are not connected yet
+    std::optional<UserTraffic> m_traffic; //!< Traffic to users
+    uint32_t m_detached;                  //!< Users that are not attached yet
 };
 
 } // namespace ns3

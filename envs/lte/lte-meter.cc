@@ -19,7 +19,7 @@ namespace
 /**
  * @param count Number of elements.
  * @param get Returns an element.
- * @return all of them
+ * @return all elements
  */
 Ptr<OpenGymBoxContainerBase>
 Collect(uint32_t count, const std::function<double(uint32_t)>& get)

@@ -10,7 +10,11 @@ namespace ns3
 void
 LteParameters::Declare(RlSimulation& simulation)
 {
-    simulation.AddValue("spacing", "Between neighbouring cells, in m.", spacing, 50., 10000.);
+    simulation.AddValue("spacing",
+                        "Distance between neighbouring cells, in m.",
+                        spacing,
+                        50.,
+                        10000.);
     simulation.AddValue("resource_blocks",
                         "Bandwidth of each cell, in resource blocks of 180 kHz: 6, 15, 25, 50, 75 "
                         "or 100.",
@@ -18,7 +22,7 @@ LteParameters::Declare(RlSimulation& simulation)
                         6U,
                         100U);
     simulation.AddValue("path_loss_exponent",
-                        "Of the distance, from free space at 1 m on; 2: free space (Friis).",
+                        "Path loss exponent, from free space at 1 m on; 2: free space (Friis).",
                         pathLossExponent,
                         2.,
                         6.);
@@ -27,13 +31,17 @@ LteParameters::Declare(RlSimulation& simulation)
                         shadowing,
                         0.,
                         20.);
-    simulation.AddValue("noise_figure", "Of users' receivers in dB.", noiseFigure, 0., 30.);
+    simulation.AddValue("noise_figure",
+                        "Noise figure of users' receivers in dB.",
+                        noiseFigure,
+                        0.,
+                        30.);
     simulation.AddValue("demand",
                         "Traffic to each user.",
                         demand,
                         DataRate("8kbps"),
                         DataRate("50Mbps"));
-    simulation.AddValue("speed", "Of moving users in m/s.", speed, 0., 200.);
+    simulation.AddValue("speed", "Speed of moving users in m/s.", speed, 0., 200.);
 }
 
 } // namespace ns3

@@ -21,28 +21,28 @@ class UserTraffic
 {
   public:
     /**
-     * Prepare it.
+     * Prepare the traffic.
      *
-     * @param source Node that sends.
+     * @param source Sending node.
      * @param users Nodes of users, whose addresses are those of their first network device.
-     * @param demand Payload to each.
+     * @param demand Payload to each user.
      */
     UserTraffic(Ptr<Node> source, const NodeContainer& users, DataRate demand);
 
-    /// Have packets sent from now on, to all users in turn.
+    /// Start sending packets to all users in turn.
     void Start();
 
     /**
      * @param user Number of a user.
-     * @return bytes of payload that have arrived
+     * @return received bytes of payload
      */
     uint64_t GetReceivedBytes(uint32_t user) const;
 
   private:
-    Ptr<Node> m_source;                       //!< Sends
-    Time m_gap;                               //!< Between two packets to a user
-    std::vector<Ptr<Application>> m_senders;  //!< For each user
-    std::vector<Ptr<PacketSink>> m_receivers; //!< Of each user
+    Ptr<Node> m_source;                       //!< Sending node
+    Time m_gap;                               //!< Interval between packets to a user
+    std::vector<Ptr<Application>> m_senders;  //!< Sender to each user
+    std::vector<Ptr<PacketSink>> m_receivers; //!< Receiver of each user
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-constexpr double SHORTEST_LEG = 0.1; // in m: what takes no time would never end
+constexpr double SHORTEST_LEG = 0.1; // in m: legs without duration would never end
 
 } // namespace
 

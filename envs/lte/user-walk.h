@@ -16,13 +16,13 @@ namespace ns3
 class ConstantVelocityMobilityModel;
 
 /**
- * @brief Where users may be: a disc around a point.
+ * @brief The region of users: a disc around a point.
  */
 struct UserRegion
 {
-    Vector centre;    //!< Its middle
-    double radius{0}; //!< In m
-    double inner{0};  //!< No user is placed nearer to the middle, in m
+    Vector centre;    //!< Centre of the region
+    double radius{0}; //!< Radius in m
+    double inner{0};  //!< Least distance to the centre at the start, in m
 };
 
 /**
@@ -35,33 +35,33 @@ class UserWalk : public Object
     UserWalk();
 
     /**
-     * Put a user at a random point of its region, where it stays until it is moved.
+     * Place a user at a random point of its region, where it stays until it is moved.
      *
      * @param node Node of the user.
-     * @param region Where it may be.
+     * @param region Region of the user.
      * @param stream Random stream to use.
      */
     void Place(Ptr<Node> node, const UserRegion& region, int64_t stream);
 
     /**
-     * Put a user somewhere, where it stays until it is moved.
+     * Place a user at a point, where it stays until it is moved.
      *
      * @param node Node of the user.
-     * @param position Where.
+     * @param position The point.
      */
     void Place(Ptr<Node> node, const Vector& position);
 
     /**
      * Go from point to point from now on.
      *
-     * @param speed In m/s.
+     * @param speed Speed in m/s.
      */
     void Walk(double speed);
 
     /**
-     * Go on in one direction for ever.
+     * Move in one direction for ever.
      *
-     * @param velocity In m/s.
+     * @param velocity Velocity in m/s.
      */
     void Go(const Vector& velocity);
 
@@ -74,12 +74,12 @@ class UserWalk : public Object
      */
     Vector DrawPoint();
 
-    void Turn(); //!< Set out for the next point
+    void Turn(); //!< Turn to the next point
 
-    Ptr<ConstantVelocityMobilityModel> m_mobility; //!< Of the user
+    Ptr<ConstantVelocityMobilityModel> m_mobility; //!< Mobility of the user
     Ptr<UniformRandomVariable> m_random;           //!< Draws points
-    UserRegion m_region;                           //!< Where it may be
-    double m_speed{0};                             //!< In m/s
+    UserRegion m_region;                           //!< Region of the user
+    double m_speed{0};                             //!< Speed in m/s
 };
 
 } // namespace ns3

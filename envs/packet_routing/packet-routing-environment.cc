@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t RESIZE_STREAM = 600'000; //!< Of the first router
+constexpr int64_t RESIZE_STREAM = 600'000; //!< Stream of the first router
 
 } // namespace
 
@@ -197,7 +197,7 @@ PacketRoutingEnvironment::StartDevices()
 DeviceApplications
 PacketRoutingEnvironment::MakeApplications(uint32_t device)
 {
-    // The observations, rewards and actions of agents are within a call of IP on their own router.
+    // Agents observe, are rewarded and act within a call of IP on their own router.
     return {.observation = nullptr, .reward = nullptr, .action = nullptr};
 }
 

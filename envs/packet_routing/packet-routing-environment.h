@@ -22,9 +22,9 @@ namespace ns3
 {
 
 /**
- * @brief A network of routers whose agents choose where packets go.
+ * @brief A network of routers whose agents choose the paths of packets.
  *
- * Devices are the routers that have an agent.
+ * Devices are the routers with an agent.
  */
 class PacketRoutingEnvironment : public Environment
 {
@@ -43,37 +43,37 @@ class PacketRoutingEnvironment : public Environment
     std::string FindContradiction() const override;
 
     /**
-     * @return what is wrong with how agents and routers go together, or an empty string
+     * @return a mismatch of agents and routers, or an empty string
      */
     std::string FindMisfit() const;
 
     /**
-     * @return what is wrong with agents that answer within a call, or an empty string
+     * @return a fault of agents that must answer within a call, or an empty string
      */
     std::string FindDelay() const;
 
-    /// Have routers ask their agents.
+    /// Let routers call their agents.
     void SetRouting();
 
-    /// Put a source of packets on each router.
+    /// Install a source of packets on each router.
     void InstallTraffic();
 
     /**
      * @param agent Number of an agent.
-     * @return its last info
+     * @return the agent's last info
      */
     OpenGymInfo Report(uint32_t agent) const;
 
     RoutingNetworkParameters m_networkParameters; //!< The properties of the network
-    TrafficParameters m_trafficParameters;        //!< Which packets enter
+    TrafficParameters m_trafficParameters;        //!< Parameters of the traffic
     RoutingAgentParameters m_agentParameters;     //!< The source of choices
-    std::vector<uint32_t> m_controlled;           //!< Routers that have an agent
+    std::vector<uint32_t> m_controlled;           //!< Routers with an agent
     std::unique_ptr<LinkGraph> m_graph;           //!< The states of links
     std::unique_ptr<PacketLedger> m_ledger;       //!< The fate of packets
-    std::unique_ptr<RouterNetwork> m_network;     //!< Of routers
-    std::unique_ptr<TrafficMatrix> m_matrix;      //!< Where packets are bound for
-    std::unique_ptr<LinkFailures> m_failures;     //!< Of links; null: there are none
-    std::vector<Ptr<RouterAgentApp>> m_agents;    //!< By number
+    std::unique_ptr<RouterNetwork> m_network;     //!< Network of routers
+    std::unique_ptr<TrafficMatrix> m_matrix;      //!< Destinations of packets
+    std::unique_ptr<LinkFailures> m_failures;     //!< Failures of links; null: none
+    std::vector<Ptr<RouterAgentApp>> m_agents;    //!< Agents by number
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Routers whose agents choose where packets go; see card.md.
+// Routers whose agents choose the paths of packets; see card.md.
 
 #include "environment-program.h"
 #include "packet-routing-environment.h"

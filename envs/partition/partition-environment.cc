@@ -55,7 +55,7 @@ PartitionEnvironment::Declare(RlSimulation& simulation)
     }
     if (bugs.size() > 1)
     {
-        simulation.AddChoice("bug", "A mistake that all replicas make; empty: none.", m_bug, bugs);
+        simulation.AddChoice("bug", "Seeded bug of all replicas; empty: none.", m_bug, bugs);
     }
     DeclareNetwork(simulation);
     for (const auto& [name, topology] : ReplicaTopology::GetAll())
@@ -88,23 +88,24 @@ PartitionEnvironment::DeclareNetwork(RlSimulation& simulation)
                         Time(0),
                         Seconds(5));
     simulation.AddValue("link_loss",
-                        "Probability that a device loses a packet that it receives.",
+                        "Probability that a device loses a received packet.",
                         m_links.loss,
                         0.0,
                         1.0);
-    simulation.AddValue("link_jitter",
-                        "Each message leaves later by a time that is drawn evenly from 0 to this.",
-                        m_jitter,
-                        Time(0),
-                        Seconds(1));
+    simulation.AddValue(
+        "link_jitter",
+        "Largest random delay before a message is sent, from a uniform distribution.",
+        m_jitter,
+        Time(0),
+        Seconds(1));
     simulation.AddValue("link_duplication",
                         "Probability that a message is sent twice.",
                         m_duplication,
                         0.0,
                         1.0);
     simulation.AddValue("pcap",
-                        "How names of files begin, in which what each replica's device sends and "
-                        "receives is captured; empty: there are none.",
+                        "Prefix of the files that capture the packets of each replica's device; "
+                        "empty: no captures.",
                         m_links.pcap);
 }
 
@@ -146,7 +147,7 @@ PartitionEnvironment::FindBugContradiction() const
     if (m_tester.histories && !GetProtocol().AnswersClients())
     {
         return "histories=true: replicas of protocol=" + m_protocol +
-               " cannot replay what clients have asked for, or not with compaction";
+               " cannot replay the requests of clients, or not with compaction";
     }
     if (GetProtocol().IsSeenByClientsAlone(m_bug) && !m_tester.histories)
     {

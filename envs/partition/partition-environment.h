@@ -17,12 +17,12 @@ namespace ns3
 {
 
 /**
- * @brief Replicas of a protocol on a network, and those who test them.
+ * @brief Replicas of a protocol on a network, and their testers.
  */
 class PartitionEnvironment : public Environment
 {
   public:
-    /// Protocols that may be chosen, the default first.
+    /// Available protocols, the default first.
     using Protocols = std::vector<std::shared_ptr<ReplicaProtocol>>;
 
     /**
@@ -42,37 +42,37 @@ class PartitionEnvironment : public Environment
     std::string FindContradiction() const override;
 
     /**
-     * @param simulation Where what connects replicas is declared.
+     * @param simulation The scenario that declares the network of replicas.
      */
     void DeclareNetwork(RlSimulation& simulation);
 
     /**
-     * @return what is wrong with what connects replicas, or an empty string
+     * @return a contradiction between parameters of the network, or an empty string
      */
     std::string FindNetworkContradiction() const;
 
     /**
-     * @return what is wrong with the parameters of protocols, or an empty string
+     * @return a contradiction between parameters of protocols, or an empty string
      */
     std::string FindProtocolContradiction() const;
 
     /**
-     * @return what is wrong with the mistake that replicas are to make, or an empty string
+     * @return a fault of the seeded bug, or an empty string
      */
     std::string FindBugContradiction() const;
 
-    ReplicaProtocol& GetProtocol() const; //!< @return that of the replicas
+    ReplicaProtocol& GetProtocol() const; //!< @return the replicas' protocol
 
     Protocols m_protocols;                           //!< The protocols
-    std::string m_protocol;                          //!< Name of what is
-    std::string m_bug;                               //!< Mistake of all replicas; empty: none
+    std::string m_protocol;                          //!< Name of the protocol
+    std::string m_bug;                               //!< Seeded bug of all replicas; empty: none
     std::string m_topology{"star"};                  //!< The network between replicas
     ReplicaLinks m_links;                            //!< The properties of the network
     Time m_jitter{};                                 //!< Longest extra delay of a message
     double m_duplication{0};                         //!< Probability of a second copy
     TesterParameters m_tester;                       //!< The actions and observations of testers
-    std::unique_ptr<ReplicaNetwork> m_network;       //!< Between replicas
-    std::vector<Ptr<ReplicaApplication>> m_replicas; //!< In the order of their numbers
+    std::unique_ptr<ReplicaNetwork> m_network;       //!< Network of the replicas
+    std::vector<Ptr<ReplicaApplication>> m_replicas; //!< Replicas by number
 };
 
 } // namespace ns3

@@ -61,7 +61,7 @@ TcpCongestionEnvironment::FindContradiction() const
         return "queue_agent=true decides in intervals, so interval=0, the round trip time of each "
                "flow, does not apply; set one";
     }
-    // An agent for all flows may earn what each earns by itself: no reward contradicts a placement.
+    // An agent for all flows may earn each flow's own reward: all rewards fit all placements.
     return m_senderParameters.IsPerAck() ? "" : FindDecisionFault(m_senderParameters.interval, "");
 }
 
@@ -111,7 +111,7 @@ TcpCongestionEnvironment::CountDevices() const
 void
 TcpCongestionEnvironment::SetSocketDefaults() const
 {
-    // Receivers' sockets are made by ns-3's PacketSink, which takes these only.
+    // ns-3's PacketSink creates the receivers' sockets, and accepts only these types.
     const UintegerValue buffer(m_senderParameters.socketBuffer);
     Config::SetDefault("ns3::TcpSocket::RcvBufSize", buffer);
     Config::SetDefault("ns3::TcpSocket::SndBufSize", buffer);

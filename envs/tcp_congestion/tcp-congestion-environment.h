@@ -19,11 +19,10 @@ namespace ns3
 {
 
 /**
- * @brief TCP flows that share bottlenecks, with an agent as the congestion control of each, and one
- * at each bottleneck if there is to be.
+ * @brief TCP flows that share bottlenecks, with an agent as the congestion control of each flow,
+ * and optionally one at each bottleneck.
  *
- * Devices are the observed senders, unless agents are at bottlenecks alone, and then the
- * bottlenecks.
+ * Devices are the observed senders, or the bottlenecks if only bottlenecks have agents.
  */
 class TcpCongestionEnvironment : public Environment
 {
@@ -42,28 +41,28 @@ class TcpCongestionEnvironment : public Environment
     std::string FindContradiction() const override;
 
     /**
-     * @return what is wrong with where agents sit, and what would be right; or an empty string
+     * @return a fault of the agents' placement, with its remedy; or an empty string
      */
     std::string FindMisplacement() const;
 
     /**
-     * @return the number of senders that have an agent, or are observed by one
+     * @return the number of senders with an agent or observed by one
      */
     uint32_t CountSenders() const;
 
-    /// Set what all TCP sockets of this program have in common.
+    /// Set the common attributes of all TCP sockets in this program.
     void SetSocketDefaults() const;
 
     /**
-     * Measure the queue before a bottleneck.
+     * Measure the queue of a bottleneck.
      *
      * @param hop Number of the bottleneck.
-     * @return its node
+     * @return the node of the bottleneck
      */
     Ptr<Node> WatchQueue(uint32_t hop);
 
     /**
-     * @return what is made of the samples of a flow
+     * @return the features of a flow's samples
      */
     FlowFeatures MakeFeatures() const;
 
@@ -74,23 +73,23 @@ class TcpCongestionEnvironment : public Environment
     DeviceApplications MakeQueueApplications(uint32_t hop) const;
 
     /**
-     * Make an agent that is asked within calls of TCP.
+     * Create an agent that decides within calls of TCP.
      *
-     * @param flow Number of its flow.
+     * @param flow Number of the agent's flow.
      * @return the agent
      */
     Ptr<AgentApplication> MakePerAckAgent(uint32_t flow);
 
     /**
-     * Make an agent that is asked once in an interval.
+     * Create an agent that decides once in an interval.
      *
-     * @param agent Its number.
+     * @param agent Number of the agent.
      * @return the agent
      */
     Ptr<AgentApplication> MakeIntervalAgent(uint32_t agent);
 
     /**
-     * Make an agent of a bottleneck.
+     * Create an agent of a bottleneck.
      *
      * @param hop Number of the bottleneck.
      * @return the agent
@@ -99,8 +98,8 @@ class TcpCongestionEnvironment : public Environment
 
     /**
      * @param first Number of an observed flow.
-     * @param count How many, from that one on.
-     * @return what is reported of them
+     * @param count Number of flows, from that one on.
+     * @return their infos
      */
     OpenGymInfo Report(uint32_t first, uint32_t count) const;
 
@@ -108,9 +107,9 @@ class TcpCongestionEnvironment : public Environment
     SenderParameters m_senderParameters;          //!< The senders
     RewardParameters m_rewardParameters;          //!< The weights of rewards
     double m_capacity{0};                         //!< Mean of a bottleneck in bit/s
-    std::unique_ptr<BottleneckNetwork> m_network; //!< That flows share
-    std::unique_ptr<FlowSet> m_flows;             //!< All of them
-    std::unique_ptr<MonitorClock> m_clock;        //!< Of the observed flows
+    std::unique_ptr<BottleneckNetwork> m_network; //!< Network of the flows
+    std::unique_ptr<FlowSet> m_flows;             //!< All flows
+    std::unique_ptr<MonitorClock> m_clock;        //!< Clock of the observed flows
 };
 
 } // namespace ns3

@@ -21,11 +21,11 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_WAIT = Seconds(60);     // who is not associated by then will never be
-const Time LONGEST_LIFE = Hours(24);       // of a frame in a queue
-const Time FIRST_BEACON = MilliSeconds(2); // has been received by then
-const Time TURN = MilliSeconds(1);         // in which a station associates; all at once never could
-const Time BEACON_INTERVAL = MicroSeconds(65535 * 1024); // the longest that there is
+const Time LONGEST_WAIT = Seconds(60);     // association later is impossible
+const Time LONGEST_LIFE = Hours(24);       // lifetime of a queued frame
+const Time FIRST_BEACON = MilliSeconds(2); // time of the first beacon's reception
+const Time TURN = MilliSeconds(1);         // for a station's association; all at once would fail
+const Time BEACON_INTERVAL = MicroSeconds(65535 * 1024); // ns-3's longest interval
 
 } // namespace
 

@@ -12,39 +12,39 @@ namespace ns3
 class WifiMacHelper;
 
 /**
- * @brief Infrastructure networks in which nobody sends by himself: stations associate before an
- * episode begins, one after the other, and from then on there are neither beacons nor probes.
+ * @brief Infrastructure networks without background frames: stations associate before an episode
+ * begins, one after the other, and from then on there are neither beacons nor probes.
  */
 class QuietInfrastructure
 {
   public:
     /**
-     * Have stations built that never give up their access point.
+     * Configure stations that never give up their access point.
      *
-     * @param mac Builds them.
-     * @param ssid SSID of their network.
+     * @param mac Helper that builds the stations.
+     * @param ssid SSID of the network.
      */
     static void ConfigureStations(WifiMacHelper& mac, const Ssid& ssid);
 
     /**
-     * Have an access point built that sends one beacon, and then none for a minute.
+     * Configure an access point that sends one beacon, and then none for a minute.
      *
-     * @param mac Builds it.
-     * @param ssid SSID of its network.
+     * @param mac Helper that builds the access point.
+     * @param ssid SSID of the network.
      */
     static void ConfigureAccessPoint(WifiMacHelper& mac, const Ssid& ssid);
 
     /**
-     * Let frames wait in best-effort queues for as long as it takes.
+     * Let frames wait in best-effort queues without a limit of time.
      *
-     * @param devices Whose queues.
+     * @param devices Devices with the queues.
      */
     static void KeepFrames(const NetDeviceContainer& devices);
 
     /**
-     * Let simulated time pass until all stations are associated; none has sent anything yet.
+     * Wait until all stations are associated; none has sent data yet.
      *
-     * @param stations Their devices.
+     * @param stations Devices of the stations.
      */
     static void AwaitAssociation(const NetDeviceContainer& stations);
 };

@@ -165,7 +165,7 @@ SaturatedStation::Replace(Ptr<const WifiMpdu> mpdu)
     mpdu->GetPacket()->PeekHeader(header);
     if (header.GetType() == PROTOCOL)
     {
-        // The MAC is in the midst of something.
+        // The MAC is in the middle of an operation.
         Simulator::ScheduleNow(&SaturatedStation::Send, this);
     }
 }

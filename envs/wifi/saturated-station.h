@@ -19,18 +19,18 @@ class Packet;
 class WifiMpdu;
 
 /**
- * @brief A station that always has a frame to send, on its node.
+ * @brief A station that always has frames to send, on its node.
  *
  * Its MAC queue (best effort) is refilled frame by frame: whenever one of its frames is
- * acknowledged or dropped, another one takes its place. Other packets of its node queue up behind
- * the few frames that are there. Its counts include these packets: each transmission of a data
- * frame either is acknowledged or fails. Frames without data, such as acknowledgements and beacons,
- * do not count.
+ * acknowledged or dropped, another one replaces it. Other packets of its node wait behind the few
+ * frames in the queue. Its counts include these packets: each transmission of a data frame either
+ * is acknowledged or fails. Frames without data, such as acknowledgements and beacons, do not
+ * count.
  */
 class SaturatedStation : public Object
 {
   public:
-    /// EtherType of its frames: of local experiments, in IEEE 802.
+    /// EtherType of the frames: for local experiments, in IEEE 802.
     static constexpr uint16_t PROTOCOL = 0x88b5;
 
     /**
@@ -41,44 +41,44 @@ class SaturatedStation : public Object
 
     /**
      * @param payload Bytes in a frame, without the headers of LLC and MAC.
-     * @param depth Frames in the queue; with two, the next one is there when one leaves.
+     * @param depth Frames in the queue; with two, the next one is ready when one leaves.
      */
     explicit SaturatedStation(uint32_t payload, uint32_t depth = 2);
 
     /**
-     * Take over a network device, which sends nothing yet.
+     * Use a network device, which has sent nothing yet.
      *
      * @param device The device.
-     * @param receiver Hardware address of who gets the frames.
+     * @param receiver Hardware address of the receiver.
      */
     void Attach(Ptr<WifiNetDevice> device, const Address& receiver);
 
     /**
-     * Have stations notified of each of their frames that reaches their receiver.
+     * Notify stations of each of their frames that reaches its receiver.
      *
      * @param receiver Device of the receiver.
-     * @param stations That have taken over their devices.
+     * @param stations Stations with attached devices.
      */
     static void CountAt(Ptr<NetDevice> receiver,
                         const std::vector<Ptr<SaturatedStation>>& stations);
 
-    void Join();            //!< Have frames to send from now on
-    bool HasJoined() const; //!< @return whether it has frames to send
+    void Join();            //!< Begin to send frames
+    bool HasJoined() const; //!< @return whether it sends frames
 
     /**
-     * Choose the contention window from the next back-off on: its least and its largest value.
+     * Set the contention window from the next back-off on: its least and its largest value.
      *
      * @param least CWmin, in slots.
      * @param largest CWmax, in slots.
      */
     void SetWindows(uint32_t least, uint32_t largest);
 
-    void NotifyDelivered(); //!< One of its frames has reached the receiver
+    void NotifyDelivered(); //!< Count a frame that the receiver got
 
     uint32_t GetWindow() const;        //!< @return CWmin, in slots
     uint64_t GetTransmissions() const; //!< @return transmissions of data frames so far
-    uint64_t GetFailures() const;      //!< @return those of them that were not acknowledged
-    uint64_t GetDelivered() const;     //!< @return its frames that have reached the receiver
+    uint64_t GetFailures() const;      //!< @return transmissions without acknowledgement
+    uint64_t GetDelivered() const;     //!< @return frames that reached the receiver
 
   protected:
     void DoDispose() override;
@@ -94,22 +94,22 @@ class SaturatedStation : public Object
     /**
      * Count a frame that was not acknowledged.
      *
-     * @param reason Reason of the timer that has expired.
+     * @param reason Reason of the expired timer.
      * @param mpdu The frame.
-     * @param txVector How it was sent.
+     * @param txVector Parameters of the transmission.
      */
     void NotifyFailed(uint8_t reason, Ptr<const WifiMpdu> mpdu, const WifiTxVector& txVector);
 
     /**
      * Replace a dropped frame.
      *
-     * @param reason Why it was dropped.
+     * @param reason Reason of the drop.
      * @param mpdu The frame.
      */
     void NotifyDropped(WifiMacDropReason reason, Ptr<const WifiMpdu> mpdu);
 
     /**
-     * Replace a frame that has left the queue, if it was one of the station's own.
+     * Replace a frame that has left the queue, if it was the station's own.
      *
      * @param mpdu The frame.
      */
@@ -119,13 +119,13 @@ class SaturatedStation : public Object
 
     uint32_t m_payload;          //!< Bytes in a frame, without LLC and MAC header
     uint32_t m_depth;            //!< Frames in the queue
-    Ptr<WifiNetDevice> m_device; //!< Sends the frames
+    Ptr<WifiNetDevice> m_device; //!< Device of the station
     Address m_receiver;          //!< The receiver
-    bool m_joined{false};        //!< It has frames to send
+    bool m_joined{false};        //!< Whether it sends frames
     uint32_t m_window{0};        //!< CWmin in slots
-    uint64_t m_transmissions{0}; //!< Of data frames
-    uint64_t m_failures{0};      //!< Transmissions that were not acknowledged
-    uint64_t m_delivered{0};     //!< Frames that have reached the receiver
+    uint64_t m_transmissions{0}; //!< Transmissions of data frames
+    uint64_t m_failures{0};      //!< Transmissions without acknowledgement
+    uint64_t m_delivered{0};     //!< Frames that reached the receiver
 };
 
 } // namespace ns3

@@ -15,50 +15,50 @@ namespace ns3
 {
 
 /**
- * @brief How rewards are shared.
+ * @brief The sharing of rewards.
  */
 struct RewardParameters
 {
-    std::string kind{"cooperative"}; //!< cooperative, competitive or mixed
-    double alpha{1};                 //!< Of alpha-fairness, for mixed ones
-    uint32_t history{300};           //!< Intervals that mixed ones are averaged over
-    bool central{true};              //!< One agent gets the rewards of all stations
+    std::string kind{"cooperative"}; //!< Kind: cooperative, competitive or mixed
+    double alpha{1};                 //!< Exponent of alpha-fairness, for mixed
+    uint32_t history{300};           //!< Averaged intervals of mixed rewards
+    bool central{true};              //!< Whether one agent gets all rewards
 };
 
 /**
- * @brief The measurements of each station in the last interval, and their value.
+ * @brief The measurements of each station in the last interval, and its rewards.
  *
  * Throughput counts the payload of frames that have reached the access point. In rewards it is
- * normalised: 1 is what a station would reach that is alone and never backs off. With x the
- * normalised throughputs of the n stations that have joined, rewards are
+ * normalised: 1 is the throughput of a single station without back-off. With x the normalised
+ * throughputs of the n stations that have joined, rewards are
  *
  * - cooperative: for each station the sum of x;
  * - competitive: for each station its own x;
  * - mixed: for each station n times the equally distributed equivalent of alpha-fair utility
  *   (Atkinson 1970; Mo and Walrand 2000), with x over the last intervals. That is
  *   (mean of x^(1 - alpha))^(1 / (1 - alpha)), and the geometric mean for alpha = 1. It equals
- *   the sum of x where all are equal, and is less where they are not.
+ *   the sum of x if all are equal, and is less otherwise.
  *
- * A central agent gets the sum that all stations share, once.
+ * A central agent gets the sum over all stations once.
  */
 class CellStatistics
 {
   public:
     /**
-     * @param cell Whose stations are measured, which lives as long as this.
-     * @param interval How often.
-     * @param parameters How rewards are shared.
+     * @param cell Cell of the stations, which lives as long as this object.
+     * @param interval Length of an interval.
+     * @param parameters Parameters of rewards.
      */
     CellStatistics(const WifiCell& cell, Time interval, RewardParameters parameters);
 
     /**
-     * Take what happened since the last time, unless that was in this instant.
+     * Measure the interval since the last call, unless that was at this instant.
      */
     void Measure();
 
     /**
      * @param station Number of a station.
-     * @return what its agent earned by the last interval
+     * @return the reward of its agent for the last interval
      */
     double GetReward(uint32_t station) const;
 
@@ -85,22 +85,22 @@ class CellStatistics
     uint32_t CountJoined() const;
 
   private:
-    /// A station, and what it did.
+    /// The measurements of a station.
     struct Account
     {
         uint64_t delivered{0};     //!< Frames until the last interval
-        uint64_t transmissions{0}; //!< Until the last interval
-        double throughput{0};      //!< In the last interval, normalised
-        double airtime{0};         //!< In the last interval
-        std::vector<double> past;  //!< Normalised throughputs of the last intervals, a ring
-        std::size_t oldest{0};     //!< Where the ring begins
-        double sum{0};             //!< Of the past
+        uint64_t transmissions{0}; //!< Transmissions until the last interval
+        double throughput{0};      //!< Normalised throughput of the last interval
+        double airtime{0};         //!< Airtime of the last interval
+        std::vector<double> past;  //!< Normalised throughputs of last intervals, a ring
+        std::size_t oldest{0};     //!< Begin of the ring
+        double sum{0};             //!< Sum of `past`
     };
 
     /**
-     * Remember the throughput of the last interval.
+     * Store the throughput of the last interval.
      *
-     * @param account Whose.
+     * @param account Measurements of the station.
      */
     void Remember(Account& account) const;
 
@@ -109,15 +109,15 @@ class CellStatistics
      */
     double GetFairThroughput() const;
 
-    const WifiCell& m_cell;          //!< Whose stations are measured
-    Time m_interval;                 //!< Between two measurements
-    RewardParameters m_parameters;   //!< How rewards are shared
+    const WifiCell& m_cell;          //!< Cell of the stations
+    Time m_interval;                 //!< Interval of measurements
+    RewardParameters m_parameters;   //!< Parameters of rewards
     double m_frame;                  //!< The value of a frame an interval, normalised
-    double m_maximum;                //!< Throughput that 1 stands for, in Mb/s
-    double m_frameShare;             //!< Of an interval that a transmission takes
-    Time m_measured{-1};             //!< When the last interval ended
-    std::vector<Account> m_accounts; //!< Of each station
-    double m_shared{0};              //!< Reward of the last interval that all stations share
+    double m_maximum;                //!< Throughput that counts as 1, in Mb/s
+    double m_frameShare;             //!< Share of a transmission in an interval
+    Time m_measured{-1};             //!< End of the last interval
+    std::vector<Account> m_accounts; //!< Measurements of each station
+    double m_shared{0};              //!< Reward that stations share in the last interval
 };
 
 } // namespace ns3

@@ -10,11 +10,11 @@ namespace ns3
 {
 
 /**
- * @brief The last collision rates that an agent has received, and their statistics in windows.
+ * @brief The last collision rates that an agent received, and their statistics in windows.
  *
- * A window is half as long as the history, and begins a quarter of it after the one before; so
- * there are four, the oldest first, and the last one is half empty. Before the first sample all
- * statistics are 0; what would be older than that is taken to be like it.
+ * A window is half as long as the history, and begins a quarter of the history after the window
+ * before. So there are four windows, the oldest first, and the last one is half empty. Before the
+ * first sample all statistics are 0; the first sample also fills the older part of the history.
  */
 class CollisionHistory
 {
@@ -22,23 +22,23 @@ class CollisionHistory
     static constexpr uint32_t WINDOWS = 4; //!< Number of windows
 
     /**
-     * @param samples How many it holds; a multiple of WINDOWS.
+     * @param samples Number of samples; a multiple of WINDOWS.
      */
     explicit CollisionHistory(uint32_t samples);
 
     /**
-     * Add what happened since the last sample. If nothing was sent, nothing new is known, and the
-     * last rate is taken again.
+     * Add the transmissions since the last sample. Without transmissions, the last rate is added
+     * again.
      *
      * @param transmissions Transmissions of data frames.
-     * @param failures The number of these frames that were not acknowledged.
-     * @param exponent Chosen meanwhile, from 0 to 1.
+     * @param failures Number of these frames without acknowledgement.
+     * @param exponent Exponent at that time, from 0 to 1.
      */
     void Add(uint64_t transmissions, uint64_t failures, double exponent);
 
     /**
      * @param withExponent Whether to add the mean exponent of each window.
-     * @return mean and standard deviation of the rates of each window, one window after the other
+     * @return mean and standard deviation of the rates of each window, in the order of windows
      */
     std::vector<float> Summarise(bool withExponent) const;
 
@@ -51,13 +51,13 @@ class CollisionHistory
     /// A sample.
     struct Sample
     {
-        double rate;     //!< Failures by transmissions
-        double exponent; //!< Chosen meanwhile, from 0 to 1
+        double rate;     //!< Failures per transmission
+        double exponent; //!< Exponent at that time, from 0 to 1
     };
 
-    uint32_t m_size;               //!< Samples that it holds
-    std::vector<Sample> m_samples; //!< A ring; empty before the first one
-    uint32_t m_oldest{0};          //!< Where the ring begins
+    uint32_t m_size;               //!< Number of samples
+    std::vector<Sample> m_samples; //!< Ring of samples; empty at first
+    uint32_t m_oldest{0};          //!< Begin of the ring
     double m_last{0};              //!< The last rate
 };
 

@@ -31,7 +31,7 @@ namespace
 const Time GUARD_INTERVAL = NanoSeconds(800);
 constexpr double RECEIVED_POWER = -34; // in dBm: 16 dBm, and a path loss of 50 dB
 constexpr uint32_t MOST_RETRIES = 65535;
-constexpr int64_t FIRST_STREAM = 100000; // behind those of access networks
+constexpr int64_t FIRST_STREAM = 100000; // after those of access networks
 constexpr uint32_t LLC_BYTES = 8;
 
 } // namespace
@@ -57,7 +57,7 @@ WifiCell::WifiCell(uint32_t stations, uint32_t payload)
 NetDeviceContainer
 WifiCell::BuildDevices()
 {
-    MobilityHelper mobility; // all at one place
+    MobilityHelper mobility; // all at one position
     mobility.Install(NodeContainer(m_nodes, m_accessPoint));
     YansWifiChannelHelper channel;
     channel.SetPropagationDelay("ns3::ConstantSpeedPropagationDelayModel");

@@ -16,17 +16,17 @@ namespace ns3
 {
 
 /**
- * @brief Stations, each on its own node, and the access point that they send to.
+ * @brief Stations, each on its own node, and their access point.
  *
  * 802.11ax on channel 36 (5 GHz, 20 MHz), frames at HeMcs11 with a guard interval of 800 ns, no
- * aggregation, no RTS. Everybody hears everybody equally well, and no frame is given up. Beacons
- * are sent until all stations are associated, then no more.
+ * aggregation, no RTS. All stations receive each other equally well, and no frame is given up.
+ * Beacons are sent only until all stations are associated.
  */
 class WifiCell
 {
   public:
     /**
-     * Build it. Nothing is sent before the simulator runs.
+     * Build the cell. Nothing is sent before the simulator runs.
      *
      * @param stations Number of stations.
      * @param payload Bytes in a frame, without the headers of LLC and MAC.
@@ -35,26 +35,26 @@ class WifiCell
     WifiCell(const WifiCell&) = delete;
     WifiCell& operator=(const WifiCell&) = delete;
 
-    /// Give everybody IPv4, with a default route from stations to the access point.
+    /// Install IPv4 on all nodes, with a default route from stations to the access point.
     void InstallInternet();
 
-    /// Let simulated time pass until all stations are associated.
+    /// Wait until all stations are associated.
     void AwaitAssociation();
 
     const NodeContainer& GetNodes() const;                         //!< @return nodes of stations
-    Ptr<Node> GetAccessPoint() const;                              //!< @return its node
+    Ptr<Node> GetAccessPoint() const;                              //!< @return the access point
     const std::vector<Ptr<SaturatedStation>>& GetStations() const; //!< @return the stations
 
-    uint32_t GetPayload() const; //!< @return bytes in a frame, without the headers
+    uint32_t GetPayload() const; //!< @return bytes in a frame, without headers
 
     /**
-     * @return the time that the transmission of a frame takes, without what follows
+     * @return the transmission time of a frame, without the acknowledgement
      */
     Time GetFrameTime() const;
 
     /**
-     * @return the time from one frame to the next of a station that is alone and never backs off:
-     * frame, SIFS, acknowledgement, AIFS
+     * @return the time between two frames of a single station without back-off: frame, SIFS,
+     * acknowledgement, AIFS
      */
     Time GetExchangeTime() const;
 
@@ -62,15 +62,15 @@ class WifiCell
     /**
      * Build network devices.
      *
-     * @return those of stations, that of the access point last
+     * @return devices of stations, the access point's device last
      */
     NetDeviceContainer BuildDevices();
 
     uint32_t m_payload;                            //!< Bytes in a frame
-    NodeContainer m_nodes;                         //!< Of stations
-    NodeContainer m_accessPoint;                   //!< Of the access point
-    NetDeviceContainer m_devices;                  //!< Of stations, then of the access point
-    std::vector<Ptr<SaturatedStation>> m_stations; //!< One on each node
+    NodeContainer m_nodes;                         //!< Nodes of stations
+    NodeContainer m_accessPoint;                   //!< Node of the access point
+    NetDeviceContainer m_devices;                  //!< Devices of stations and access point
+    std::vector<Ptr<SaturatedStation>> m_stations; //!< Station on each node
 };
 
 } // namespace ns3

@@ -17,9 +17,9 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t MOST_STATIONS = 100; // associate within a second
+constexpr uint32_t MOST_STATIONS = 100; // all of them associate within a second
 constexpr uint32_t LEAST_PAYLOAD = 100;
-constexpr uint32_t LARGEST_PAYLOAD = 2296; // of an MSDU of 2304 bytes, LLC is 8
+constexpr uint32_t LARGEST_PAYLOAD = 2296; // an MSDU of 2304 bytes minus LLC's 8
 
 } // namespace
 
@@ -39,11 +39,12 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                         m_stations,
                         1U,
                         MOST_STATIONS);
-    simulation.AddValue("final_stations",
-                        "Number of stations at the end; they join one by one, evenly; 0: no more.",
-                        m_finalStations,
-                        0U,
-                        MOST_STATIONS);
+    simulation.AddValue(
+        "final_stations",
+        "Number of stations at the end; they join one by one, at equal intervals; 0: no more.",
+        m_finalStations,
+        0U,
+        MOST_STATIONS);
     simulation.AddValue("payload",
                         "Bytes in a frame, without the headers of LLC and MAC.",
                         m_payload,
@@ -51,7 +52,7 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                         LARGEST_PAYLOAD);
     simulation.AddChoice("back_off",
                          "Control of windows: agents, or the standard's binary exponential "
-                         "back-off (15 to 1023), whatever agents do.",
+                         "back-off (15 to 1023), independently of actions.",
                          m_backOff,
                          {"agent", "standard"});
     simulation.AddChoice("action_space",
@@ -59,14 +60,14 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                          "2^(a + 4) - 1.",
                          m_actionSpace,
                          {"discrete", "continuous"});
-    simulation.AddChoice(
-        "reward",
-        "Reward of an agent: throughput of all stations, of its own stations, or alpha-fair.",
-        m_reward.kind,
-        {"cooperative", "competitive", "mixed"});
+    simulation.AddChoice("reward",
+                         "Reward of an agent: throughput of all stations, of its own stations, or "
+                         "an alpha-fair mean.",
+                         m_reward.kind,
+                         {"cooperative", "competitive", "mixed"});
     simulation.AddValue("alpha",
-                        "Of alpha-fairness, for reward=mixed: 0 is the sum, 1 proportional "
-                        "fairness; the larger, the more the least counts.",
+                        "Exponent of alpha-fairness, for reward=mixed: 0 is the sum, 1 "
+                        "proportional fairness; a larger one favours the slowest stations.",
                         m_reward.alpha,
                         0.,
                         10.);
@@ -76,12 +77,12 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                         MilliSeconds(1),
                         Seconds(1));
     simulation.AddValue("history",
-                        "Decisions that an observation looks back; a multiple of 4.",
+                        "Number of past decisions in an observation; a multiple of 4.",
                         m_history,
                         CollisionHistory::WINDOWS,
                         10000U);
     simulation.AddValue("observe_actions",
-                        "Whether an observation has the mean of past actions, too.",
+                        "Whether an observation also has the mean of past actions.",
                         m_observeActions);
     simulation.AddWarmUp([] { WifiCell(2, 1500); });
 }
@@ -161,7 +162,7 @@ WifiContentionEnvironment::GetJoinTime(uint32_t station) const
     }
     const int64_t parts = CountDevices() - m_stations + 1;
     const auto joins = m_deployment.duration * int64_t{station - m_stations + 1} / parts;
-    return m_interval * Div(joins, m_interval); // when others decide
+    return m_interval * Div(joins, m_interval); // the time of the others' decisions
 }
 
 DeviceApplications

@@ -35,7 +35,7 @@ class WifiContentionEnvironment : public Environment
 
     /**
      * @param station Number of a station.
-     * @return when it joins, from the start of the episode
+     * @return its joining time, from the start of the episode
      */
     Time GetJoinTime(uint32_t station) const;
 
@@ -46,25 +46,25 @@ class WifiContentionEnvironment : public Environment
 
     /**
      * @param station Number of a station.
-     * @return what tells how many frames it has transmitted
+     * @return the application that reports its transmissions
      */
     Ptr<ObservationApplication> MakeObservation(uint32_t station);
 
     /**
      * @param station Number of a station.
-     * @return what sets its window
+     * @return the application that sets its window
      */
     Ptr<ActionApplication> MakeAction(uint32_t station);
 
     uint32_t m_stations{5};                     //!< Number of stations at the start
     uint32_t m_finalStations{0};                //!< Number of stations at the end; 0: as many
     uint32_t m_payload{1500};                   //!< Bytes in a frame
-    Time m_interval{MilliSeconds(10)};          //!< Between two decisions
-    uint32_t m_history{300};                    //!< Samples that agents remember
-    std::string m_actionSpace{"discrete"};      //!< discrete or continuous
-    std::string m_backOff{"agent"};             //!< agent or standard
-    bool m_observeActions{false};               //!< Agents see what they have done
-    RewardParameters m_reward;                  //!< How rewards are shared
+    Time m_interval{MilliSeconds(10)};          //!< Interval between two decisions
+    uint32_t m_history{300};                    //!< Samples in an observation
+    std::string m_actionSpace{"discrete"};      //!< Kind: discrete or continuous
+    std::string m_backOff{"agent"};             //!< Algorithm: agent or standard
+    bool m_observeActions{false};               //!< Whether agents observe their actions
+    RewardParameters m_reward;                  //!< Parameters of rewards
     std::optional<WifiCell> m_cell;             //!< The network
     std::optional<CellStatistics> m_statistics; //!< The measurements
 };

@@ -30,7 +30,7 @@ WifiRateControlEnvironment::Declare(RlSimulation& simulation)
 {
     m_parameters.Declare(simulation);
     simulation.AddChoice("control",
-                         "When agents choose: once in an interval, or for each frame exchange, "
+                         "Decisions of agents: once in an interval, or for each frame exchange, "
                          "within the call of the MAC.",
                          m_control,
                          {"interval", "per_frame"});
@@ -39,13 +39,13 @@ WifiRateControlEnvironment::Declare(RlSimulation& simulation)
                         m_interval,
                         MilliSeconds(1),
                         Seconds(10));
-    simulation.AddChoice("observation",
-                         "Whether agents see what happened since their last decision, or smoothed "
-                         "ratios from 0 to 1.",
-                         m_observation,
-                         {"counts", "smoothed"});
+    simulation.AddChoice(
+        "observation",
+        "Whether agents observe counts since their last decision, or smoothed ratios from 0 to 1.",
+        m_observation,
+        {"counts", "smoothed"});
     simulation.AddValue("memory",
-                        "In which a frame fades, with observation=smoothed.",
+                        "Time constant of smoothed ratios, with observation=smoothed.",
                         m_memory,
                         MilliSeconds(1),
                         Seconds(1000));
@@ -54,8 +54,8 @@ WifiRateControlEnvironment::Declare(RlSimulation& simulation)
                          m_reward,
                          {"cooperative", "competitive"});
     simulation.AddValue("details",
-                        "Whether infos tell what algorithms of ns-3 know: each frame and report, "
-                        "and what Ideal would choose.",
+                        "Whether infos have the knowledge of ns-3's algorithms: each frame and "
+                        "report, and the choice of Ideal.",
                         m_details);
     simulation.AddWarmUp([] {
         const NetworkParameters parameters;
@@ -106,7 +106,7 @@ NodeContainer
 WifiRateControlEnvironment::BuildDevices()
 {
     m_network = std::make_unique<RateNetwork>(m_parameters, m_details);
-    // A central agent earns what its stations earn each.
+    // A central agent earns the rewards of its stations.
     m_rewards.emplace(m_parameters.payload, m_reward == "cooperative" && !IsCentral());
     for (uint32_t i = 0; i < m_parameters.stations; i++)
     {

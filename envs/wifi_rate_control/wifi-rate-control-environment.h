@@ -21,7 +21,7 @@ namespace ns3
 {
 
 /**
- * @brief Wi-Fi stations whose rates agents choose.
+ * @brief Wi-Fi stations whose rates are chosen by agents.
  */
 class WifiRateControlEnvironment : public Environment
 {
@@ -39,46 +39,46 @@ class WifiRateControlEnvironment : public Environment
     std::string FindContradiction() const override;
 
     /**
-     * @return whether agents are asked within calls of the MAC
+     * @return whether agents decide within calls of the MAC
      */
     bool IsPerFrame() const;
 
     /**
      * @param station Number of a station.
-     * @return what an agent sees of it
+     * @return features of the station
      */
     RateFeatures MakeFeatures(uint32_t station) const;
 
     /**
-     * Make an agent that is asked within calls of the MAC.
+     * Create an agent that decides within calls of the MAC.
      *
-     * @param station Number of its station.
+     * @param station Number of the agent's station.
      * @return the agent
      */
     Ptr<AgentApplication> MakeFrameAgent(uint32_t station);
 
     /**
-     * Make an agent that is asked once in an interval.
+     * Create an agent that decides once in an interval.
      *
-     * @param agent Its number.
+     * @param agent Number of the agent.
      * @return the agent
      */
     Ptr<AgentApplication> MakeIntervalAgent(uint32_t agent);
 
     /**
      * @param station Number of a station.
-     * @return what is reported of it
+     * @return its infos
      */
     OpenGymInfo Report(uint32_t station) const;
 
     /**
      * @param station Number of a station.
-     * @param info Where what an algorithm of ns-3 would need is added.
+     * @param info Info to extend by the knowledge of ns-3's algorithms.
      */
     void AddDetails(uint32_t station, OpenGymInfo& info) const;
 
     /**
-     * @return what is reported of all stations together
+     * @return infos of all stations
      */
     OpenGymInfo ReportAll() const;
 
@@ -88,14 +88,14 @@ class WifiRateControlEnvironment : public Environment
     Ptr<OpenGymBoxContainer<double>> ListDataRates() const;
 
     NetworkParameters m_parameters;         //!< The properties of the network
-    std::string m_control{"interval"};      //!< per_frame, interval
-    Time m_interval{MilliSeconds(50)};      //!< Between two decisions
-    std::string m_observation{"counts"};    //!< counts, smoothed
-    Time m_memory{Seconds(1)};              //!< In which a frame fades, if they are smoothed
-    std::string m_reward{"cooperative"};    //!< cooperative, competitive
-    bool m_details{true};                   //!< Infos tell what algorithms of ns-3 know
+    std::string m_control{"interval"};      //!< Kind: per_frame, interval
+    Time m_interval{MilliSeconds(50)};      //!< Interval between two decisions
+    std::string m_observation{"counts"};    //!< Kind: counts, smoothed
+    Time m_memory{Seconds(1)};              //!< Time constant of smoothed counts
+    std::string m_reward{"cooperative"};    //!< Kind: cooperative, competitive
+    bool m_details{true};                   //!< Whether infos have ns-3's knowledge
     std::unique_ptr<RateNetwork> m_network; //!< The network
-    std::optional<RateRewards> m_rewards;   //!< Its rewards
+    std::optional<RateRewards> m_rewards;   //!< Rewards of the stations
 };
 
 } // namespace ns3

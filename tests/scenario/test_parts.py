@@ -30,7 +30,7 @@ def play_part(part: str, *arguments: str, **variables: str) -> list[str]:
 def test_routes() -> None:
     """A packet arrives once both ends know where the other is."""
     assert play_part("route") == [
-        "refused: the node reaches no 10.0.1.1 on any of its links",
+        "refused: the node does not reach 10.0.1.1 on any of its links",
         "refused: routes are of IPv4: '2001:db8::/64' is no network of it",
         "refused: the node has no Internet stack with static routes",
         "routes",

@@ -73,7 +73,7 @@ def test_without_a_mistake(env: Any) -> None:
         ("remote_later", "ns3::OnOffApplication has no Remote"),
         ("remote_port", "ns3::OnOffApplication has a Remote without a port"),
         ("remote_client", "ns3::UdpClient has no Remote"),
-        ("stack", "needs a ns3::UdpSocketFactory, which its node has not"),
+        ("stack", "needs a ns3::UdpSocketFactory, which its node lacks"),
         ("reward", '{reward: "much"} is no reward: send one number'),
         ("reward_list", r"{reward: \[1, 2\]} is no reward"),
         ("observation", "In what agent_0 has received from observation_0: on_observation"),

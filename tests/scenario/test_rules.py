@@ -211,7 +211,7 @@ def play(env: Any, where: str) -> None:
         ("parameter", "no parameter 'were'; did you mean 'where'?"),
         ("shape", r"has shape \(1,\) in place of \(2,\)"),
         ("past", "an event cannot be in the past"),
-        ("returned", "TypeError: a function has returned what is not of the type needed"),
+        ("returned", "TypeError: a function has returned a value of the wrong type"),
     ],
 )
 def test_what_is_not_there_is_refused(where: str, words: str) -> None:

@@ -14,12 +14,12 @@ namespace
 {
 
 /**
- * @return what builds each kind that is linked, by name
+ * @return the factory of each linked kind, by name
  */
 std::map<std::string, AccessFactory>&
 GetFactories()
 {
-    static std::map<std::string, AccessFactory> factories; // before any other object needs it
+    static std::map<std::string, AccessFactory> factories; // exists before any registration
     return factories;
 }
 

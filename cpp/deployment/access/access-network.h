@@ -23,8 +23,8 @@ namespace ns3
 /**
  * @brief The network between devices and agents: a subclass for each kind builds it.
  *
- * It must live as long as the simulation. Devices may have their own networks beside it: they keep
- * their Internet stack, their routes and their positions.
+ * It must live as long as the simulation. Devices may have their own networks, too, and keep their
+ * Internet stack, routes and positions.
  */
 class AccessNetwork
 {
@@ -35,38 +35,38 @@ class AccessNetwork
 
     /**
      * @param device Number of a device.
-     * @return the address at which it reaches its agent
+     * @return the address of its agent, from the device
      */
     Ipv4Address GetAgentAddress(uint32_t device) const;
 
     /**
      * @param device Number of a device.
-     * @return its address in this network; an invalid one if it has no other than before
+     * @return the address of the device in this network; an invalid one if its former address holds
      */
     Address GetDeviceAddress(uint32_t device) const;
 
     /**
-     * If the network needs time until it carries packets, let it pass, and continue at a multiple
+     * If the network needs time until it carries packets, wait for it, and continue at a multiple
      * of an interval.
      *
-     * @param interval The interval; zero: any time will do.
+     * @param interval The interval; zero: any time.
      */
     virtual void AwaitReady(Time interval);
 
     /**
      * @param nodes Nodes.
-     * @return those of them that have no IPv4 yet
+     * @return the nodes without IPv4
      */
     static NodeContainer SelectWithoutInternet(const NodeContainer& nodes);
 
-    /// A network interface of a node, as Ipv4InterfaceContainer::Get() gives it.
+    /// A network interface of a node, as Ipv4InterfaceContainer::Get() returns it.
     using Interface = std::pair<Ptr<Ipv4>, uint32_t>;
 
     /**
-     * Install IPv4 where there is none; networks of environments may do so, too. Without IPv6,
-     * nobody sends but devices and agents.
+     * Install IPv4 on nodes without it; networks of environments may do so, too. Without IPv6, only
+     * devices and agents send.
      *
-     * @param nodes Where.
+     * @param nodes Nodes.
      * @param stream First random stream to use.
      * @return number of streams used
      */
@@ -76,19 +76,19 @@ class AccessNetwork
      * Give two interfaces of one subnet permanent entries for each other's hardware address, as
      * from ARP.
      *
-     * @param one One of them.
-     * @param other The other.
+     * @param one First interface.
+     * @param other Second interface.
      */
     static void Introduce(const Interface& one, const Interface& other);
 
   protected:
     AccessNetwork() = default;
 
-    /// Random streams of a network begin here, whatever else there is.
+    /// First random stream of a network, independent of the scenario.
     static constexpr int64_t FIRST_STREAM = 1000;
 
-    std::vector<Ipv4Address> m_agentAddresses; //!< That of its agent for each device
-    std::vector<Address> m_deviceAddresses;    //!< Of each device; empty: as before
+    std::vector<Ipv4Address> m_agentAddresses; //!< Address of each device's agent
+    std::vector<Address> m_deviceAddresses;    //!< Address of each device; empty: as before
 };
 
 /// Builds an access network for given nodes of devices and of agents.
@@ -98,7 +98,7 @@ using AccessFactory = std::function<std::unique_ptr<AccessNetwork>(const Deploym
 
 /**
  * @tparam Access A kind of access network.
- * @return what builds it
+ * @return the factory of the access network
  */
 template <typename Access>
 AccessFactory
@@ -112,22 +112,22 @@ MakeAccessFactory()
 }
 
 /**
- * @brief Makes a kind of access network known to programs that are linked with it.
+ * @brief Registers a kind of access network for programs that are linked with it.
  *
- * Each kind has one object of this class: what is linked with all models of ns-3 that any of the
- * kinds needs would start slowly.
+ * Each kind has its own object of this class: a program linked with all models of ns-3 for all
+ * kinds would start slowly.
  */
 class AccessRegistration
 {
   public:
     /**
-     * @param kind As `access` calls it.
-     * @param factory Builds it.
+     * @param kind Value of `access`.
+     * @param factory Builds the network.
      */
     AccessRegistration(const std::string& kind, AccessFactory factory);
 
     /**
-     * @return what builds each kind that is linked, by name
+     * @return the factory of each linked kind, by name
      */
     static const std::map<std::string, AccessFactory>& GetAll();
 };

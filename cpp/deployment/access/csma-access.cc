@@ -10,7 +10,7 @@ namespace ns3
 {
 
 /**
- * @brief One Ethernet bus that all devices and agents share: who finds it busy backs off.
+ * @brief One Ethernet bus that all devices and agents share: nodes back off while it is busy.
  */
 class CsmaAccess : public AccessNetwork
 {

@@ -14,9 +14,9 @@ namespace ns3
 class GatewayAccess : public AccessNetwork
 {
   protected:
-    /// Where addresses of agents begin, ...
+    /// Network of the agents' addresses.
     static constexpr const char* AGENTS_NETWORK = "172.16.0.0";
-    /// ... and which part of them all have in common.
+    /// Mask of AGENTS_NETWORK.
     static constexpr const char* AGENTS_MASK = "255.240.0.0";
 
     /**
@@ -31,10 +31,10 @@ class GatewayAccess : public AccessNetwork
                        int64_t stream);
 
     /**
-     * Have a device know the way to all agents.
+     * Add a route from a device to all agents.
      *
      * @param interface Interface of the device.
-     * @param nextHop Address of who is next on the way.
+     * @param nextHop Address of the next hop.
      */
     static void RouteToAgents(const Interface& interface, Ipv4Address nextHop);
 };

@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * @brief Has devices lose packets that they receive, each independently of the others.
+ * @brief Lets devices lose received packets, each independently of the others.
  */
 class PacketLoss
 {
@@ -34,7 +34,7 @@ class PacketLoss
 
   private:
     double m_probability;                      //!< Probability that a packet is lost
-    std::vector<Ptr<RateErrorModel>> m_models; //!< One for each device
+    std::vector<Ptr<RateErrorModel>> m_models; //!< Error model of each device
 };
 
 } // namespace ns3

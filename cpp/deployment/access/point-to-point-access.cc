@@ -9,7 +9,7 @@ namespace ns3
 {
 
 /**
- * @brief A link for each device, from its node to that of its agent.
+ * @brief A link for each device, from its node to its agent's node.
  */
 class PointToPointAccess : public AccessNetwork
 {

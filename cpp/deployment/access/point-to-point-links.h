@@ -15,28 +15,28 @@ namespace ns3
 {
 
 /**
- * @brief Builds links that are alike, each with its own subnet.
+ * @brief Builds links with equal properties, each with its own subnet.
  */
 class PointToPointLinks
 {
   public:
     /**
      * @param parameters The properties of the links.
-     * @param network Where addresses begin.
+     * @param network First network address.
      */
     PointToPointLinks(const LinkParameters& parameters, Ipv4Address network);
 
     /**
      * @param one Node with an Internet stack.
-     * @param other Another one.
+     * @param other Another node with an Internet stack.
      * @return both ends of a link between them
      */
     Ipv4InterfaceContainer Connect(Ptr<Node> one, Ptr<Node> other);
 
     /**
-     * Connect an agent with the node through which it reaches all others.
+     * Connect an agent with its gateway to all other nodes.
      *
-     * @param gateway That node.
+     * @param gateway Node of the gateway.
      * @param agent Node of an agent.
      * @return the address of the agent
      */
@@ -48,9 +48,9 @@ class PointToPointLinks
     void AssignStreams(int64_t stream);
 
   private:
-    PointToPointHelper m_links;    //!< Makes links
-    Ipv4AddressHelper m_addresses; //!< Gives addresses
-    PacketLoss m_loss;             //!< At both ends of each link
+    PointToPointHelper m_links;    //!< Builds links
+    Ipv4AddressHelper m_addresses; //!< Assigns addresses
+    PacketLoss m_loss;             //!< Packet loss at both ends of each link
 };
 
 } // namespace ns3

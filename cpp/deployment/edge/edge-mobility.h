@@ -23,18 +23,18 @@ namespace ns3
  * @brief Devices that drive along a road past edge nodes, in a convoy, and agents on edge nodes
  * that may move along.
  *
- * An environment that has one passes on Declare(), BuildEdges(), GetFactory(), MakeAgentNodes() and
- * Start() at the places of the same purpose.
+ * An environment with such devices calls Declare(), BuildEdges(), GetFactory(), MakeAgentNodes()
+ * and Start() in its functions for the same purposes.
  */
 class EdgeMobility
 {
   public:
     /**
-     * Declare the parameters of road, edge nodes and moves, and have them built before episodes are
+     * Declare the parameters of road, edge nodes and moves, and build them before episodes are
      * forked.
      *
-     * @param simulation Where.
-     * @param device The name of a device, in the singular.
+     * @param simulation The scenario.
+     * @param device Name of a device, in the singular.
      */
     void Declare(RlSimulation& simulation, const std::string& device);
 
@@ -43,24 +43,24 @@ class EdgeMobility
      */
     const EdgeParameters& GetParameters() const;
 
-    /// Make the edge nodes.
+    /// Create the edge nodes.
     void BuildEdges();
 
     /**
      * @param agents Number of agents.
-     * @return the node of each: all begin at edge node 0
+     * @return the node of each agent: all begin at edge node 0
      */
     NodeContainer MakeAgentNodes(uint32_t agents) const;
 
     /**
-     * @return what connects devices and edge nodes
+     * @return the factory of the network between devices and edge nodes
      */
     AccessFactory GetFactory();
 
     /**
-     * Let the devices drive off, and agents move.
+     * Start the devices, and the moves of agents.
      *
-     * @param agents One for each device.
+     * @param agents Agent of each device.
      */
     void Start(const RlApplicationContainer& agents);
 
@@ -74,18 +74,18 @@ class EdgeMobility
 
     /**
      * @param agent Number of an agent.
-     * @return the number of the edge node where it is
+     * @return the number of its edge node
      */
     uint32_t GetEdgeOfAgent(uint32_t agent) const;
 
     /**
      * @param device Number of a device.
-     * @return the number of the edge node where it is attached
+     * @return the number of the edge node to which it is attached
      */
     uint32_t GetEdgeOfDevice(uint32_t device) const;
 
   private:
-    /// Hand all devices over to the next edge node, and have agents follow.
+    /// Hand all devices over to the next edge node, and let agents follow.
     void HandOver();
 
     /// Schedule the next handover, if there is one.
@@ -94,8 +94,8 @@ class EdgeMobility
     EdgeParameters m_parameters;                 //!< The objects to build
     NodeContainer m_edges;                       //!< Edge nodes
     EdgeNetwork* m_network{nullptr};             //!< The objects that GetFactory() has built
-    std::vector<Ptr<AgentApplication>> m_agents; //!< One for each device
-    uint64_t m_handovers{0};                     //!< How many there were
+    std::vector<Ptr<AgentApplication>> m_agents; //!< Agent of each device
+    uint64_t m_handovers{0};                     //!< Number of handovers
 };
 
 } // namespace ns3

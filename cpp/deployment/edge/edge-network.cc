@@ -20,15 +20,15 @@ namespace ns3
 namespace
 {
 
-constexpr const char* EDGES_NETWORK = "10.1.0.0"; // where addresses of edge nodes begin
+constexpr const char* EDGES_NETWORK = "10.1.0.0"; // network of edge nodes' addresses
 constexpr const char* EDGES_MASK = "255.255.0.0";
 
 /**
- * Have a node know the way to an address.
+ * Add a route from a node to an address.
  *
  * @param node The node.
  * @param address The address.
- * @param interface The way.
+ * @param interface The outgoing interface.
  */
 void
 SetRoute(Ptr<Node> node, Ipv4Address address, uint32_t interface)
@@ -47,8 +47,8 @@ SetRoute(Ptr<Node> node, Ipv4Address address, uint32_t interface)
 
 /**
  * @param base First address.
- * @param count How many.
- * @return so many addresses, one after the other
+ * @param count Number of addresses.
+ * @return consecutive addresses
  */
 std::vector<Ipv4Address>
 MakeAddresses(const char* base, uint32_t count)
@@ -118,7 +118,7 @@ EdgeNetwork::Join(const NetDeviceContainer& devices, Ipv4Address one, Ipv4Addres
         ipv4->SetUp(interface);
         interfaces.push_back(interface);
     }
-    // As Ipv4AddressHelper, which gives each interface a new address.
+    // Unlike Ipv4AddressHelper, which gives each interface a new address.
     TrafficControlHelper::Default().Install(devices);
     return {interfaces[0], interfaces[1]};
 }

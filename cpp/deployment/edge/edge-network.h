@@ -20,15 +20,15 @@ namespace ns3
 /**
  * @brief Edge nodes in a chain, and devices that are attached to one of them at a time.
  *
- * Each device has a link to each edge node; only that to the node where it is attached is up. A
- * node has one address, at all of its interfaces, which a device keeps when it is handed over; the
- * edge nodes' routes to it follow in the same instant.
+ * Each device has a link to each edge node; only the link to its present edge node is up. A node
+ * has one address for all interfaces, and a device keeps it during handovers; the edge nodes'
+ * routes to it change at the same instant.
  */
 class EdgeNetwork : public AccessNetwork
 {
   public:
     /**
-     * Build it, with all devices at edge node 0, where all agents are.
+     * Build the network, with all devices and agents at edge node 0.
      *
      * @param parameters Parameters of road and edge nodes.
      * @param access The properties of the link between a device and an edge node.
@@ -41,8 +41,8 @@ class EdgeNetwork : public AccessNetwork
                 const NodeContainer& edges);
 
     /**
-     * Hand a device over: its link goes down, that to an edge node comes up, routes change. Packets
-     * on either link are lost.
+     * Hand a device over: its link goes down, its link to the new edge node comes up, and routes
+     * change. Packets on either link are lost.
      *
      * @param device Number of the device.
      * @param edge Number of the edge node.
@@ -51,13 +51,13 @@ class EdgeNetwork : public AccessNetwork
 
     /**
      * @param device Number of a device.
-     * @return the number of the edge node where it is attached
+     * @return the number of the edge node to which it is attached
      */
     uint32_t GetEdgeOfDevice(uint32_t device) const;
 
     /**
      * @param node A node.
-     * @return the number of the edge node that it is
+     * @return the number of the edge node
      */
     uint32_t GetNumber(Ptr<const Node> node) const;
 
@@ -65,17 +65,17 @@ class EdgeNetwork : public AccessNetwork
     /// Interfaces of the two ends of a link.
     struct Link
     {
-        uint32_t one;   //!< Interface index at one node
-        uint32_t other; //!< Interface index at the other one
+        uint32_t one;   //!< Interface index at the first node
+        uint32_t other; //!< Interface index at the second node
     };
 
     /**
-     * Give the devices of a link the addresses of their nodes.
+     * Assign the addresses of their nodes to the devices of a link.
      *
      * @param devices Devices at both ends.
-     * @param one Address of the node of the first.
-     * @param other Address of the node of the second.
-     * @return their interfaces, which are up
+     * @param one Address of the first node.
+     * @param other Address of the second node.
+     * @return the interfaces, which are up
      */
     static Link Join(const NetDeviceContainer& devices, Ipv4Address one, Ipv4Address other);
 
@@ -87,7 +87,7 @@ class EdgeNetwork : public AccessNetwork
     void BuildAccess(const LinkParameters& access);
 
     /**
-     * Connect neighbouring edge nodes, and have each know the way to all others.
+     * Connect neighbouring edge nodes, and add routes from each to all others.
      *
      * @param parameters Parameters of road and edge nodes.
      */
@@ -98,7 +98,7 @@ class EdgeNetwork : public AccessNetwork
      *
      * @param device Number of the device.
      * @param edge Number of the edge node.
-     * @param up Whether up.
+     * @param up Whether the link is up.
      */
     void SetLink(uint32_t device, uint32_t edge, bool up);
 
@@ -111,10 +111,10 @@ class EdgeNetwork : public AccessNetwork
 
     NodeContainer m_devices;                      //!< Nodes of devices
     NodeContainer m_edges;                        //!< Edge nodes
-    std::vector<Ipv4Address> m_edgeAddresses;     //!< One for each edge node
-    std::vector<std::vector<Link>> m_accessLinks; //!< By device, then by edge node
-    std::vector<Link> m_backbone;                 //!< From each edge node to the next one
-    std::vector<uint32_t> m_edgeOfDevice;         //!< Where each device is attached
+    std::vector<Ipv4Address> m_edgeAddresses;     //!< Address of each edge node
+    std::vector<std::vector<Link>> m_accessLinks; //!< Links by device, then by edge node
+    std::vector<Link> m_backbone;                 //!< Link from each edge node to the next one
+    std::vector<uint32_t> m_edgeOfDevice;         //!< Edge node of each device
 };
 
 } // namespace ns3

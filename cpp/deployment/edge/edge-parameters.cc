@@ -49,13 +49,13 @@ EdgeParameters::DeclareMoves(RlSimulation& simulation, const std::string& device
                         "Moves of all agents, time:edge;time:edge;..., for migration=schedule.",
                         schedule);
     simulation.AddValue("state_bytes",
-                        "Size of what is sent from the old edge node to the new one, by TCP, "
-                        "before an agent moves; 0: it moves at once.",
+                        "Bytes sent from the old edge node to the new one, by TCP, before an agent "
+                        "moves; 0: it moves at once.",
                         stateBytes,
                         0U,
                         std::numeric_limits<uint32_t>::max());
     simulation.AddChoice("state_transfer",
-                         "Behaviour of an agent while its state is on the way: work on at the old "
+                         "Behaviour of an agent while its state is under way: continue at the old "
                          "edge node, or pause.",
                          stateTransfer,
                          {"live", "stop-and-copy"});

@@ -22,45 +22,44 @@ class RlSimulation;
 struct EdgeParameters
 {
     uint32_t edges{5};                 //!< Number of edge nodes
-    Time handoverInterval{Seconds(2)}; //!< From one edge node to the next
+    Time handoverInterval{Seconds(2)}; //!< Interval between two handovers
     Time hopDelay{MilliSeconds(10)};   //!< One-way delay between neighbouring edge nodes
-    DataRate backboneRate{"100Mbps"};  //!< Between neighbouring edge nodes
-    std::string migration{"follow"};   //!< When agents move: fixed, follow, schedule, action
+    DataRate backboneRate{"100Mbps"};  //!< Data rate between neighbouring edge nodes
+    std::string migration{"follow"};   //!< Migration of agents: fixed, follow, schedule, action
     std::string schedule;              //!< time:edge;time:edge;..., for migration=schedule
-    uint32_t stateBytes{0};            //!< That cross the backbone before an agent moves
+    uint32_t stateBytes{0};            //!< Bytes sent over the backbone before an agent moves
     std::string stateTransfer{"live"}; //!< The agent's behaviour meanwhile: live, stop-and-copy
 
     /**
-     * Declare them.
+     * Declare the parameters.
      *
-     * @param simulation Where.
-     * @param device The name of a device, in the singular.
+     * @param simulation The scenario.
+     * @param device Name of a device, in the singular.
      */
     void Declare(RlSimulation& simulation, const std::string& device);
 
     /**
-     * @param handovers How many there were.
-     * @return the number of the edge node that devices are at: they drive to and fro
+     * @param handovers Number of handovers.
+     * @return the number of the devices' edge node: they drive back and forth
      */
     uint32_t GetEdgeAfter(uint64_t handovers) const;
 
     /**
-     * @return the edge node to move to by time, or nothing if `schedule` is not written as it
-     * should be
+     * @return the destination edge node by time, or nothing if `schedule` is malformed
      */
     std::optional<std::map<Time, uint32_t>> ParseSchedule() const;
 
     /**
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction() const;
 
   private:
     /**
-     * Declare when agents move, and what that costs.
+     * Declare the times and costs of agents' moves.
      *
-     * @param simulation Where.
-     * @param device The name of a device, in the singular.
+     * @param simulation The scenario.
+     * @param device Name of a device, in the singular.
      */
     void DeclareMoves(RlSimulation& simulation, const std::string& device);
 };

@@ -15,7 +15,7 @@ namespace
 
 /**
  * @param nodes Nodes.
- * @return their network devices
+ * @return the network devices of the nodes
  */
 NetDeviceContainer
 CollectDevices(const NodeContainer& nodes)
@@ -35,8 +35,8 @@ CollectDevices(const NodeContainer& nodes)
  * Install an application, if there is one.
  *
  * @param application The application, or null.
- * @param node Where.
- * @param installed Where it is added.
+ * @param node Node of the application.
+ * @param installed Container to extend.
  */
 void
 Install(Ptr<RlApplication> application, Ptr<Node> node, RlApplicationContainer& installed)
@@ -162,7 +162,7 @@ Deployment::Connect()
         }
         if (reward)
         {
-            // Rewards are for training only; they are known without delay.
+            // Rewards are used only for training, and arrive without delay.
             communication.AddCommunication({{reward->GetId(), pair.serverId}});
         }
         if (action)
@@ -187,7 +187,7 @@ Deployment::ConnectDevice(uint32_t device) const
         }
         if (m_network)
         {
-            // A central agent may have several; the device reaches this one.
+            // A central agent may have several addresses; the device uses this one.
             sockets.clientAddress = m_network->GetDeviceAddress(device);
             sockets.serverAddress = m_network->GetAgentAddress(device);
         }

@@ -19,16 +19,16 @@ namespace ns3
 {
 
 /**
- * @brief An environment with its RL applications, deployed as its parameters say: nodes with
+ * @brief An environment with its RL applications, deployed by its parameters: nodes with
  * devices, nodes with agents, the network between them, and the training server.
  */
 class Deployment
 {
   public:
     /**
-     * Build it. Simulated time passes until the network carries packets; devices start then.
+     * Build the deployment. Devices start when the network carries packets.
      *
-     * @param environment The deployment. It lives longer than this.
+     * @param environment The environment, which must live longer than this object.
      */
     explicit Deployment(Environment& environment);
 
@@ -36,14 +36,14 @@ class Deployment
     /**
      * Build the network, and wait for it.
      *
-     * @param others Network devices of agents' nodes that are there already.
+     * @param others Existing network devices of agents' nodes.
      */
     void BuildNetwork(const NetDeviceContainer& others);
 
     /// Install observation, reward, action and agent applications.
     void InstallApplications();
 
-    /// Make the agents, and install them.
+    /// Create the agents, and install them.
     void InstallAgents();
 
     /// Connect the applications.
@@ -51,21 +51,21 @@ class Deployment
 
     /**
      * @param device Number of a device.
-     * @return how it and its agent communicate, but for rewards
+     * @return the channel between the device and its agent, except for rewards
      */
     CommunicationPair ConnectDevice(uint32_t device) const;
 
     Environment& m_environment;                     //!< The deployment
-    const DeploymentParameters& m_parameters;       //!< How
-    NodeContainer m_deviceNodes;                    //!< With a device each
-    NodeContainer m_agentNodes;                     //!< With an agent each
-    std::unique_ptr<AccessNetwork> m_network;       //!< Between the nodes; null: none
-    std::unique_ptr<TrainingServer> m_server;       //!< Trains; null: there is none
-    std::vector<DeviceApplications> m_applications; //!< Of each device
-    RlApplicationContainer m_observers;             //!< Applications of devices that have one
-    RlApplicationContainer m_rewarders;             //!< Applications of devices that have one
-    RlApplicationContainer m_actors;                //!< Applications of devices that have one
-    RlApplicationContainer m_agents;                //!< One on each agent node
+    const DeploymentParameters& m_parameters;       //!< Placement, transport and access
+    NodeContainer m_deviceNodes;                    //!< Nodes with a device each
+    NodeContainer m_agentNodes;                     //!< Nodes with an agent each
+    std::unique_ptr<AccessNetwork> m_network;       //!< Network between the nodes; null: none
+    std::unique_ptr<TrainingServer> m_server;       //!< Training server; null: none
+    std::vector<DeviceApplications> m_applications; //!< Applications of each device
+    RlApplicationContainer m_observers;             //!< Observation applications of the devices
+    RlApplicationContainer m_rewarders;             //!< Reward applications of the devices
+    RlApplicationContainer m_actors;                //!< Action applications of the devices
+    RlApplicationContainer m_agents;                //!< Agent on each agent node
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace
 
 /**
  * @param action Action of a central agent.
- * @param device One of its devices, from 0.
+ * @param device Index of one of its devices, from 0.
  * @return the part of the action for the device
  */
 Ptr<OpenGymDataContainer>

@@ -14,27 +14,27 @@ namespace ns3
 {
 
 /**
- * @brief The devices that an agent decides for.
+ * @brief The devices of an agent.
  */
 struct AgentDevices
 {
-    uint32_t first{0};   //!< Number of the first device, and of its applications
-    uint32_t count{1};   //!< Number of devices, one after the other
+    uint32_t first{0};   //!< Number of the first device
+    uint32_t count{1};   //!< Number of consecutive devices
     bool central{false}; //!< Whether an action has a part for each device
 };
 
 /**
- * @brief An agent that decides for one device, or for several devices at once.
+ * @brief An agent that decides for one device or for several devices together.
  *
- * Its spaces repeat those of a device. The action of a central agent is MultiDiscrete, or a Box
- * with one number for each device; each device is sent its part, as the agent of that device alone
- * would send it.
+ * Its spaces repeat the spaces of a device. The action of a central agent is MultiDiscrete, or a
+ * Box with one number per device. Each device receives its part of the action, in the same form as
+ * from its own agent.
  */
 class DeviceAgentApplication : public AgentApplication
 {
   public:
     /**
-     * @param devices The devices that it decides for.
+     * @param devices The devices of the agent.
      */
     explicit DeviceAgentApplication(const AgentDevices& devices);
 
@@ -43,23 +43,23 @@ class DeviceAgentApplication : public AgentApplication
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
 
     /**
-     * @param device One of its devices, from 0.
-     * @return whether the device is sent its part of an action; by default true
+     * @param device Index of one of its devices, from 0.
+     * @return whether the device receives its part of an action; by default true
      */
     virtual bool TakesActions(uint32_t device) const;
 
-    /// React to the observations of an instant; by default ask for an action.
+    /// React to the observations of an instant; by default request an action.
     virtual void Decide();
 
     /// Call Decide() once, after the messages of this instant that are already under way.
     void DecideSoon();
 
     /**
-     * Read the numbers that a device reports.
+     * Read the numbers reported by a device.
      *
      * @param remoteAppId Number of the observation application.
-     * @param key Their key in its newest message, which is a Box of float32.
-     * @param states Where they go: the numbers of all devices, one after the other.
+     * @param key Key of the numbers in its newest message, which is a Box of float32.
+     * @param states Numbers of all devices, in order; the function writes to it.
      * @return the device, from 0
      */
     uint32_t ReadState(uint32_t remoteAppId, const std::string& key, std::vector<float>& states);
@@ -67,8 +67,8 @@ class DeviceAgentApplication : public AgentApplication
     /**
      * @param low Lower bounds of a device's numbers.
      * @param high Upper bounds of a device's numbers.
-     * @param names Names of a device's numbers, such as "x"; of several devices, those of the first
-     *              one are "x_0" and so on. None: the numbers have no names.
+     * @param names Names of a device's numbers, such as "x"; with several devices, "x_0" is that of
+     * the first device. None: the numbers have no names.
      * @return the space of the numbers of all devices
      */
     Ptr<OpenGymSpace> RepeatBox(const std::vector<float>& low,
@@ -81,7 +81,7 @@ class DeviceAgentApplication : public AgentApplication
      */
     Ptr<OpenGymSpace> MakeChoices(int64_t choices) const;
 
-    const AgentDevices m_devices; //!< The devices that it decides for
+    const AgentDevices m_devices; //!< Devices of the agent
     EventId m_decision;           //!< The decision of this instant
 };
 

@@ -9,24 +9,24 @@ namespace ns3
 {
 
 /**
- * Have access networks that may be chosen, and are linked, built before episodes are forked.
+ * Build the linked access networks that may be chosen, before episodes are forked.
  *
- * @param simulation Where.
+ * @param simulation The scenario.
  * @param options The choices.
  */
 void WarmUpAccess(RlSimulation& simulation, const DeploymentOptions& options);
 
 /**
- * Look at the values of all parameters, and refuse them if they contradict each other.
+ * Check the values of all parameters, and reject contradictions.
  *
- * @param simulation Where they were declared.
+ * @param simulation The scenario that declared them.
  * @param environment The environment.
  */
 void RequireConsistency(RlSimulation& simulation, Environment& environment);
 
 /**
- * The main function of an environment's programs. Each is linked with some kinds of access network,
- * and refuses the others.
+ * The main function of an environment's programs. Each program is linked with some kinds of access
+ * network, and rejects the others.
  *
  * @param argc Number of arguments.
  * @param argv The arguments.

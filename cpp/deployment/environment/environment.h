@@ -21,11 +21,11 @@ namespace ns3
 {
 
 /**
- * @brief The applications of a device; null: it has none of that kind.
+ * @brief The applications of a device; null: the device has no application of that kind.
  */
 struct DeviceApplications
 {
-    Ptr<ObservationApplication> observation; //!< The agent's observation of it
+    Ptr<ObservationApplication> observation; //!< The agent's observation of the device
     Ptr<RewardApplication> reward;           //!< The agent's reward
     Ptr<ActionApplication> action;           //!< The agent's action there
 };
@@ -33,15 +33,15 @@ struct DeviceApplications
 /**
  * @brief The environment's part of a deployment: its devices, and the applications for them.
  *
- * A subclass writes four functions: CountDevices(), BuildDevices(), MakeApplications() and
- * MakeAgent(); the others have a default. RunEnvironment() calls them in the order in which they
- * stand here.
+ * A subclass implements four functions: CountDevices(), BuildDevices(), MakeApplications() and
+ * MakeAgent(); the others have a default. RunEnvironment() calls the functions in the order of
+ * their declarations.
  */
 class Environment
 {
   public:
     /**
-     * @param options Its name, and its choices of the deployment.
+     * @param options Name of the environment, and its choices of the deployment.
      */
     explicit Environment(DeploymentOptions options);
     virtual ~Environment() = default;
@@ -49,38 +49,38 @@ class Environment
     Environment& operator=(const Environment&) = delete;
 
     /**
-     * @return where agents sit, and what lies between them and devices
+     * @return the placement of agents, and the network between them and devices
      */
     const DeploymentParameters& GetDeployment() const;
 
     /**
      * Declare all parameters: those of the environment, then those of the deployment.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void DeclareAll(RlSimulation& simulation);
 
     /**
-     * Look at the values of all parameters.
+     * Check the values of all parameters.
      *
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string Check();
 
     /**
-     * @return the number of devices; for each there is an agent, unless there is one for all
+     * @return the number of devices; each has an agent, unless one agent controls all devices
      */
     virtual uint32_t CountDevices() const = 0;
 
     /**
-     * Build what is simulated, up to and without RL.
+     * Build the simulated network without RL applications.
      *
-     * @return the nodes that applications are installed on, one for each device
+     * @return the nodes for applications, one for each device
      */
     virtual NodeContainer BuildDevices() = 0;
 
     /**
-     * Make the nodes of agents that do not sit on their devices' nodes.
+     * Create the nodes of agents that are not on their devices' nodes.
      *
      * @param agents Number of agents.
      * @return a node for each agent; by default a new one
@@ -88,24 +88,24 @@ class Environment
     virtual NodeContainer MakeAgentNodes(uint32_t agents);
 
     /**
-     * Find what builds the network between devices and agents.
+     * Find the factory of the network between devices and agents.
      *
-     * @param access As the parameter has it.
-     * @return by default one of those that the program is linked with, or for `in-band` what
-     * connects agents with GetGateway(); null: another program has it
+     * @param access Value of the parameter `access`.
+     * @return by default one of the program's factories; for `in-band`, a factory that connects
+     * agents with GetGateway(); null: another program has the factory
      */
     virtual AccessFactory FindAccess(const std::string& access);
 
     /**
-     * @return the node that remote agents are connected to with `access=in-band`
+     * @return the gateway of remote agents with `access=in-band`
      */
     virtual Ptr<Node> GetGateway() const;
 
-    /// The network carries packets, and the episode begins. By default nothing happens.
+    /// Called when the network carries packets and the episode begins; by default empty.
     virtual void StartDevices();
 
     /**
-     * Make the applications of a device. They are installed on its node, and connected.
+     * Create the applications of a device. The caller installs them on its node, and connects them.
      *
      * @param device Number of the device.
      * @return the applications
@@ -113,16 +113,16 @@ class Environment
     virtual DeviceApplications MakeApplications(uint32_t device) = 0;
 
     /**
-     * Make an agent. It is installed on its node, connected, and given what it needs to decide as
-     * the parameters have it.
+     * Create an agent. The caller installs it on its node, connects it, and sets its inference
+     * queue and delay from the parameters.
      *
-     * @param agent Number of the agent: that of its device, or 0 for the one of all devices.
+     * @param agent Number of the agent: that of its device, or 0 for the central agent.
      * @return the agent
      */
     virtual Ptr<AgentApplication> MakeAgent(uint32_t agent) = 0;
 
     /**
-     * All is built and connected. By default nothing happens.
+     * Called after all applications are built and connected. By default does nothing.
      *
      * @param agents The agents.
      */
@@ -130,16 +130,16 @@ class Environment
 
   protected:
     /**
-     * Declare its own parameters; by default there are none.
+     * Declare the parameters of the environment; by default none.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     virtual void Declare(RlSimulation& simulation);
 
     /**
      * Read the values of the environment's parameters.
      *
-     * @return what is wrong with them together, and what would be right; or an empty string
+     * @return a contradiction between the values, with its remedy; or an empty string
      */
     virtual std::string FindContradiction() const;
 
@@ -150,20 +150,20 @@ class Environment
 
     /**
      * @param agent Number of an agent.
-     * @return the devices that it decides for: its own, or all
+     * @return its device, or all devices
      */
     AgentDevices GetDevicesOf(uint32_t agent) const;
 
     /**
-     * Look at what each environment has that rewards agents alone and decides in intervals.
+     * Check the parameters of environments that reward only agents and decide at intervals.
      *
-     * @param interval Between two decisions.
-     * @param reward Its kind; `competitive` is not for a single agent.
-     * @return what is wrong, and what would be right; or an empty string
+     * @param interval Interval between two decisions.
+     * @param reward Kind of the reward; `competitive` needs several agents.
+     * @return a fault and its remedy; or an empty string
      */
     std::string FindDecisionFault(Time interval, const std::string& reward) const;
 
-    DeploymentParameters m_deployment; //!< A subclass may set defaults when it is created
+    DeploymentParameters m_deployment; //!< Deployment, with defaults of the subclass
 };
 
 } // namespace ns3

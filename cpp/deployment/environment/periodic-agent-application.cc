@@ -52,7 +52,7 @@ PeriodicAgentApplication::DecideLast()
     {
         return;
     }
-    // Messages that arrive in this instant are under way already, or follow an event that is.
+    // Messages of this instant are under way already, or follow an event that is.
     m_decision = Simulator::ScheduleNow([self = Ptr<PeriodicAgentApplication>(this)] {
         self->m_decision = Simulator::ScheduleNow(&PeriodicAgentApplication::Decide, self);
     });

@@ -11,16 +11,16 @@ namespace ns3
 {
 
 /**
- * @brief An agent that decides when it starts and then at an interval, or when a subclass asks for
- * it. It decides after all other events of the instant, by the messages received until then.
+ * @brief An agent that decides at its start and then at an interval, or when a subclass requests
+ * it. It decides after all other events of the instant, using the messages received until then.
  */
 class PeriodicAgentApplication : public DeviceAgentApplication
 {
   public:
     /**
-     * @param devices The devices that it decides for.
-     * @param interval Time between two decisions; zero: only a subclass asks for more than the
-     *        first.
+     * @param devices The devices of the agent.
+     * @param interval Time between two decisions; zero: only a subclass requests decisions after
+     * the first one.
      */
     PeriodicAgentApplication(const AgentDevices& devices, Time interval);
 
@@ -31,7 +31,7 @@ class PeriodicAgentApplication : public DeviceAgentApplication
     void Decide() override;
 
     /**
-     * Summarise what it has received. Called once for each decision.
+     * Summarise the received messages. Called once for each decision.
      *
      * @return the observation
      */

@@ -23,11 +23,11 @@ namespace ns3
 namespace
 {
 
-/// Packets that fit into the queue of a cable: those of an update of some MB.
+/// Packets in a cable's queue: enough for an update of some MB.
 const QueueSize LONGEST_QUEUE("10000p");
-const std::string QUEUE_TYPE = "ns3::DropTailQueue<Packet>"; // of a cable
+const std::string QUEUE_TYPE = "ns3::DropTailQueue<Packet>"; // queue of a cable
 
-/// Has queues of cables that are created in its lifetime be long.
+/// Lengthens the queues of cables that are created in its lifetime.
 class LongQueues
 {
   public:
@@ -48,7 +48,7 @@ class LongQueues
     LongQueues& operator=(const LongQueues&) = delete;
 
   private:
-    /// @param size Size of queues that are created from now on.
+    /// @param size Size of queues created from now on.
     static void SetSize(const AttributeValue& size)
     {
         Config::SetDefault(QUEUE_TYPE + "::MaxSize", size);
@@ -58,11 +58,11 @@ class LongQueues
 };
 
 /**
- * Leave queueing to devices: a queue discipline would drop what does not fit its idea of a flow,
- * and with it a whole transfer over UDP.
+ * Remove queue disciplines: they would drop packets beyond their limit of a flow, and so a whole
+ * transfer over UDP.
  *
  * @param nodes Nodes of agents and training server.
- * @param others Devices that keep theirs.
+ * @param others Devices whose queue disciplines remain.
  */
 void
 UninstallQueueDiscs(const NodeContainer& nodes, const NetDeviceContainer& others)

@@ -18,19 +18,19 @@ namespace ns3
 {
 
 /**
- * @brief The training server, and what lies between it and the agents: the access network if agents
- * sit on their devices' nodes, or else a point-to-point link to each agent.
+ * @brief The training server and its network to the agents: the access network if agents are on
+ * their devices' nodes, or else a point-to-point link to each agent.
  */
 class TrainingServer
 {
   public:
     /**
-     * Build it, and the network to it.
+     * Build the server, and its network.
      *
      * @param parameters Parameters of the deployment.
      * @param access Builds the access network.
      * @param agents Nodes of agents.
-     * @param others Network devices of these nodes that are none of the deployment's business.
+     * @param others Other network devices of these nodes, which the deployment ignores.
      */
     TrainingServer(const DeploymentParameters& parameters,
                    const AccessFactory& access,
@@ -38,28 +38,28 @@ class TrainingServer
                    const NetDeviceContainer& others);
 
     /**
-     * If the network needs time until it carries packets, let it pass; see
+     * If the network needs time until it carries packets, wait for it; see
      * AccessNetwork::AwaitReady().
      *
-     * @param interval The interval to a multiple of which time advances.
+     * @param interval Time advances to a multiple of this interval.
      */
     void AwaitReady(Time interval);
 
     /**
      * Install the application, when the network is ready.
      *
-     * @return it
+     * @return the application
      */
     RlApplicationContainer InstallApplication() const;
 
     /**
-     * @return a connection with each agent, in their order
+     * @return a connection with each agent, in the order of agents
      */
     std::vector<CommunicationPair> GetCommunication() const;
 
   private:
     /**
-     * Build the access network, with the server where a central agent would be.
+     * Build the access network, with the server at the place of a central agent.
      *
      * @param parameters Parameters of the deployment.
      * @param access Builds the access network.
@@ -76,10 +76,10 @@ class TrainingServer
      */
     void BuildLinks(const NodeContainer& agents);
 
-    const TrainingServerParameters& m_parameters;         //!< Of the server
-    NodeContainer m_node;                                 //!< Of the server
-    std::unique_ptr<AccessNetwork> m_access;              //!< To the server; null: links
-    std::vector<SocketCommunicationAttributes> m_sockets; //!< To the server, of each agent
+    const TrainingServerParameters& m_parameters;         //!< Parameters of the server
+    NodeContainer m_node;                                 //!< Node of the server
+    std::unique_ptr<AccessNetwork> m_access;              //!< Access to the server; null: links
+    std::vector<SocketCommunicationAttributes> m_sockets; //!< Socket to the server, of each agent
 };
 
 } // namespace ns3

@@ -16,13 +16,13 @@ namespace ns3
 namespace
 {
 
-/** The most bytes of a trace: some hours at 1 Gb/s. */
+/** The size limit of a trace in bytes: some hours at 1 Gb/s. */
 constexpr std::size_t MOST_TRACE_BYTES = std::size_t{1} << 26;
 
 /**
  * @param line A line of a trace.
- * @param time Is set to what it says.
- * @return whether it is a number
+ * @param time Set to the time in the line.
+ * @return whether the line is a number
  */
 bool
 ReadTime(const std::string& line, uint32_t& time)
@@ -88,7 +88,7 @@ uint64_t
 CapacityTrace::FindFirst(Time time) const
 {
     const auto period = MilliSeconds(m_times.back());
-    // An instant at which one cycle ends belongs to the end of that cycle, too.
+    // An instant at the end of a cycle belongs to this cycle, too.
     const auto nanoseconds = time.GetNanoSeconds();
     const auto cycle = nanoseconds == 0 ? 0 : (nanoseconds - 1) / period.GetNanoSeconds();
     const auto within = time - NanoSeconds(cycle * period.GetNanoSeconds());

@@ -13,44 +13,44 @@ namespace ns3
 {
 
 /**
- * @brief When a link may deliver: a trace in Mahimahi's format.
+ * @brief Delivery times of a link: a trace in Mahimahi's format.
  *
- * Each line is a time in whole milliseconds from the start, not less than the one before, at which
- * OPPORTUNITY_BYTES may be delivered. Behind the last line the trace begins again, its last time
- * being its new start.
+ * Each line is a time in whole milliseconds from the start, not less than the line before. At that
+ * time, OPPORTUNITY_BYTES may be delivered. After the last line the trace repeats, and the last
+ * time becomes its new start.
  */
 class CapacityTrace
 {
   public:
-    static constexpr uint32_t OPPORTUNITY_BYTES = 1500; //!< Of an IP packet as long as an MTU
+    static constexpr uint32_t OPPORTUNITY_BYTES = 1500; //!< Size of a full IP packet
 
     /**
      * Read a file.
      *
      * @param path Path of the file.
-     * @param fault Is set to what is wrong with it, or to an empty string.
-     * @return the trace; an empty one if something is wrong
+     * @param fault Set to a fault of the file, or to an empty string.
+     * @return the trace; an empty one on a fault
      */
     static CapacityTrace Read(const std::string& path, std::string& fault);
 
     /**
-     * Make a trace of the numbers that lines of a file would have.
+     * Make a trace from the numbers of a file's lines.
      *
      * @param times Times in ms.
-     * @param fault Is set to what is wrong with them, or to an empty string.
-     * @return the trace; an empty one if something is wrong
+     * @param fault Set to a fault of the times, or to an empty string.
+     * @return the trace; an empty one on a fault
      */
     static CapacityTrace Make(std::vector<uint32_t> times, std::string& fault);
 
     /**
      * @param number Number of an opportunity to deliver, from 0.
-     * @return when it is, from the start of the trace
+     * @return its time from the start of the trace
      */
     Time GetTime(uint64_t number) const;
 
     /**
-     * @param time From the start of the trace.
-     * @return the number of the first opportunity that is not before it
+     * @param time Time from the start of the trace.
+     * @return the number of the first opportunity at or after it
      */
     uint64_t FindFirst(Time time) const;
 
@@ -60,7 +60,7 @@ class CapacityTrace
     double GetMeanRate() const;
 
   private:
-    std::vector<uint32_t> m_times; //!< In ms, in order
+    std::vector<uint32_t> m_times; //!< Times of the opportunities in ms, in order
 };
 
 } // namespace ns3

@@ -50,7 +50,7 @@ TraceLinkDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol)
     const bool queued = GetQueue()->Enqueue(packet);
     if (m_delivering)
     {
-        return queued; // it is delivered next
+        return queued; // the packet is delivered next
     }
     if (m_left > 0 && Simulator::Now() == m_opportunity)
     {

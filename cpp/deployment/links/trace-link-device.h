@@ -14,12 +14,12 @@ namespace ns3
 {
 
 /**
- * @brief A point-to-point device that delivers when a CapacityTrace says so.
+ * @brief A point-to-point device that delivers packets at the times of a CapacityTrace.
  *
- * An opportunity delivers CapacityTrace::OPPORTUNITY_BYTES: bytes of IP packets in order, of one
- * that is longer than what is left the first part, and the rest at the next opportunity. A packet
- * is sent with its last byte. The rest of an opportunity is lost after its instant: queue
- * disciplines send at that instant, when the device's queue reports room.
+ * An opportunity delivers CapacityTrace::OPPORTUNITY_BYTES of IP packets, in order. If a packet is
+ * longer than the remaining bytes, the next opportunity delivers its rest. A packet is sent with
+ * its last byte. Unused bytes are lost after their instant: queue disciplines send at that instant,
+ * when the device's queue reports room.
  */
 class TraceLinkDevice : public PointToPointNetDevice
 {
@@ -31,32 +31,32 @@ class TraceLinkDevice : public PointToPointNetDevice
     static TypeId GetTypeId();
 
     /**
-     * @param trace Says when it delivers.
-     * @param start When the trace begins.
+     * @param trace The trace of delivery times.
+     * @param start Start of the trace.
      */
     void SetTrace(CapacityTrace trace, Time start);
 
     bool Send(Ptr<Packet> packet, const Address& destination, uint16_t protocol) override;
 
   private:
-    /// Wait for the next opportunity, if there is something to deliver.
+    /// Wait for the next opportunity, if there are packets to deliver.
     void Await();
 
-    /// An opportunity begins.
+    /// Begin an opportunity.
     void Begin();
 
-    /// Use what is left of an opportunity.
+    /// Use the remaining bytes of an opportunity.
     void Deliver();
 
-    CapacityTrace m_trace;     //!< Says when it delivers
-    Time m_start;              //!< When it begins
+    CapacityTrace m_trace;     //!< Times of the opportunities
+    Time m_start;              //!< Start of the trace
     uint64_t m_next{0};        //!< Number of the next opportunity
-    EventId m_event;           //!< Of the next opportunity
-    Time m_opportunity;        //!< When the last one was
-    uint32_t m_left{0};        //!< Bytes that it may still deliver, at that instant
-    bool m_delivering{false};  //!< It is doing so
-    Ptr<Packet> m_packet;      //!< Partly delivered; null: there is none
-    uint32_t m_undelivered{0}; //!< Bytes of it
+    EventId m_event;           //!< Next opportunity
+    Time m_opportunity;        //!< Time of the last opportunity
+    uint32_t m_left{0};        //!< Bytes that the device may still deliver now
+    bool m_delivering{false};  //!< Whether the device delivers packets now
+    Ptr<Packet> m_packet;      //!< Packet that is partly delivered, or null
+    uint32_t m_undelivered{0}; //!< Bytes of m_packet that are not delivered
 };
 
 } // namespace ns3

@@ -77,7 +77,7 @@ HandoverMonitor::WatchCell(uint32_t cell)
             [this, cell](uint64_t imsi, uint16_t, uint16_t, LteRrcSap::MeasurementReport report) {
                 if (m_measurements[cell].contains(report.measResults.measId))
                 {
-                    NotifyReport(imsi - 1, cell, report.measResults); // users are numbered from 1
+                    NotifyReport(imsi - 1, cell, report.measResults); // LTE numbers users from 1
                 }
             }));
 }

@@ -22,7 +22,7 @@ namespace ns3
 {
 
 /**
- * @brief Where measurement reports come out: of a user, or of all users of a cell.
+ * @brief The port of measurement reports: of a user, or of all users of a cell.
  */
 class ReportPort : public Object
 {
@@ -33,38 +33,37 @@ class ReportPort : public Object
      */
     static TypeId GetTypeId();
 
-    TracedCallback<uint32_t> m_report; //!< A report of this user has arrived
+    TracedCallback<uint32_t> m_report; //!< A report of a user has arrived
 };
 
 /**
- * @brief The serving cell of each user, the reports of users and the fate of reports; it hands
- * users over, too.
+ * @brief Records the serving cell of each user and the reports of users, and hands users over.
  *
  * Users report to their cell by RRC, with RSRP and RSRQ in the steps of TS 36.133 (section 9.1).
  */
 class HandoverMonitor
 {
   public:
-    static constexpr double LARGEST_RSRP = 97; //!< In steps of 1 dB from -140 dBm
-    static constexpr double LARGEST_RSRQ = 34; //!< In steps of 0.5 dB from -19.5 dB
+    static constexpr double LARGEST_RSRP = 97; //!< Steps of 1 dB from -140 dBm
+    static constexpr double LARGEST_RSRQ = 34; //!< Steps of 0.5 dB from -19.5 dB
 
     /// The report of a user.
     struct Report
     {
-        std::vector<float> rsrp;     //!< Of each cell, in steps; 0: not reported
-        std::vector<float> rsrq;     //!< Of each cell, in steps; 0: not reported
+        std::vector<float> rsrp;     //!< RSRP of each cell, in steps; 0: not reported
+        std::vector<float> rsrq;     //!< RSRQ of each cell, in steps; 0: not reported
         std::vector<uint32_t> order; //!< Neighbours, the best first
-        bool event{false};           //!< Event A3 was its cause
+        bool event{false};           //!< Whether event A3 caused the report
     };
 
     /// The state of a user.
     struct User
     {
-        std::optional<uint32_t> serving; //!< Its cell; none: it is looking for one
-        uint32_t last{0};                //!< The cell that served it last
-        uint32_t handovers{0};           //!< That have begun
-        uint32_t failures{0};            //!< Radio links lost, and handovers that failed
-        Report report;                   //!< The last one
+        std::optional<uint32_t> serving; //!< Serving cell; none: the user searches
+        uint32_t last{0};                //!< Last serving cell
+        uint32_t handovers{0};           //!< Number of handovers that have begun
+        uint32_t failures{0};            //!< Number of lost links and failed handovers
+        Report report;                   //!< Last report of the user
     };
 
     /// A handover that has begun.
@@ -72,73 +71,73 @@ class HandoverMonitor
     {
         Time time;     //!< Time of the command to the user
         uint32_t user; //!< The user
-        uint32_t from; //!< From this cell
-        uint32_t to;   //!< To that one
+        uint32_t from; //!< The cell before
+        uint32_t to;   //!< The cell after
     };
 
     /**
-     * @param cells Which cells and users; they live as long as the simulation.
-     * @param parameters When users report.
+     * @param cells Cells and users; they live as long as the simulation.
+     * @param parameters Reports of users.
      */
     HandoverMonitor(const LteNetwork& cells, const ReportParameters& parameters);
     HandoverMonitor(const HandoverMonitor&) = delete;
     HandoverMonitor& operator=(const HandoverMonitor&) = delete;
 
-    const User& GetUser(uint32_t user) const;         //!< @return about it @param user which
-    Ptr<ReportPort> GetUserPort(uint32_t user) const; //!< @return of a user @param user which
-    Ptr<ReportPort> GetCellPort(uint32_t cell) const; //!< @return of a cell @param cell which
+    const User& GetUser(uint32_t user) const;         //!< @return state @param user number
+    Ptr<ReportPort> GetUserPort(uint32_t user) const; //!< @return its port @param user number
+    Ptr<ReportPort> GetCellPort(uint32_t cell) const; //!< @return its port @param cell number
 
     /**
-     * Hand a user over, if its cell may do so now: it is connected, and not being handed over.
+     * Hand a user over, if it is connected and no handover of it is under way.
      *
      * @param user Number of the user.
-     * @param cell Number of the cell that is to serve it.
+     * @param cell Number of the target cell.
      */
     void HandOver(uint32_t user, uint32_t cell) const;
 
     /**
-     * Say who is served by whom, for policies and pictures.
+     * Describe the serving cells of users, for policies and pictures.
      *
-     * @param info Where that is added: `serving` (-1: none), `handovers` and `failures` of each
-     * user, and `handover_log`: seconds, user, from, to of each handover.
+     * @param info Info to extend: `serving` (-1: none), `handovers` and `failures` of each user,
+     * and `handover_log`: seconds, user, from, to of each handover.
      */
     void Describe(OpenGymInfo& info) const;
 
   private:
     /**
-     * Have the users of a cell report.
+     * Configure the reports of a cell's users.
      *
      * @param cell Number of the cell.
-     * @param parameters When they report.
+     * @param parameters Reports of users.
      */
     void Configure(uint32_t cell, const ReportParameters& parameters);
 
-    void WatchCell(uint32_t cell); //!< Listen to its reports @param cell which
-    void WatchUser(uint32_t user); //!< Receive the fate of a handover @param user which
+    void WatchCell(uint32_t cell); //!< Listen to reports @param cell its number
+    void WatchUser(uint32_t user); //!< Receive fates of handovers @param user number
 
     /**
-     * A user has its cell.
+     * Record the serving cell of a user.
      *
      * @param user Number of the user.
-     * @param cellId As LTE has it.
+     * @param cellId LTE's id of the cell.
      */
     void NotifyServed(uint32_t user, uint16_t cellId);
 
     /**
-     * A report has arrived.
+     * Process a report.
      *
      * @param user Number of the user.
-     * @param cell Number of the cell that serves it.
+     * @param cell Number of the serving cell.
      * @param results The measurements.
      */
     void NotifyReport(uint32_t user, uint32_t cell, const LteRrcSap::MeasResults& results);
 
-    const LteNetwork& m_cells; //!< Which cells and users
+    const LteNetwork& m_cells; //!< Cells and users
     std::vector<User> m_users; //!< States of the users
     /// For each cell, the ids of its measurements, and whether event A3 causes their reports.
     std::vector<std::map<uint8_t, bool>> m_measurements;
-    std::vector<Ptr<ReportPort>> m_userPorts; //!< Of each user
-    std::vector<Ptr<ReportPort>> m_cellPorts; //!< Of each cell
+    std::vector<Ptr<ReportPort>> m_userPorts; //!< Report port of each user
+    std::vector<Ptr<ReportPort>> m_cellPorts; //!< Report port of each cell
     std::vector<Handover> m_log;              //!< All handovers
 };
 

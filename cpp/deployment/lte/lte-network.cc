@@ -33,9 +33,9 @@ namespace
 constexpr std::array<uint32_t, 6> BANDWIDTHS{6, 15, 25, 50, 75, 100}; // in resource blocks
 constexpr double LIGHT = 299792458;                                   // in m/s
 const DataRate BACKHAUL_RATE("10Gbps");
-constexpr uint16_t BACKHAUL_MTU = 2000;           // room for the headers of tunnels
-const Ipv4Address BACKHAUL_ADDRESSES("21.0.0.0"); // ns-3's own are those of access networks
-constexpr int64_t DEVICES = 120000; // first stream of devices, behind those of access networks
+constexpr uint16_t BACKHAUL_MTU = 2000;           // includes the headers of tunnels
+const Ipv4Address BACKHAUL_ADDRESSES("21.0.0.0"); // access networks use ns-3's default
+constexpr int64_t DEVICES = 120000; // first stream of devices, after those of access networks
 
 } // namespace
 

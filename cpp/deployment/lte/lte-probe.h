@@ -12,26 +12,26 @@ namespace ns3
 {
 
 /**
- * @brief Notes what users receive in each subframe, and in how many of them cells send data.
+ * @brief Records the SINR of users, and counts the subframes in which cells send data.
  *
- * Users measure in the control region, where all cells send on the whole bandwidth; so what they
- * measure does not depend on the traffic.
+ * Users measure in the control region, where all cells send on the whole bandwidth. So the
+ * measurements do not depend on the traffic.
  */
 class LteProbe
 {
   public:
-    static constexpr double LEAST_SINR = -50; //!< In dB, and the value before the first measurement
-    static constexpr double LARGEST_SINR = 100; //!< In dB
+    static constexpr double LEAST_SINR = -50;   //!< Least SINR in dB; initial value
+    static constexpr double LARGEST_SINR = 100; //!< Largest measured SINR, in dB
 
     /**
-     * @param network The network that is measured; it lives as long as the simulation.
+     * @param network The measured network; it lives as long as the simulation.
      */
     explicit LteProbe(const LteNetwork& network);
     LteProbe(const LteProbe&) = delete;
     LteProbe& operator=(const LteProbe&) = delete;
 
-    double GetSinr(uint32_t user) const; //!< @return of the last subframe, dB @param user which
-    double GetRsrp(uint32_t user) const; //!< @return of the last serving cell, W @param user which
+    double GetSinr(uint32_t user) const; //!< @return of the last subframe, dB @param user number
+    double GetRsrp(uint32_t user) const; //!< @return of its last cell, in W @param user number
 
     /**
      * @param user Number of a user.
@@ -50,20 +50,20 @@ class LteProbe
     struct User
     {
         double last{LEAST_SINR}; //!< SINR of the last subframe, in dB
-        double rsrp{0};          //!< Of the last subframe, in W
-        double sum{0};           //!< Of SINRs since the mean was taken, in dB
-        uint32_t count{0};       //!< Of them
+        double rsrp{0};          //!< RSRP of the last subframe, in W
+        double sum{0};           //!< Sum of SINRs since the last mean, in dB
+        uint32_t count{0};       //!< Number of SINRs in the sum
     };
 
-    /// The bytes that a cell has sent.
+    /// The subframes in which a cell has sent data.
     struct Cell
     {
-        int64_t subframe{-1}; //!< The last one in which it sent data, in ms
+        int64_t subframe{-1}; //!< Last subframe with data, in ms
         uint64_t busy{0};     //!< Subframes with data
     };
 
-    std::vector<User> m_users; //!< Of each user
-    std::vector<Cell> m_cells; //!< Of each cell
+    std::vector<User> m_users; //!< Measurements of each user
+    std::vector<Cell> m_cells; //!< Activity of each cell
 };
 
 } // namespace ns3

@@ -34,18 +34,18 @@ ReportParameters::Declare(RlSimulation& simulation)
                          kind,
                          {"periodic", "a3", "both"});
     simulation.AddValue("report_interval",
-                        "Between two periodic reports in ms: 120, 240, 480, 640 or 1024.",
+                        "Interval between two periodic reports in ms: 120, 240, 480, 640 or 1024.",
                         interval,
                         120U,
                         1024U);
-    simulation.AddValue("hysteresis",
-                        "Of event A3 in dB, in steps of 0.5: by how much a neighbour is received "
-                        "better.",
-                        hysteresis,
-                        0.,
-                        15.);
+    simulation.AddValue(
+        "hysteresis",
+        "Hysteresis of event A3 in dB, in steps of 0.5: the lead of a neighbour's RSRP.",
+        hysteresis,
+        0.,
+        15.);
     simulation.AddValue("time_to_trigger",
-                        "Of event A3: for how long that is so.",
+                        "Time to trigger of event A3: the duration of this lead.",
                         timeToTrigger,
                         Time(0),
                         MilliSeconds(5120));

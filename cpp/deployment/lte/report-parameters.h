@@ -16,33 +16,33 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief When users report what they measure: periodically of all cells (event A4 with the least
- * threshold), or by event A3 of those cells that have fulfilled it, or both.
+ * @brief Measurement reports of users: periodic reports of all cells (event A4 with the least
+ * threshold), or reports by event A3 of the cells that fulfil it, or both.
  */
 struct ReportParameters
 {
     /**
-     * Declare them.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @param usesEvent Whether something else than reports to agents needs event A3.
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @param usesEvent Whether event A3 is needed for more than reports to agents.
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction(bool usesEvent) const;
 
     /**
-     * @return the measurements that users are to report, as RRC has them
+     * @return the measurements of users, as RRC has them
      */
     std::vector<LteRrcSap::ReportConfigEutra> MakeConfigs() const;
 
-    std::string kind{"periodic"};          //!< periodic, a3 or both
-    uint32_t interval{240};                //!< Between two periodic ones, in ms
-    double hysteresis{3};                  //!< Of event A3, in dB
-    Time timeToTrigger{MilliSeconds(256)}; //!< Of event A3
+    std::string kind{"periodic"};          //!< Kind of reports: periodic, a3 or both
+    uint32_t interval{240};                //!< Interval between two periodic reports, in ms
+    double hysteresis{3};                  //!< Hysteresis of event A3, in dB
+    Time timeToTrigger{MilliSeconds(256)}; //!< Time to trigger of event A3
 };
 
 } // namespace ns3

@@ -12,18 +12,18 @@ namespace ns3
 {
 
 /**
- * @brief Stands before a cell's receiver of X2 messages, and drops those about users that it knows
- * no more.
+ * @brief Filters the X2 messages to a cell: it drops messages about users that the cell no longer
+ * knows.
  *
- * When a handover fails, the target has forgotten the user while packets for it are still
- * forwarded, and the source may have when it is acknowledged. ns-3 takes both for errors of the
- * program.
+ * When a handover fails, the target forgets the user while packets for the user are still
+ * forwarded, and the source may have forgotten it when the acknowledgement arrives. ns-3 aborts in
+ * both cases.
  */
 class X2Guard : public EpcX2SapUser
 {
   public:
     /**
-     * Take its place.
+     * Replace the cell's receiver.
      *
      * @param node Node of the cell.
      * @param rrc RRC of the cell.
@@ -43,11 +43,11 @@ class X2Guard : public EpcX2SapUser
   private:
     /**
      * @param tunnel Number of a tunnel of the core network.
-     * @return whether it is that of a user of the cell
+     * @return whether a user of the cell has this tunnel
      */
     bool Knows(uint32_t tunnel) const;
 
-    Ptr<LteEnbRrc> m_rrc;     //!< Of the cell
+    Ptr<LteEnbRrc> m_rrc;     //!< Radio resource control of the cell
     EpcX2SapUser* m_receiver; //!< X2 of the cell, which lives as long as the cell
 };
 

@@ -17,8 +17,8 @@ using Meanings = std::map<std::string, std::string>;
 
 /**
  * @param offered Choices.
- * @param meanings The meaning of each choice; missing choices have no text.
- * @return what the choices mean, each once
+ * @param meanings The meaning of each choice; choices without one have no text.
+ * @return the meanings of the choices, each once
  */
 std::vector<std::string>
 Select(const std::vector<std::string>& offered, const Meanings& meanings)
@@ -38,7 +38,7 @@ Select(const std::vector<std::string>& offered, const Meanings& meanings)
 
 /**
  * @param texts Parts of a sentence.
- * @param separator Between all but the last two.
+ * @param separator Separator of all parts but the last two.
  * @return the parts as alternatives
  */
 std::string
@@ -55,7 +55,7 @@ JoinAlternatives(const std::vector<std::string>& texts, const std::string& separ
 
 /**
  * @param options The choices of the environment.
- * @return what `delay` means
+ * @return the meaning of `delay`
  */
 std::string
 DescribeDelay(const DeploymentOptions& options)
@@ -72,8 +72,8 @@ DescribeDelay(const DeploymentOptions& options)
 }
 
 /**
- * @param interval Time between two samples; zero: none that is known before.
- * @return what `duration` means
+ * @param interval Time between two samples; zero: not known in advance.
+ * @return the meaning of `duration`
  */
 std::string
 DescribeDuration(Time interval)

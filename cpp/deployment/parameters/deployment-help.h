@@ -11,8 +11,7 @@ namespace ns3
 {
 
 /**
- * @brief The meanings of the parameters of a deployment, in the words of an environment and for
- * its choices.
+ * @brief Help texts of a deployment's parameters, in the terms of an environment and its choices.
  */
 struct DeploymentHelp
 {
@@ -21,14 +20,14 @@ struct DeploymentHelp
      */
     explicit DeploymentHelp(const DeploymentOptions& options);
 
-    std::string placement; //!< Of `placement`
-    std::string transport; //!< Of `transport`
-    std::string access;    //!< Of `access`
-    std::string delay;     //!< Of `delay`
-    std::string dataRate;  //!< Of `data_rate`
-    std::string loss;      //!< Of `loss`
-    std::string distance;  //!< Of `distance`
-    std::string duration;  //!< Of `duration`
+    std::string placement; //!< Help of `placement`
+    std::string transport; //!< Help of `transport`
+    std::string access;    //!< Help of `access`
+    std::string delay;     //!< Help of `delay`
+    std::string dataRate;  //!< Help of `data_rate`
+    std::string loss;      //!< Help of `loss`
+    std::string distance;  //!< Help of `distance`
+    std::string duration;  //!< Help of `duration`
 };
 
 } // namespace ns3

@@ -20,18 +20,17 @@ struct DeploymentOptions
 {
     std::string scenario{"scenario"}; //!< Name of the scenario
     std::string device{"device"};     //!< The name of a device, in the singular
-    Time interval{}; //!< Between two samples, at a multiple of which devices start; zero: at once
-    std::vector<std::string> placements{"local", "remote", "central"}; //!< Where agents may sit
+    Time interval{}; //!< Interval of samples; devices start at a multiple of it; zero: at once
+    std::vector<std::string> placements{"local", "remote", "central"}; //!< Places of agents
     std::vector<std::string> transports{"simple", "udp", "tcp"};       //!< Transports of messages
-    /// Access networks that there may be: point-to-point, csma, wifi, lte, in-band, or another one
-    /// for which the environment has a factory
+    /// Access networks to choose from: point-to-point, csma, wifi, lte, in-band, or another one
+    /// with a factory in the environment
     std::vector<std::string> accesses{"point-to-point", "csma", "wifi", "lte"};
-    bool inference{true};      //!< Agents may have a processor
-    bool trainingServer{true}; //!< There may be a training server
-    std::string delayHelp{};   //!< The meaning of `delay`; empty: as the access networks have it
-    std::string
-        dataRateHelp{};     //!< The meaning of `data_rate`; empty: as the access networks have it
-    std::string lossHelp{}; //!< The meaning of `loss`; empty: as the access networks have it
+    bool inference{true};       //!< Agents may have a processor
+    bool trainingServer{true};  //!< Whether a training server is allowed
+    std::string delayHelp{};    //!< Meaning of `delay`; empty: that of the access networks
+    std::string dataRateHelp{}; //!< Meaning of `data_rate`; empty: that of the access networks
+    std::string lossHelp{};     //!< Meaning of `loss`; empty: that of the access networks
 };
 
 } // namespace ns3

@@ -17,9 +17,9 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_BUS = MilliSeconds(1);   // each frame keeps the whole bus busy for so long
-constexpr double WIFI_RANGE = 50;           // in m; signals arrive there with -82 dBm
-constexpr uint32_t MOST_WIFI_DEVICES = 100; // associate within a few seconds
+const Time LONGEST_BUS = MilliSeconds(1);   // time that a frame occupies the whole bus
+constexpr double WIFI_RANGE = 50;           // in m; signals arrive with -82 dBm at this distance
+constexpr uint32_t MOST_WIFI_DEVICES = 100; // all of them associate within a few seconds
 constexpr uint32_t MOST_LTE_DEVICES = 300;  // a cell has 320 subframes for sounding
 
 /**
@@ -29,7 +29,7 @@ constexpr uint32_t MOST_LTE_DEVICES = 300;  // a cell has 320 subframes for soun
  */
 template <typename... T>
 std::string
-Say(const T&... parts)
+Join(const T&... parts)
 {
     std::ostringstream text;
     (text << ... << parts);
@@ -38,7 +38,7 @@ Say(const T&... parts)
 
 /**
  * @param access A kind of access network.
- * @return whether devices have no cable
+ * @return whether devices have a radio instead of a cable
  */
 bool
 IsRadio(const std::string& access)
@@ -47,12 +47,12 @@ IsRadio(const std::string& access)
 }
 
 /**
- * Declare a choice, unless there is none.
+ * Declare a choice with several alternatives.
  *
- * @param simulation Where.
+ * @param simulation The scenario.
  * @param name Name of the parameter.
- * @param help Its meaning.
- * @param value It holds the default, and is set later.
+ * @param help Meaning of the parameter.
+ * @param value Variable with the default, which is set later.
  * @param offered The choices.
  */
 void
@@ -175,9 +175,9 @@ DeploymentParameters::FindContradiction() const
     }
     if (!local && transport == "simple" && !usual)
     {
-        return Say("transport=simple sends no packets, so access=",
-                   access,
-                   " needs transport=udp or transport=tcp");
+        return Join("transport=simple sends no packets, so access=",
+                    access,
+                    " needs transport=udp or transport=tcp");
     }
     const auto accessFault = IsRadio(access) ? FindRadioFault() : FindCableFault();
     return accessFault.empty() ? inference.FindContradiction(GetAgentNames()) : accessFault;
@@ -189,12 +189,12 @@ DeploymentParameters::FindRadioFault() const
     const bool wifi = access == "wifi";
     if (wifi && distance > WIFI_RANGE)
     {
-        return Say("access=wifi reaches ", WIFI_RANGE, " m, not distance=", distance);
+        return Join("access=wifi reaches ", WIFI_RANGE, " m, not distance=", distance);
     }
     const auto most = wifi ? MOST_WIFI_DEVICES : MOST_LTE_DEVICES;
     if (devices > most)
     {
-        return Say("access=", access, " takes ", most, " ", m_options.device, "s, not ", devices);
+        return Join("access=", access, " takes ", most, " ", m_options.device, "s, not ", devices);
     }
     return "";
 }
@@ -204,16 +204,16 @@ DeploymentParameters::FindCableFault() const
 {
     if (distance != DEFAULT_DISTANCE)
     {
-        return Say("access=",
-                   access,
-                   access == "in-band" ? " is the simulated network" : " is a cable",
-                   ": distance is for wifi and lte");
+        return Join("access=",
+                    access,
+                    access == "in-band" ? " is the simulated network" : " is a cable",
+                    ": distance is for wifi and lte");
     }
     if (access == "csma" && link.delay > LONGEST_BUS)
     {
-        return Say("access=csma senses the carrier along a bus of delay=1ms at most, not ",
-                   link.delay.As(Time::MS),
-                   "; access=point-to-point takes longer ones");
+        return Join("access=csma senses the carrier along a bus of delay=1ms at most, not ",
+                    link.delay.As(Time::MS),
+                    "; access=point-to-point takes longer ones");
     }
     return "";
 }

@@ -21,14 +21,14 @@ struct DeploymentHelp;
 class RlSimulation;
 
 /**
- * @brief Where the agents of an environment sit, and what lies between them and its devices.
+ * @brief The placement of an environment's agents, and the network between them and devices.
  *
- * A device is a node where something is observed, rewarded and acted upon. Values that are set
- * before Declare() are the defaults.
+ * A device is a node with observations, rewards and actions. Values that are set before Declare()
+ * are the defaults.
  */
 struct DeploymentParameters
 {
-    static constexpr double DEFAULT_DISTANCE = 10; //!< In m
+    static constexpr double DEFAULT_DISTANCE = 10; //!< Default of `distance`, in m
 
     /**
      * @param options The choices.
@@ -36,19 +36,19 @@ struct DeploymentParameters
     explicit DeploymentParameters(DeploymentOptions options = {});
 
     /**
-     * Declare what may be chosen.
+     * Declare the parameters of all choices.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction() const;
 
     /**
-     * @return what may be chosen
+     * @return the choices
      */
     const DeploymentOptions& GetOptions() const;
 
@@ -59,7 +59,7 @@ struct DeploymentParameters
 
     /**
      * @param device Number of a device.
-     * @return the number of the agent that decides for it
+     * @return the number of its agent
      */
     uint32_t GetAgentOf(uint32_t device) const;
 
@@ -69,46 +69,46 @@ struct DeploymentParameters
     std::vector<std::string> GetAgentNames() const;
 
     uint32_t devices{1};                     //!< Number of devices
-    std::string placement{"remote"};         //!< Where agents sit: local, remote, central
+    std::string placement{"remote"};         //!< Place of agents: local, remote, central
     std::string transport{"simple"};         //!< The transport of messages: simple, udp, tcp
     std::string access{"point-to-point"};    //!< The network between devices and agents
-    LinkParameters link;                     //!< The link that access networks say
+    LinkParameters link;                     //!< Link of the access network
     Time actionDelay{};                      //!< Time that an agent takes to decide
-    double distance{DEFAULT_DISTANCE};       //!< From a device to what it has radio contact with
+    double distance{DEFAULT_DISTANCE};       //!< Distance from a device to its radio peer, in m
     Time duration{Seconds(10)};              //!< Simulated time of an episode
-    InferenceQueueParameters inference;      //!< How much of a processor agents have
+    InferenceQueueParameters inference;      //!< Processors of agents
     TrainingServerParameters trainingServer; //!< Whether and where policies are trained
 
   private:
     /**
-     * Declare who sits where, and what carries messages.
+     * Declare the placement of agents and the transport of messages.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      * @param help The meanings of parameters.
      */
     void DeclareChoices(RlSimulation& simulation, const DeploymentHelp& help);
 
     /**
-     * Declare what the link is like, and where devices are.
+     * Declare the properties of the link, and the positions of devices.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      * @param help The meanings of parameters.
      */
     void DeclareLink(RlSimulation& simulation, const DeploymentHelp& help);
 
     /**
-     * @return what is wrong with devices that connect without a cable, or an empty string
+     * @return a fault of devices with a radio connection, or an empty string
      */
     std::string FindRadioFault() const;
 
     /**
-     * @return what is wrong with devices that connect with a cable, or an empty string
+     * @return a fault of devices with a cable connection, or an empty string
      */
     std::string FindCableFault() const;
 
     DeploymentOptions m_options;  //!< The choices
-    std::string m_defaultAccess;  //!< Where nobody says otherwise
-    LinkParameters m_defaultLink; //!< Where nobody says otherwise
+    std::string m_defaultAccess;  //!< Default of `access`
+    LinkParameters m_defaultLink; //!< Defaults of the link
 };
 
 } // namespace ns3

@@ -14,13 +14,13 @@ namespace ns3
  */
 struct LinkParameters
 {
-    DataRate dataRate{"10Mbps"}; //!< Of both directions
+    DataRate dataRate{"10Mbps"}; //!< Data rate of both directions
     Time delay{};                //!< One-way delay
     double loss{0};              //!< Probability that a packet is lost
 
     /**
      * @param other Another link.
-     * @return whether both are alike
+     * @return whether both links have the same properties
      */
     bool operator==(const LinkParameters& other) const = default;
 };

@@ -13,18 +13,18 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief Whether there is a training server, and what lies between it and the agents.
+ * @brief The training server, if there is one, and the link to agents.
  */
 struct TrainingServerParameters
 {
-    std::string kind{"none"};     //!< Which training server there is: none, central
+    std::string kind{"none"};     //!< Kind of training server: none, central
     std::string transport{"tcp"}; //!< The transport of transfers: udp, tcp
-    LinkParameters link;          //!< To each agent
+    LinkParameters link;          //!< Link to each agent
 
     /**
-     * Declare them.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
@@ -34,14 +34,14 @@ struct TrainingServerParameters
     bool Exists() const;
 
     /**
-     * @param placement Where agents sit.
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @param placement Placement of agents.
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction(const std::string& placement) const;
 
   private:
     /**
-     * @return whether the link is another one than by default
+     * @return whether the link differs from the default
      */
     bool HasOwnLink() const;
 };

@@ -50,8 +50,8 @@ const AccessRegistration g_lte("lte", MakeAccessFactory<LteAccess>());
 
 /**
  * @param devices Number of devices.
- * @return the shortest period in ms in which each has its own subframe for its sounding signal,
- * without which the cell does not know how well it hears them
+ * @return the shortest period in ms in which each device has its own subframe for its sounding
+ * signal, by which the cell measures the reception of devices
  */
 uint32_t
 GetSoundingPeriod(uint32_t devices)
@@ -59,7 +59,7 @@ GetSoundingPeriod(uint32_t devices)
     uint32_t period = 10;
     while (period < devices)
     {
-        period *= 2; // 10 to 320, as TS 36.213 has them
+        period *= 2; // 10 to 320, as in TS 36.213
     }
     return period;
 }

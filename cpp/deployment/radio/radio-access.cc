@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_WAIT = Seconds(60); // who is not attached by then will never be
+const Time LONGEST_WAIT = Seconds(60); // attachment later is impossible
 
 } // namespace
 
@@ -69,7 +69,7 @@ RadioAccess::ExpectAttachment(uint32_t device)
 void
 RadioAccess::NotifyAttached(uint32_t device)
 {
-    // A device may lose its network later, and attach itself again.
+    // A device may lose its network later, and attach again.
     if (m_detached.erase(device) > 0 && m_detached.empty())
     {
         Simulator::Stop();

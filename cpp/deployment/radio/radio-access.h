@@ -11,8 +11,8 @@ namespace ns3
 {
 
 /**
- * @brief Devices around an antenna, to which they attach themselves while simulated time passes,
- * and agents behind a gateway.
+ * @brief Devices around an antenna, which attach themselves to it in simulated time, and agents
+ * behind a gateway.
  */
 class RadioAccess : public GatewayAccess
 {
@@ -21,7 +21,7 @@ class RadioAccess : public GatewayAccess
 
   protected:
     /**
-     * Put nodes where they stay: the devices on a circle. An object that has a position keeps it.
+     * Set the positions of nodes: devices on a circle. An object with a position keeps it.
      *
      * @param antenna The node in the middle.
      * @param devices Nodes of devices.
@@ -30,17 +30,17 @@ class RadioAccess : public GatewayAccess
     static void Place(Ptr<Node> antenna, const NodeContainer& devices, double distance);
 
     /**
-     * @param device Number of a device that is to be attached before the network is ready.
+     * @param device Number of a device that must be attached before the network is ready.
      */
     void ExpectAttachment(uint32_t device);
 
     /**
-     * @param device Number of a device that is attached now.
+     * @param device Number of an attached device.
      */
     void NotifyAttached(uint32_t device);
 
   private:
-    std::set<uint32_t> m_detached; //!< Devices that are to be attached
+    std::set<uint32_t> m_detached; //!< Devices that are not attached yet
 };
 
 } // namespace ns3

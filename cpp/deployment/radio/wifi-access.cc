@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief One 802.11ax access point, with which all devices associate, and which is the gateway.
+ * @brief One 802.11ax access point, which is the gateway, and with which all devices associate.
  */
 class WifiAccess : public RadioAccess
 {
@@ -38,7 +38,7 @@ const AccessRegistration g_wifi("wifi", MakeAccessFactory<WifiAccess>());
 /**
  * @param stations Nodes of stations.
  * @param accessPoint Node of the access point.
- * @return their devices, that of the access point last
+ * @return their devices, the access point's device last
  */
 NetDeviceContainer
 InstallWifi(const NodeContainer& stations, Ptr<Node> accessPoint)

@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/** An observation of so many numbers is always compared with its bounds, a larger one in part. */
+/** Largest observation that is always compared with its bounds; of a larger one, a part. */
 constexpr std::size_t CHECKED_NUMBERS = 256;
 
 } // namespace

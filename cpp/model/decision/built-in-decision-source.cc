@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-/** Stream of the random policy; far from those that scenarios number by hand. */
+/** Stream of the random policy; far from the scenarios' own streams. */
 constexpr int64_t POLICY_STREAM = 0x0DEF1A9CE0000000;
 
 const std::string MASK = "action_mask"; //!< Name of a mask, in observations and infos
@@ -24,7 +24,7 @@ const std::string MASK = "action_mask"; //!< Name of a mask, in observations and
 /**
  * @tparam T Type of the numbers of a mask.
  * @param mask A mask, or null.
- * @return the numbers of the actions that it allows; none if it has other numbers
+ * @return the numbers of the allowed actions; none if the mask has other values
  */
 template <typename T>
 std::vector<int64_t>
@@ -45,8 +45,8 @@ ListAllowed(Ptr<OpenGymDataContainer> mask)
 }
 
 /**
- * @param step An agent that asks.
- * @return the mask of its actions, from its infos or its observation; null: there is none
+ * @param step Request of an agent.
+ * @return the mask of its actions, from its infos or its observation; null: no mask
  */
 Ptr<OpenGymDataContainer>
 FindMask(const AgentStepRecord& step)
@@ -65,8 +65,8 @@ FindMask(const AgentStepRecord& step)
 BuiltInDecisionSource::BuiltInDecisionSource(const BridgeOptions& options)
     : m_constant(options.policy == "constant"),
       m_action(options.action),
-      // Set at construction: otherwise the object would first take one of the automatic streams,
-      // and each random variable made after it would draw other numbers than with Python attached.
+      // Set at construction: otherwise the object would first use an automatic stream, and later
+      // random variables would draw other numbers than with Python attached.
       m_random(
           CreateObjectWithAttributes<UniformRandomVariable>("Stream", IntegerValue(POLICY_STREAM)))
 {

@@ -17,9 +17,9 @@ namespace
 {
 
 /**
- * Prepare for policies what a fork server's simulations share. Before the program's own static
- * objects are constructed, as what is constructed last is torn down first: what the runtime has
- * made, which takes longer than an episode may, is left for when a simulation has ended itself.
+ * Prepare the shared part of a fork server's simulations for policies. This runs before the
+ * construction of the program's static objects, so that it is torn down last: the tear-down of the
+ * runtime takes longer than an episode may, and happens after the simulation's own end.
  */
 [[gnu::constructor]] void
 PrepareForkServer()

@@ -19,7 +19,7 @@ namespace wire = defiance::v1;
 using wire::Failure;
 
 /**
- * @param rows Containers, of which Python is to be sent a stack.
+ * @param rows Containers of a stack for Python.
  * @param message Empty message to write to; throw BridgeFault when they cannot be stacked.
  */
 void
@@ -73,7 +73,7 @@ FragmentPlayer::TakeNoise(const wire::Tensor& noise)
     const bool isShaped = noise.dtype() == wire::DTYPE_FLOAT32 && noise.shape_size() == 3 &&
                           noise.shape(0) == m_rounds && noise.shape(2) == size;
     m_noise.resize(noise.data().size() / sizeof(float));
-    // Division, as a product of what anybody sends may overflow.
+    // Division, as a product of received numbers may overflow.
     const auto rows = m_noise.size() / size;
     if (!isShaped || noise.shape(1) == 0 || rows % m_rounds != 0 ||
         rows / m_rounds != noise.shape(1) || noise.data().size() != rows * size * sizeof(float))
@@ -104,8 +104,8 @@ FragmentPlayer::Decide(const DecisionRound& round, const std::vector<AgentIntrod
         {
             const auto index = *step.record->index;
             actions.push_back(Act(step, agents[index]));
-            // The application that observes or acts may change its container in place before the
-            // fragment is over.
+            // The application that observes or acts may change its container before the end of the
+            // fragment.
             m_recorded.push_back(
                 {index, step.observation->Copy(), step.reward, actions.back()->Copy()});
         }
@@ -135,7 +135,7 @@ FragmentPlayer::Act(const AgentStepRecord& step, const AgentIntroduction& agent)
     }
     const auto size = m_policy->GetNoiseSize();
     const auto* noise = m_noise.data() + (m_times.size() * m_agents + index) * size;
-    std::vector<float> state; // which the policy of a fragment has not
+    std::vector<float> state; // empty: the policy of a fragment has no state
     return m_policy->Act(*agent.observationSpace,
                          *agent.actionSpace,
                          *step.observation,

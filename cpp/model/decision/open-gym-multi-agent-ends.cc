@@ -177,7 +177,7 @@ OpenGymMultiAgentInterface::Rounds::Close(bool askAgents,
         ReportError("NotifySimulationEnd() rewards nobody with " + FormatText(reward) +
                     ": every agent has ended before");
     }
-    // The source of decisions does not know an agent that could not be asked for its spaces.
+    // The source of decisions does not know an agent whose spaces could not be read.
     const auto isKnown = [](const auto& end) { return end.record->introduced; };
     const auto first = m_round->ended.begin();
     m_cutShort = std::count_if(first, first + m_cutShort, isKnown);
@@ -185,7 +185,7 @@ OpenGymMultiAgentInterface::Rounds::Close(bool askAgents,
     m_round->time = GetInstant();
     if (m_recording)
     {
-        // At the report of the end, files are complete.
+        // When the end is reported, files are complete.
         Record(m_round->joined, {});
         m_recording->End();
     }
@@ -246,7 +246,7 @@ OpenGymMultiAgentInterface::Rounds::NoteLateReward(AgentRecord& record, double r
     if (m_stopped)
     {
         ReportError("agent '" + record.agent + "' is rewarded with " + FormatText(reward) +
-                    " after the end of the episode, which counts for nothing");
+                    " after the end of the episode, which is not counted");
         return;
     }
     record.firstLateReward = record.lateRewards++ > 0 ? record.firstLateReward : GetInstant();

@@ -26,7 +26,7 @@ namespace
 
 Ptr<OpenGymMultiAgentInterface> g_interface; //!< The interface of this simulation
 
-/// The interface of an episode that Simulator::Destroy() has ended; null once that is reported.
+/// The interface of an episode that Simulator::Destroy() has ended; null after its report.
 Ptr<OpenGymMultiAgentInterface> g_ended;
 
 } // namespace
@@ -45,28 +45,27 @@ OpenGymMultiAgentInterface::GetTypeId()
                 BooleanValue(true),
                 MakeBooleanAccessor(&OpenGymMultiAgentInterface::m_stopWhenAllAgentsEnded),
                 MakeBooleanChecker())
-            .AddAttribute("SettlePasses",
-                          "In simultaneous rounds: number of passes through the events of an "
-                          "instant without another agent that asks, after which the agents that "
-                          "asked are sent. Agents reached by this many messages without delay in "
-                          "a row still belong to the round.",
-                          UintegerValue(4),
-                          MakeUintegerAccessor(&OpenGymMultiAgentInterface::m_settlePasses),
-                          MakeUintegerChecker<uint32_t>(1))
             .AddAttribute(
-                "CheckBounds",
-                "Which observations are compared with the bounds of their space. Python's "
-                "argument check_bounds goes before this attribute.",
-                EnumValue(BoundsCheck::AUTOMATIC),
-                MakeEnumAccessor<BoundsCheck>(&OpenGymMultiAgentInterface::m_checkBounds),
-                MakeEnumChecker(BoundsCheck::AUTOMATIC,
-                                "AUTOMATIC",
-                                BoundsCheck::ALWAYS,
-                                "ALWAYS",
-                                BoundsCheck::NEVER,
-                                "NEVER"))
+                "SettlePasses",
+                "In simultaneous rounds: number of passes through the events of an instant without "
+                "a further request, after which the requests are sent. Agents reached by this many "
+                "consecutive messages without delay still belong to the round.",
+                UintegerValue(4),
+                MakeUintegerAccessor(&OpenGymMultiAgentInterface::m_settlePasses),
+                MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("CheckBounds",
+                          "Observations that are compared with the bounds of their space. Python's "
+                          "argument check_bounds has precedence.",
+                          EnumValue(BoundsCheck::AUTOMATIC),
+                          MakeEnumAccessor<BoundsCheck>(&OpenGymMultiAgentInterface::m_checkBounds),
+                          MakeEnumChecker(BoundsCheck::AUTOMATIC,
+                                          "AUTOMATIC",
+                                          BoundsCheck::ALWAYS,
+                                          "ALWAYS",
+                                          BoundsCheck::NEVER,
+                                          "NEVER"))
             .AddTraceSource("Request",
-                            "An agent asks for a decision.",
+                            "An agent requests a decision.",
                             MakeTraceSourceAccessor(&OpenGymMultiAgentInterface::m_requestTrace),
                             "ns3::OpenGymMultiAgentInterface::RequestTracedCallback")
             .AddTraceSource("Reply",
@@ -85,7 +84,7 @@ OpenGymMultiAgentInterface::Get()
         Simulator::ScheduleDestroy([] {
             ReportLateEnd();
             g_ended = std::exchange(g_interface, nullptr);
-            // The nodes may be gone already, and the agents with them.
+            // The nodes may be destroyed already, and the agents with them.
             g_ended->m_rounds->EndUnasked();
             if (!g_ended->m_rounds->AwaitsReport() || std::atexit(&ReportLateEnd) != 0)
             {
@@ -268,11 +267,12 @@ OpenGymMultiAgentInterface::FindAsking(const std::string& agentId,
     auto& record = m_rounds->GetRoster().GetIntroduced(agentId);
     if (record.phase != AgentRecord::Phase::ACTIVE)
     {
-        NS_LOG_WARN("Agent '" << agentId << "' has ended and asks for no decision any more");
+        NS_LOG_WARN("Agent '" << agentId << "' has ended and cannot request a decision");
         m_rounds->NoteLateReward(record, reward);
         return nullptr;
     }
-    NS_ABORT_MSG_IF(!observation, "Agent '" << agentId << "' asks without an observation");
+    NS_ABORT_MSG_IF(!observation,
+                    "Agent '" << agentId << "' requests a decision without an observation");
     m_rounds->Begin();
     m_rounds->CheckObservation(record, observation);
     return &record;

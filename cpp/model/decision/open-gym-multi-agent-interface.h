@@ -34,26 +34,26 @@ struct OpenGymFinalState
 {
     Ptr<OpenGymDataContainer> observation; //!< Last observation; may be null
     double reward{0};                      //!< Reward since the agent's last decision
-    OpenGymInfo info;                      //!< The info beside it
+    OpenGymInfo info;                      //!< The info with the state
 };
 
 /**
  * @ingroup defiance
  *
- * @brief Where the agents of a simulation ask for their decisions.
+ * @brief The interface through which the agents of a simulation request decisions.
  *
- * An agent exists once both of its spaces are registered. It asks with NotifyCurrentState() and
- * gets its action by a callback, an action delay later; or it asks with RequestAction(), which
- * returns the action. The source of decisions is fixed from outside: the Python process at the
- * endpoint given, or a policy built into the simulation.
+ * An agent exists once both of its spaces are registered. It calls NotifyCurrentState() and gets
+ * its action by a callback, an action delay later; or it calls RequestAction(), which returns the
+ * action. The source of decisions is fixed from outside: the Python process at the given endpoint,
+ * or a policy built into the simulation.
  *
- * Simulated time stands still while a decision is made. In sequential rounds each agent is asked
- * by itself; in simultaneous rounds all that ask at one instant are asked together, each of them
- * once: an agent that asks a second time at that instant is asked in a further round of it.
- * RequestAction() is a separate round in either case, because its caller waits.
+ * Simulated time stands still while a decision is made. In sequential rounds each agent decides by
+ * itself. In simultaneous rounds all agents that request an action at one instant decide together,
+ * each of them once: a second request at that instant belongs to a further round. RequestAction()
+ * is a separate round in either case, because its caller waits.
  *
- * Observations are compared with their space: kind, element type and shape always, bounds as
- * attribute CheckBounds says.
+ * Observations are compared with their space: kind, element type and shape always, bounds according
+ * to attribute CheckBounds.
  */
 class OpenGymMultiAgentInterface : public Object
 {
@@ -75,7 +75,7 @@ class OpenGymMultiAgentInterface : public Object
     ~OpenGymMultiAgentInterface() override;
 
     /**
-     * Register how an agent's observation space is found. It is asked for once.
+     * Register how an agent's observation space is found. The callback is called once.
      *
      * @param agentId Name of the agent.
      * @param callback Returns the space.
@@ -83,7 +83,7 @@ class OpenGymMultiAgentInterface : public Object
     void SetGetObservationSpaceCb(const std::string& agentId, Callback<Ptr<OpenGymSpace>> callback);
 
     /**
-     * Register how an agent's action space is found. It is asked for once.
+     * Register how an agent's action space is found. The callback is called once.
      *
      * @param agentId Name of the agent.
      * @param callback Returns the space.
@@ -92,7 +92,7 @@ class OpenGymMultiAgentInterface : public Object
 
     /**
      * Register how an agent's state is found when the simulation ends before the agent. Without it
-     * the last observation notified stands, with no reward.
+     * the last observation holds, with no reward.
      *
      * @param agentId Name of the agent.
      * @param callback Returns the state.
@@ -100,18 +100,18 @@ class OpenGymMultiAgentInterface : public Object
     void SetFinalStateCb(const std::string& agentId, Callback<OpenGymFinalState> callback);
 
     /**
-     * Register what tells, at the end of an episode, which connection an agent lacked in it. An
-     * episode in which all agents lacked one, and none decided, fails; of other agents that lacked
-     * one RlSimulation warns.
+     * Register a function that finds, at the end of an episode, a connection that an agent lacked.
+     * If all agents lacked one and none decided, the episode fails; about other agents RlSimulation
+     * warns.
      *
      * @param agentId Name of the agent.
-     * @param callback Returns what is missing, and the remedy; empty: nothing.
+     * @param callback Returns the missing connection, and the remedy; empty: nothing is missing.
      */
     void SetWiringFaultCb(const std::string& agentId, Callback<std::string> callback);
 
     /**
-     * Register what tells where the present observation of an agent comes from, for the message
-     * that refuses an observation.
+     * Register a function that finds the origin of an agent's present observation, for the message
+     * that rejects an observation.
      *
      * @param agentId Name of the agent.
      * @param callback Returns lines to show below the message; empty: nothing.
@@ -119,13 +119,13 @@ class OpenGymMultiAgentInterface : public Object
     void SetObservationOriginCb(const std::string& agentId, Callback<std::string> callback);
 
     /**
-     * Ask for an agent's next action.
+     * Request an agent's next action.
      *
      * @param agentId Name of the agent.
      * @param observation The agent's observation.
      * @param reward Reward since the agent's last decision.
      * @param isGameOver Whether the agent has terminated, so that it gets no further action.
-     * @param extraInfo The info beside the observation.
+     * @param extraInfo The info with the observation.
      * @param actionDelay Simulated time from now to the action.
      * @param actionCallback Called with the action.
      */
@@ -138,13 +138,13 @@ class OpenGymMultiAgentInterface : public Object
                             Callback<void, Ptr<OpenGymDataContainer>> actionCallback);
 
     /**
-     * The same with an info of texts alone, as ns3-ai and DEFIANCE have it.
+     * The same with an info of texts alone, for ns3-ai and DEFIANCE.
      *
      * @param agentId Name of the agent.
      * @param observation The agent's observation.
      * @param reward Reward since the agent's last decision.
      * @param isGameOver Whether the agent has terminated.
-     * @param texts The info beside the observation, a std::map<std::string, std::string>.
+     * @param texts The info with the observation, a std::map<std::string, std::string>.
      * @param others Action delay and callback.
      */
     template <std::same_as<std::map<std::string, std::string>> Texts, typename... Others>
@@ -160,17 +160,16 @@ class OpenGymMultiAgentInterface : public Object
     }
 
     /**
-     * Ask for an agent's next action and wait for it, for code that has to return a value: a
-     * congestion control, a rate manager, a scheduler, a queue discipline. Only this agent is
-     * asked; what others have asked at this instant waits for its round. If the agent itself has
-     * asked at this instant with NotifyCurrentState(), the round of that question goes first.
+     * Request an agent's next action and wait for it, for code that has to return a value: a
+     * congestion control, a rate manager, a scheduler, a queue discipline. Only this agent decides;
+     * other requests of this instant wait for their round. If the agent itself has called
+     * NotifyCurrentState() at this instant, the round of that request is first.
      *
      * @param agentId Name of the agent.
      * @param observation The agent's observation.
      * @param reward Reward since the agent's last decision.
-     * @param extraInfo The info beside the observation.
-     * @return the action; null if there is none any more, because the agent has ended or the
-     *         episode is over
+     * @param extraInfo The info with the observation.
+     * @return the action; null if there is none, because the agent or the episode has ended
      */
     Ptr<OpenGymDataContainer> RequestAction(const std::string& agentId,
                                             Ptr<OpenGymDataContainer> observation,
@@ -178,13 +177,13 @@ class OpenGymMultiAgentInterface : public Object
                                             OpenGymInfo extraInfo = {});
 
     /**
-     * Say that an agent has decided for the last time.
+     * Report that an agent has made its last decision.
      *
      * @param agentId Name of the agent.
-     * @param observation The agent's observation; null: the last observation notified.
+     * @param observation The agent's observation; null: the last one.
      * @param reward Reward since the agent's last decision.
-     * @param terminated Whether its task ended, rather than being cut short.
-     * @param info The info beside the observation.
+     * @param terminated Whether the agent terminated, rather than being truncated.
+     * @param info The info with the observation.
      */
     void NotifyAgentEnd(const std::string& agentId,
                         Ptr<OpenGymDataContainer> observation,
@@ -193,8 +192,8 @@ class OpenGymMultiAgentInterface : public Object
                         const OpenGymInfo& info = {});
 
     /**
-     * Say that an agent earns something after its end, as when a message arrives late. It counts
-     * for nothing; Python warns of it.
+     * Report a reward after an agent's end, as when a message arrives late. The reward is not
+     * counted; Python warns of it.
      *
      * @param agentId Name of the agent.
      * @param reward The reward.
@@ -202,9 +201,9 @@ class OpenGymMultiAgentInterface : public Object
     void NotifyLateReward(const std::string& agentId, double reward);
 
     /**
-     * End the episode: each agent that has not ended ends here, cut short. After
-     * Simulator::Destroy(), which has ended the agents, their rewards and infos are still added, by
-     * the interface itself or by the one that Get() returns then. A second call has no effect.
+     * End the episode: each agent that has not ended is truncated. After Simulator::Destroy(),
+     * which has ended the agents, their rewards and infos are still added, by the interface itself
+     * or by the next one from Get(). A second call has no effect.
      *
      * @param reward Added to the reward of each agent that ends here.
      * @param extraInfo Added to the info of each agent that ends here.
@@ -212,23 +211,23 @@ class OpenGymMultiAgentInterface : public Object
     void NotifySimulationEnd(double reward = 0, const OpenGymInfo& extraInfo = {});
 
     /**
-     * Register who starts the transfers that are ordered, and tells NotifyTransfer() of each how it
-     * finished. Without it, they are refused.
+     * Register the handler that starts ordered transfers, and calls NotifyTransfer() with each
+     * outcome. Without it, transfers are refused.
      *
      * @param handler Starts a transfer at the present instant.
      */
     void SetTransferHandler(Callback<void, const TransferOrder&> handler);
 
     /**
-     * Say what has become of a transfer. It is reported with the next round.
+     * Report the outcome of a transfer. Python receives it with the next round.
      *
-     * @param number Number of its order.
-     * @param outcome How it finished.
-     * @param reason Why, unless it was delivered.
+     * @param number Number of the transfer's order.
+     * @param outcome Outcome of the transfer.
+     * @param reason Reason, unless it was delivered.
      */
     void NotifyTransfer(uint64_t number, TransferOutcome outcome, const std::string& reason = {});
 
-    /** @param reporter Says what RL applications have sent, when Python asks and at the end. */
+    /** @param reporter Returns the traffic of RL applications, on request and at the end. */
     void SetCommunicationReporter(CommunicationReporter reporter);
 
     /**
@@ -238,15 +237,15 @@ class OpenGymMultiAgentInterface : public Object
     bool HasEnded(const std::string& agentId) const;
 
     /**
-     * @return whether the episode is over or being ended, so that no agent is asked any more
+     * @return whether the episode is over or ending, so that no agent decides any more
      */
     bool IsStopped() const;
 
     /**
      * Signature of trace source Request.
      *
-     * @param [in] agentId Name of the agent that is asked.
-     * @param [in] observation What it sees.
+     * @param [in] agentId Name of the agent.
+     * @param [in] observation Observation of the agent.
      * @param [in] reward Reward since its last decision.
      */
     typedef void (*RequestTracedCallback)(const std::string& agentId,
@@ -256,8 +255,8 @@ class OpenGymMultiAgentInterface : public Object
     /**
      * Signature of trace source Reply.
      *
-     * @param [in] agentId Name of the agent that was asked.
-     * @param [in] action What it does.
+     * @param [in] agentId Name of the agent.
+     * @param [in] action Action of the agent.
      */
     typedef void (*ReplyTracedCallback)(const std::string& agentId,
                                         Ptr<const OpenGymDataContainer> action);
@@ -266,22 +265,22 @@ class OpenGymMultiAgentInterface : public Object
     friend class RlSimulation; // Connects before time starts, and knows when it ends
 
     /**
-     * Report the end of an episode that Simulator::Destroy() has ended, unless that has been done:
-     * at the end of the process, or when the next episode begins.
+     * Report the end of an episode that Simulator::Destroy() has ended, unless it is reported: at
+     * the end of the process, or when the next episode begins.
      */
     static void ReportLateEnd();
 
     /**
-     * @return the interface of the episode that Simulator::Destroy() has ended if its end has not
-     * been reported and this interface has no agents; or else null
+     * @return the interface of the episode that Simulator::Destroy() has ended, if its end is not
+     * reported and this interface has no agents; else null
      */
     Ptr<OpenGymMultiAgentInterface> FindEnded() const;
 
     void DoDispose() override;
 
     /**
-     * Find an agent that may ask, and begin the episode if it is the first one; abort when it asks
-     * without an observation.
+     * Find an agent that may decide, and begin the episode with the first agent; abort on a missing
+     * observation.
      *
      * @param agentId Name of the agent.
      * @param observation The agent's observation.
@@ -296,14 +295,14 @@ class OpenGymMultiAgentInterface : public Object
 
     std::unique_ptr<Rounds> m_rounds;                  //!< The rounds of the episode
     bool m_stopWhenAllAgentsEnded{true};               //!< Whether the last agent's end stops time
-    BoundsCheck m_checkBounds{BoundsCheck::AUTOMATIC}; //!< Whose bounds are compared
+    BoundsCheck m_checkBounds{BoundsCheck::AUTOMATIC}; //!< Observations compared with bounds
     uint32_t m_settlePasses{4};                        //!< Quiet passes before a simultaneous round
     Callback<void, const TransferOrder&> m_transferHandler; //!< Starts transfers; may be null
-    CommunicationReporter m_communicationReporter;          //!< Knows what was sent; may be null
+    CommunicationReporter m_communicationReporter;          //!< Reporter of traffic; may be null
 
-    /** Trace of what agents ask. */
+    /** Trace of requests. */
     TracedCallback<const std::string&, Ptr<const OpenGymDataContainer>, double> m_requestTrace;
-    /** Trace of what agents are to do. */
+    /** Trace of actions. */
     TracedCallback<const std::string&, Ptr<const OpenGymDataContainer>> m_replyTrace;
 };
 

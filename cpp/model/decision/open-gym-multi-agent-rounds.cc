@@ -85,7 +85,7 @@ OpenGymMultiAgentInterface::Rounds::Begin()
     {
         m_recording->Begin();
     }
-    FlowFilter::InstallEverywhere(); // by now the network exists
+    FlowFilter::InstallEverywhere(); // the network exists now
     m_source = MakeDecisionSource(options);
     m_clock = RealTimeClock::Start([this](const auto& fault) { m_source->FailRealTime(fault); });
     const auto agents = m_roster.TakeIntroductions();
@@ -241,7 +241,7 @@ OpenGymMultiAgentInterface::Rounds::AddLags(OpenGymInfo& info) const
 Decision
 OpenGymMultiAgentInterface::Rounds::Decide()
 {
-    // The next reports are collected anew, where the previous round has left room.
+    // Collect the next reports in the memory of the previous round.
     std::swap(m_round, m_decided);
     auto& round = *m_decided;
     round.time = Simulator::Now();
@@ -279,7 +279,7 @@ OpenGymMultiAgentInterface::Rounds::Apply(const DecisionRound& round, const Deci
         EndAt(Simulator::Now());
         for (const auto& step : round.steps)
         {
-            // The reward has been reported with the question; what was deferred has not.
+            // The reward has been reported with the request; deferred rewards have not.
             const auto last = WithdrawSteps(*step.record);
             EndAgent(*step.record,
                      last ? OpenGymFinalState{last->observation, last->reward, last->info}
@@ -332,7 +332,7 @@ OpenGymMultiAgentInterface::Rounds::Act(const AgentStepRecord& step,
                                         Ptr<OpenGymDataContainer> action)
 {
     RecordAction(step, action);
-    // On the agent's own node: a round of many agents is decided in the context of one of them.
+    // In the context of the agent's own node: a round runs in the context of one of its agents.
     Simulator::ScheduleWithContext(step.context,
                                    step.actionDelay,
                                    [callback = step.callback, action] { callback(action); });

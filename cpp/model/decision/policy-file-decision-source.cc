@@ -14,7 +14,7 @@ namespace
 {
 
 /**
- * Do something; where a policy file cannot be used, say so and end the process.
+ * Call a function; on a PolicyFault, report it and end the process.
  *
  * @param action The action.
  */

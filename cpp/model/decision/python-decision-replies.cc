@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The receiving side of PythonDecisionSource: replies to requests, and what they hold.
+// The receiving side of PythonDecisionSource: replies to requests, and their content.
 
 #include "communication-codec.h"
 #include "opengym-codec.h"
@@ -20,8 +20,8 @@ namespace wire = defiance::v1;
 using wire::Failure;
 
 /**
- * @param command Python's command, which brings no actions.
- * @return what it means; throw BridgeFault when it is unknown
+ * @param command Python's command, without actions.
+ * @return the decision; throw BridgeFault when the command is unknown
  */
 DecisionCommand
 DecodeCommand(wire::Command command)

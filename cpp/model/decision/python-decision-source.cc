@@ -22,7 +22,7 @@ namespace wire = defiance::v1;
 using wire::Failure;
 
 /**
- * Write the ends of agents, with their time where it is not that of the round.
+ * Write the ends of agents, with their time if it differs from the round's.
  *
  * @param round The news since the last round.
  * @param messages Empty list to write to.
@@ -49,7 +49,7 @@ EncodeEnds(const DecisionRound& round, google::protobuf::RepeatedPtrField<wire::
     }
 }
 
-/// @param messages Where the warnings go that Python has not been sent.
+/// @param messages List to extend by warnings that are not sent to Python yet.
 void
 WriteWarnings(google::protobuf::RepeatedPtrField<std::string>& messages)
 {

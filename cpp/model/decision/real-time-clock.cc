@@ -14,11 +14,11 @@ namespace ns3
 namespace
 {
 
-const Time INTERVAL = MilliSeconds(1); //!< Between two measurements
+const Time INTERVAL = MilliSeconds(1); //!< Interval between two measurements
 
 Time g_maxLag = Time::Max(); //!< The largest lag of an episode
 
-/// @return the simulator if it runs in real time; null: it does not
+/// @return the simulator if it runs in real time, or null
 Ptr<RealtimeSimulatorImpl>
 FindSimulator()
 {

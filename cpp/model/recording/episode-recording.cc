@@ -14,10 +14,10 @@ namespace ns3
 namespace
 {
 
-/// The last one: while a simulation is taken apart, its trace sources may still call it.
+/// The last one: during the destruction of a simulation, its trace sources may still call it.
 std::unique_ptr<EpisodeRecording> g_recording;
 bool g_isCurrent{false}; //!< Whether it is of the present simulation
-std::string g_finished;  //!< Where one was written, which no other simulation writes to
+std::string g_finished;  //!< Folder of a finished recording, which no other simulation may use
 
 } // namespace
 
@@ -33,7 +33,7 @@ EpisodeRecording::Find()
     {
         return nullptr;
     }
-    // Without RlSimulation, or before it has read its options, there is the environment alone.
+    // Without RlSimulation, or before it has parsed its options, only the environment has options.
     const auto options = declared ? declared->record : RecordOptions::FromEnvironment();
     if (options.folder.empty() || options.folder == g_finished)
     {

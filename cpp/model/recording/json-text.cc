@@ -17,8 +17,8 @@ namespace
 
 /**
  * @param text A text.
- * @param position Position of a byte of it.
- * @return the length in bytes of the character that begins there in UTF-8; 0: none does
+ * @param position Position in the text.
+ * @return the length in bytes of the UTF-8 character there; 0: no character begins there
  */
 std::size_t
 FindCharacter(std::string_view text, std::size_t position)
@@ -48,7 +48,7 @@ ToJson(std::string_view text)
         i += bytes.size();
         if (length == 0)
         {
-            json += "\\ufffd"; // as decoders have it
+            json += "\\ufffd"; // as decoders do
             continue;
         }
         if (static_cast<unsigned char>(character) < 0x20)

@@ -16,10 +16,10 @@ namespace ns3
 namespace
 {
 
-/// Where the queues of wired devices are.
+/// Paths of the queues of wired devices.
 const std::vector<const char*> WIRED_QUEUES{"TxQueue"};
 
-/// Where those of Wi-Fi devices are: one, or one for each access category.
+/// Paths of the queues of Wi-Fi devices: one, or one for each access category.
 const std::vector<const char*> WIFI_QUEUES{"$ns3::WifiNetDevice/Mac/Txop/Queue",
                                            "$ns3::WifiNetDevice/Mac/BE_Txop/Queue",
                                            "$ns3::WifiNetDevice/Mac/BK_Txop/Queue",

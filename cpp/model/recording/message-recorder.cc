@@ -15,7 +15,7 @@ namespace
 
 /**
  * @param interface An end of a connection.
- * @return what carries messages: "simple", or a protocol of sockets
+ * @return its transport: "simple", or a protocol of sockets
  */
 std::string
 FindChannelKind(Ptr<ChannelInterface> interface)
@@ -74,7 +74,7 @@ MessageRecorder::Obtain(const std::string& from,
                         const std::string& kind,
                         bool speaks)
 {
-    // The messages of an application to itself, when it moves, take a new connection each time.
+    // When an application moves, its messages to itself use a new connection each time.
     const auto isTaken = [&](std::size_t index) {
         return from != to && std::any_of(m_ends.begin(), m_ends.end(), [index](const auto& end) {
                    return end.second == index;

@@ -26,7 +26,7 @@ constexpr uint32_t IEEE_802_11 = 105;
 
 /**
  * @param name A name.
- * @return it without what is not for the names of files
+ * @return the name without characters that file names do not allow
  */
 std::string
 ToFileName(std::string name)

@@ -18,11 +18,11 @@ namespace ns3
 namespace
 {
 
-constexpr const char* OTHER = "other"; // kind of a link that none of the known devices is on
+constexpr const char* OTHER = "other"; // kind of a link without known devices
 
 /**
  * @param device A device.
- * @return its kind
+ * @return the kind of the device
  */
 std::string
 FindLinkKind(Ptr<NetDevice> device)
@@ -48,7 +48,7 @@ FindLinkKind(Ptr<NetDevice> device)
 
 /**
  * @param channel A channel, or null.
- * @return its propagation delay in nanoseconds, if it is the same for all devices
+ * @return the propagation delay in nanoseconds, if it is the same for all devices
  */
 std::optional<int64_t>
 FindDelay(Ptr<Channel> channel)

@@ -17,11 +17,11 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t MANY = 1 << 16;           // bytes that do not wait any longer
-constexpr std::chrono::milliseconds MOMENT{10}; // after which less does not wait either
+constexpr std::size_t MANY = 1 << 16;           // bytes that are written at once
+constexpr std::chrono::milliseconds MOMENT{10}; // time after which fewer bytes are written, too
 
 /**
- * Say that a file cannot be written, and end the process.
+ * Report that a file cannot be written, and end the process.
  *
  * @param path The file.
  */
@@ -110,8 +110,8 @@ RecordingFile::Flush()
 void
 RecordingFile::Replace(std::string_view text)
 {
-    errno = ENOSPC; // what stands there where less is written, which is no error of itself
-    // Of a copy of the process that must not write, the descriptor leads nowhere, and has no end.
+    errno = ENOSPC; // for a short write, which sets no error
+    // In a copy of the process that must not write, the descriptor is a device without a length.
     if (pwrite(m_descriptor, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()) ||
         (ftruncate(m_descriptor, static_cast<off_t>(text.size())) != 0 && errno != EINVAL))
     {

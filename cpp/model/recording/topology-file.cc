@@ -17,9 +17,9 @@ namespace
 constexpr const char* LINE = "\n  "; // an item has its own line
 
 /**
- * @param id Its number.
+ * @param id Number of the node.
  * @param node A node.
- * @return it as JSON
+ * @return the node as JSON
  */
 std::string
 DescribeNode(std::size_t id, const RecordedNode& node)
@@ -34,9 +34,9 @@ DescribeNode(std::size_t id, const RecordedNode& node)
 }
 
 /**
- * @param id Its number.
+ * @param id Number of the link.
  * @param link A link.
- * @return it as JSON
+ * @return the link as JSON
  */
 std::string
 DescribeLink(std::size_t id, const RecordedLink& link)
@@ -53,7 +53,7 @@ DescribeLink(std::size_t id, const RecordedLink& link)
 
 /**
  * @param member An application.
- * @return it as JSON
+ * @return the application as JSON
  */
 std::string
 DescribeApplication(const ApplicationRecorder::Member& member)
@@ -65,7 +65,7 @@ DescribeApplication(const ApplicationRecorder::Member& member)
 
 /**
  * @param channel A channel.
- * @return it as JSON
+ * @return the channel as JSON
  */
 std::string
 DescribeChannel(const MessageRecorder::Direction& channel)
@@ -95,8 +95,8 @@ TopologyFile::Update()
 {
     const auto hasApplications = m_applications.TakeNews();
     const auto hasChannels = m_messages.TakeNews();
-    // A copy of the process that continues from a snapshot has cut its files to their length of
-    // then.
+    // A copy of the process that continues from a snapshot has cut its files to their length at
+    // that time.
     const auto process = getpid();
     if (hasApplications || hasChannels || process != m_process)
     {

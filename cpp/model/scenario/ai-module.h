@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The header that programs written for ns3-ai include by this name.
+// The header that ns3-ai's programs include by this name.
 
 #ifndef AI_MODULE_H
 #define AI_MODULE_H

@@ -3,7 +3,7 @@
 #ifndef DEFIANCE_NAMES_H
 #define DEFIANCE_NAMES_H
 
-// Names that programs written for DEFIANCE use. Of our own headers, only that of the whole module
+// Names for programs written for DEFIANCE. Of our own headers, only that of the whole module
 // includes this one.
 
 #include "ns3/callback.h"
@@ -19,7 +19,7 @@ namespace ns3
 // DEFIANCE's ConnectionStatus is an unscoped enumeration.
 using enum ConnectionStatus;
 
-/// DEFIANCE's callback for an action that nobody executes.
+/// DEFIANCE's callback for an action without effect.
 inline const Callback<void, Ptr<OpenGymDataContainer>> noopCallback{
     [](Ptr<OpenGymDataContainer>) {}};
 
@@ -28,7 +28,7 @@ inline const Callback<void, Ptr<OpenGymDataContainer>> noopCallback{
  * @tparam T Element type.
  * @param size Number of elements.
  * @param key Key of the box.
- * @param values The elements; as many, or none.
+ * @param values The elements, `size` many, or none.
  * @return a dict with one box
  */
 template <typename T, typename... Values>

@@ -13,13 +13,13 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A scenario's agent, in the shape that users of ns3-gym know.
+ * @brief A scenario's agent, in ns3-gym's form.
  *
- * A subclass says what the agent sees and does, and calls Notify() where the agent is to decide.
+ * A subclass defines observations and actions, and calls Notify() to let the agent decide.
  * ExecuteActions() is called before Notify() returns.
  *
  * Several environments are several agents: each has a name, by SetAgentName(), or its own
- * OpenGymInterface. The only one needs neither, and is "agent_0".
+ * OpenGymInterface. A single one needs neither, and is "agent_0".
  */
 class OpenGymEnv : public Object
 {
@@ -46,7 +46,7 @@ class OpenGymEnv : public Object
     virtual bool GetGameOver() = 0;
 
     /**
-     * @return what the agent sees now
+     * @return the present observation
      */
     virtual Ptr<OpenGymDataContainer> GetObservation() = 0;
 
@@ -56,32 +56,32 @@ class OpenGymEnv : public Object
     virtual float GetReward() = 0;
 
     /**
-     * @return what is reported beside the observation, as entry "info"
+     * @return the info of the observation, as entry "info"
      */
     virtual std::string GetExtraInfo() = 0;
 
     /**
-     * @return what else is reported beside the observation, with its types; by default nothing
+     * @return further infos of the observation, with their types; by default none
      */
     virtual OpenGymInfo GetInfo();
 
     /**
-     * Do what the agent decided.
+     * Execute an action.
      *
      * @param action A value of the action space.
-     * @return whether it could be done
+     * @return whether it succeeded
      */
     virtual bool ExecuteActions(Ptr<OpenGymDataContainer> action) = 0;
 
     /**
-     * Make this the environment of an interface. Without it, that of the simulation is used.
+     * Connect the environment with an interface. By default the simulation's is used.
      *
      * @param interface Lets the agent decide.
      */
     void SetOpenGymInterface(Ptr<OpenGymInterface> interface);
 
     /**
-     * Make this an agent with its own name; abort if it is an agent already.
+     * Give the agent its own name; abort if it is an agent already.
      *
      * @param name Name of the agent.
      */
@@ -93,7 +93,7 @@ class OpenGymEnv : public Object
     /** Let the agent decide, and execute its action; the same as Notify(). */
     void NotifyCurrentState();
 
-    /** End the episode; to be called after Simulator::Run(). */
+    /** End the episode; call this after Simulator::Run(). */
     void NotifySimulationEnd();
 
   protected:
@@ -101,11 +101,11 @@ class OpenGymEnv : public Object
 
   private:
     /**
-     * @return the interface that was set, or that of the simulation
+     * @return the interface that was set, or the simulation's
      */
     Ptr<OpenGymInterface> GetInterface();
 
-    Ptr<OpenGymInterface> m_openGymInterface; //!< Lets the agent decide; null: not chosen yet
+    Ptr<OpenGymInterface> m_openGymInterface; //!< Interface of decisions; null: none yet
 };
 
 } // namespace ns3

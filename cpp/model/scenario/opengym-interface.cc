@@ -22,12 +22,12 @@ namespace
 
 Ptr<OpenGymInterface> g_gymInterface; //!< The result of Get() in the present simulation
 
-std::vector<uint32_t> g_unnamedPorts; //!< Of its agents without a name, in their order
+std::vector<uint32_t> g_unnamedPorts; //!< Ports of agents without a name, in order
 
 /**
- * Name an agent that has no name.
+ * Name an agent without a name.
  *
- * @param port Port of its interface, which no other one without a name has.
+ * @param port Port of its interface, unique among interfaces without a name.
  * @return the name
  */
 std::string
@@ -90,7 +90,7 @@ OpenGymInterface::~OpenGymInterface() = default;
 void
 OpenGymInterface::DoDispose()
 {
-    // An environment holds this interface, and the callbacks hold the environment.
+    // An environment owns this interface, and the callbacks own the environment.
     m_getActionSpace.Nullify();
     m_getObservationSpace.Nullify();
     m_getGameOver.Nullify();
@@ -168,7 +168,7 @@ OpenGymInterface::RegisterIfComplete()
         m_agent = NameAgent(m_port);
     }
     m_interface = OpenGymMultiAgentInterface::Get();
-    // Callbacks that are set again later hold as well.
+    // Callbacks that are replaced later are used as well.
     const Ptr<OpenGymInterface> self(this);
     m_interface->SetGetObservationSpaceCb(m_agent, Callback<Ptr<OpenGymSpace>>([self] {
                                               return self->m_getObservationSpace();
@@ -225,7 +225,7 @@ void
 OpenGymInterface::NotifyCurrentState()
 {
     RequireAgent();
-    // In the order in which users of ns3-gym expect the calls.
+    // In the order of ns3-gym's calls.
     const auto observation = m_getObservation();
     const auto reward = GetReward();
     const auto isGameOver = !m_getGameOver.IsNull() && m_getGameOver();

@@ -16,15 +16,15 @@ class OpenGymEnv;
 /**
  * @ingroup defiance
  *
- * @brief Where an agent asks for its decisions, in the shape that users of ns3-gym know.
+ * @brief The interface through which an agent requests decisions, in ns3-gym's form.
  *
- * Callbacks say what the agent sees and does; an OpenGymEnv brings them all. NotifyCurrentState()
- * lets the agent decide, and executes its action before it returns.
+ * Callbacks define observations and actions; an OpenGymEnv provides all of them.
+ * NotifyCurrentState() lets the agent decide, and executes its action before it returns.
  *
- * Each interface is a separate agent, which is registered when both spaces, the observation and
- * the action have their callbacks. Attribute AgentName names it; without a name, the agents are
+ * Each interface is a separate agent, which is registered when both spaces, the observation and the
+ * action have their callbacks. Attribute AgentName names the agent. Without names, the agents are
  * "agent_0", "agent_1" and so on in the order of their registration, and their interfaces need
- * different ports, as those of ns3-gym do.
+ * different ports, as in ns3-gym.
  */
 class OpenGymInterface : public Object
 {
@@ -46,7 +46,7 @@ class OpenGymInterface : public Object
     /**
      * Create an interface for the callbacks of one scenario.
      *
-     * @param port Tells interfaces without a name apart; the endpoint comes from Python.
+     * @param port Distinguishes interfaces without a name; the endpoint comes from Python.
      */
     explicit OpenGymInterface(uint32_t port = 5555);
     ~OpenGymInterface() override;
@@ -62,32 +62,32 @@ class OpenGymInterface : public Object
     void SetGetObservationSpaceCb(Callback<Ptr<OpenGymSpace>> callback);
 
     /**
-     * @param callback Returns whether the agent's task has ended; without it, it does not.
+     * @param callback Returns whether the agent's task has ended; by default never.
      */
     void SetGetGameOverCb(Callback<bool> callback);
 
     /**
-     * @param callback Returns what the agent sees now.
+     * @param callback Returns the present observation.
      */
     void SetGetObservationCb(Callback<Ptr<OpenGymDataContainer>> callback);
 
     /**
-     * @param callback Returns the reward since the last decision; without it, it is 0.
+     * @param callback Returns the reward since the last decision; by default 0.
      */
     void SetGetRewardCb(Callback<float> callback);
 
     /**
-     * @param callback Returns what is reported beside the observation, as entry "info".
+     * @param callback Returns the info of the observation, as entry "info".
      */
     void SetGetExtraInfoCb(Callback<std::string> callback);
 
     /**
-     * @param callback Returns what else is reported beside the observation, with its types.
+     * @param callback Returns further infos of the observation, with their types.
      */
     void SetGetInfoCb(Callback<OpenGymInfo> callback);
 
     /**
-     * @param callback Does what the agent decided, and returns whether that could be done.
+     * @param callback Executes an action, and returns whether that succeeded.
      */
     void SetExecuteActionsCb(Callback<bool, Ptr<OpenGymDataContainer>> callback);
 
@@ -95,7 +95,7 @@ class OpenGymInterface : public Object
     void NotifyCurrentState();
 
     /**
-     * Take all callbacks from an environment; abort if another one has brought them.
+     * Take all callbacks from an environment; abort if they are another environment's.
      *
      * @param env The environment.
      */
@@ -104,17 +104,17 @@ class OpenGymInterface : public Object
     /**
      * Let an environment's agent decide, and execute its action.
      *
-     * @param env Brings the callbacks.
+     * @param env Provides the callbacks.
      */
     void Notify(Ptr<OpenGymEnv> env);
 
-    /** End the episode; to be called after Simulator::Run(). */
+    /** End the episode; call this after Simulator::Run(). */
     void NotifySimulationEnd();
 
   private:
     void DoDispose() override;
 
-    /** Register the agent, once there is all that it needs. */
+    /** Register the agent, once all its callbacks are set. */
     void RegisterIfComplete();
 
     /** Abort unless the agent is registered. */
@@ -126,7 +126,7 @@ class OpenGymInterface : public Object
     float GetReward();
 
     /**
-     * @return all that is reported beside the observation
+     * @return the complete info of the observation
      */
     OpenGymInfo GetInfo();
 
@@ -140,18 +140,18 @@ class OpenGymInterface : public Object
      */
     void Execute(Ptr<OpenGymDataContainer> action);
 
-    uint32_t m_port;                                   //!< Tells unnamed interfaces apart
+    uint32_t m_port;                                   //!< Port that identifies the interface
     std::string m_agent;                               //!< Name of the agent; empty: not named yet
-    const OpenGymEnv* m_env{nullptr};                  //!< Brought the callbacks; null: nobody
-    Ptr<OpenGymMultiAgentInterface> m_interface;       //!< Where the agent is known; null: not yet
+    const OpenGymEnv* m_env{nullptr};                  //!< Owner of the callbacks; null: none
+    Ptr<OpenGymMultiAgentInterface> m_interface;       //!< Interface of the agent; null: none yet
     Callback<Ptr<OpenGymSpace>> m_getActionSpace;      //!< Space of the actions
     Callback<Ptr<OpenGymSpace>> m_getObservationSpace; //!< Space of the observations
-    Callback<bool> m_getGameOver;                      //!< Whether it has ended
-    Callback<Ptr<OpenGymDataContainer>> m_getObservation;       //!< Its observation
-    Callback<float> m_getReward;                                //!< Its reward
-    Callback<std::string> m_getExtraInfo;                       //!< The info beside them
-    Callback<OpenGymInfo> m_getInfo;                            //!< The info beside them
-    Callback<bool, Ptr<OpenGymDataContainer>> m_executeActions; //!< Its action
+    Callback<bool> m_getGameOver;                      //!< Returns whether the episode ended
+    Callback<Ptr<OpenGymDataContainer>> m_getObservation;       //!< Returns the observation
+    Callback<float> m_getReward;                                //!< Returns the reward
+    Callback<std::string> m_getExtraInfo;                       //!< Returns the text of the info
+    Callback<OpenGymInfo> m_getInfo;                            //!< Returns the info
+    Callback<bool, Ptr<OpenGymDataContainer>> m_executeActions; //!< Executes the action
 };
 
 } // namespace ns3

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The header that programs written for ns3-gym include by this name, and the headers that it
-// included.
+// The header that ns3-gym's programs include by this name, and the headers that it included.
 
 #ifndef OPENGYM_MODULE_H
 #define OPENGYM_MODULE_H

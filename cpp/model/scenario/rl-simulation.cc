@@ -28,18 +28,20 @@ namespace ns3
 namespace
 {
 
-/** An argument that every scenario takes. */
+/** An argument of every scenario. */
 struct ControlArgument
 {
     const char* name; //!< Name on the command line
-    const char* help; //!< Its meaning
+    const char* help; //!< Meaning of the parameter
 };
 
-/** The arguments that every scenario takes. */
+/** The arguments of every scenario. */
 constexpr std::array<ControlArgument, 6> CONTROL_ARGUMENTS{{
     {"endpoint", "ZeroMQ endpoint at which Python listens; empty: a built-in policy decides"},
     {"token", "Name of this episode, given by Python"},
-    {"rounds", "sequential: each agent is asked by itself; simultaneous: all of one instant"},
+    {"rounds",
+     "sequential: each agent decides by itself; simultaneous: all agents of one instant decide "
+     "together"},
     {"policy", "Without an endpoint: random, constant, or an ONNX file; or <agent>=<file>,..."},
     {"action", "The value of each number of an action under the constant policy"},
     {"describe", "Write a defiance.v1.ScenarioDescription to standard output and exit"},
@@ -47,10 +49,10 @@ constexpr std::array<ControlArgument, 6> CONTROL_ARGUMENTS{{
 
 /**
  * @param name Name of an argument.
- * @param help Its meaning.
- * @param defaultValue Its default.
+ * @param help Meaning of the argument.
+ * @param defaultValue Default of the argument.
  * @param command Command line to add it to.
- * @param given Where to put what is given.
+ * @param given Map to extend by the given value.
  */
 void
 AddArgument(const std::string& name,
@@ -69,9 +71,9 @@ AddArgument(const std::string& name,
 }
 
 /**
- * @param given Arguments of the command line, which win over the environment.
- * @param options Options to change accordingly.
- * @return what is wrong with them, or an empty string
+ * @param given Arguments of the command line, which take precedence over the environment.
+ * @param options Options to update.
+ * @return a fault of the arguments, or an empty string
  */
 std::string
 ApplyControlArguments(const std::map<std::string, std::string>& given, BridgeOptions& options)
@@ -98,7 +100,7 @@ ApplyControlArguments(const std::map<std::string, std::string>& given, BridgeOpt
 
 /**
  * @param name Name of a parameter.
- * @return whether it is in lower_snake_case
+ * @return whether the name is in lower_snake_case
  */
 bool
 IsSnakeCase(const std::string& name)
@@ -108,7 +110,7 @@ IsSnakeCase(const std::string& name)
 }
 
 /**
- * Say on standard error, and to Python before the episode has begun, why it does not begin.
+ * Report a failure before the episode has begun, on standard error and to Python.
  *
  * @param code The kind of failure.
  * @param message The description of the failure.
@@ -298,7 +300,7 @@ RlSimulation::Fail(const std::string& message)
     }
     if (rounds->IsOver())
     {
-        ReportError(message); // nobody listens any more
+        ReportError(message); // Python does not listen any more
     }
     else
     {

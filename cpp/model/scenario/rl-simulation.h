@@ -22,11 +22,11 @@ namespace ns3
  *
  * @brief Run control of a scenario program: parameters, endpoint, built-in policy, orderly end.
  *
- * Beside the scenario's own parameters the command line takes
- * - `--endpoint`, `--token`, `--rounds`: the Python process to be attached to (the environment
- *   variables DEFIANCE_ENDPOINT, DEFIANCE_TOKEN and DEFIANCE_ROUNDS say the same),
- * - `--policy=random|constant` and `--action=<number>`: who decides without an endpoint,
- * - `--policy=<file>.onnx` or `--policy=<agent>=<file>.onnx,...`: a policy that was exported,
+ * Beside the scenario's own parameters the command line has
+ * - `--endpoint`, `--token`, `--rounds`: the Python process to connect to (or the environment
+ *   variables DEFIANCE_ENDPOINT, DEFIANCE_TOKEN and DEFIANCE_ROUNDS),
+ * - `--policy=random|constant` and `--action=<number>`: the policy without an endpoint,
+ * - `--policy=<file>.onnx` or `--policy=<agent>=<file>.onnx,...`: an exported policy,
  * - `--describe`: write a defiance.v1.ScenarioDescription to standard output and exit.
  */
 class RlSimulation
@@ -47,7 +47,7 @@ class RlSimulation
      *
      * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
      * @param name Name in lower_snake_case.
-     * @param help Its meaning.
+     * @param help Meaning of the parameter.
      * @param value Variable that holds the default now and the value after Parse().
      */
     template <typename T>
@@ -58,10 +58,10 @@ class RlSimulation
      *
      * @tparam T An integer, float, double, Time or DataRate.
      * @param name Name in lower_snake_case.
-     * @param help Its meaning.
+     * @param help Meaning of the parameter.
      * @param value Variable that holds the default now and the value after Parse().
-     * @param min Least value allowed.
-     * @param max Largest value allowed.
+     * @param min Least allowed value.
+     * @param max Largest allowed value.
      */
     template <typename T>
     void AddValue(const std::string& name,
@@ -71,12 +71,12 @@ class RlSimulation
                   const std::type_identity_t<T>& max);
 
     /**
-     * Declare a parameter that takes one of a few words.
+     * Declare a parameter with a few allowed words.
      *
      * @param name Name in lower_snake_case.
-     * @param help Its meaning.
+     * @param help Meaning of the parameter.
      * @param value Variable that holds the default now and the value after Parse().
-     * @param choices The values allowed.
+     * @param choices The allowed values.
      */
     void AddChoice(const std::string& name,
                    const std::string& help,
@@ -90,10 +90,10 @@ class RlSimulation
      *
      * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
      * @param name Name in lower_snake_case.
-     * @param help Its meaning.
+     * @param help Meaning of the parameter.
      * @param value Variable that holds the default now and the values after Parse().
-     * @param min Least value allowed.
-     * @param max Largest value allowed.
+     * @param min Least allowed value.
+     * @param max Largest allowed value.
      */
     template <typename T>
     void AddValuePerAgent(const std::string& name,
@@ -103,12 +103,12 @@ class RlSimulation
                           const std::type_identity_t<T>& max);
 
     /**
-     * Declare a parameter that takes one of a few words for all agents, or one for each.
+     * Declare a parameter with a few allowed words for all agents, or for each.
      *
      * @param name Name in lower_snake_case.
-     * @param help Its meaning.
+     * @param help Meaning of the parameter.
      * @param value Variable that holds the default now and the values after Parse().
-     * @param choices The values allowed.
+     * @param choices The allowed values.
      */
     void AddChoicePerAgent(const std::string& name,
                            const std::string& help,
@@ -117,10 +117,10 @@ class RlSimulation
 
     /**
      * Build a network once before Parse() forks episodes from this process, and destroy it again:
-     * what ns-3 does when a model is built for the first time is done then. Episodes do not differ
-     * from those of a new process, if it neither runs the simulator nor sets defaults.
+     * this does ns-3's one-time work for its models. Episodes remain those of a new process if the
+     * function neither runs the simulator nor sets defaults.
      *
-     * @param build Builds a network like those of episodes.
+     * @param build Builds a network similar to that of episodes.
      */
     void AddWarmUp(std::function<void()> build);
 
@@ -133,48 +133,48 @@ class RlSimulation
     void Parse(int argc, char* argv[]);
 
     /**
-     * Say that the parameters contradict each other, to Python and on standard error, and end the
-     * process with exit status 2.
+     * Report contradictory parameters, to Python and on standard error, and end the process with
+     * exit status 2.
      *
      * @param message The fault and the remedy.
      */
     [[noreturn]] void Refuse(const std::string& message);
 
     /**
-     * Say that the scenario's own code has failed, to Python and on standard error, and end the
-     * process with exit status 1. Python raises ScenarioError.
+     * Report an error in the scenario's code, to Python and on standard error, and end the process
+     * with exit status 1. Python raises ScenarioError.
      *
-     * @param message How it has failed, such as an exception and where it comes from.
+     * @param message The error, such as an exception and its origin.
      */
     [[noreturn]] static void Fail(const std::string& message);
 
     /**
-     * Say that this process cannot have hosts with real programs, to Python and on standard error,
-     * and end the process with exit status 1. Python raises HostsUnavailable.
+     * Report that this process cannot have hosts with real programs, to Python and on standard
+     * error, and end the process with exit status 1. Python raises HostsUnavailable.
      *
-     * @param message Which right or program is missing.
+     * @param message The missing right or program.
      */
     [[noreturn]] static void FailWithoutHosts(const std::string& message);
 
     /**
      * Warn the author of the scenario: in Python by DeadWiringWarning, with the next message that
-     * has room for warnings, the first or the last of an episode; without Python on standard error.
+     * can carry warnings, the first or the last of an episode; without Python on standard error.
      *
      * @param message The fault and the remedy.
      */
     static void Warn(const std::string& message);
 
     /**
-     * @return whether the episode is recorded, for texts that only NoteEvent() needs
+     * @return whether the episode is recorded, to skip texts for NoteEvent() otherwise
      */
     static bool IsRecorded();
 
     /**
-     * Note something that happens now in the recording of the episode, if there is one.
+     * Record an event in the recording of the episode, if there is one.
      *
      * @param kind The event in a word: "handover".
      * @param text Further text: "user 3 from cell 0 to cell 1".
-     * @param agent Name of the agent or application that it happens to; empty: to none.
+     * @param agent Name of the event's agent or application; empty: none.
      */
     static void NoteEvent(const std::string& kind,
                           const std::string& text,
@@ -192,7 +192,7 @@ class RlSimulation
   private:
     /**
      * At the end of an episode, fail if all agents lacked a connection and none decided, and warn
-     * of other agents that lacked one.
+     * about other agents that lacked one.
      */
     static void ReportDeadWiring();
 
@@ -204,21 +204,21 @@ class RlSimulation
     /**
      * @param argc Number of arguments.
      * @param argv The arguments.
-     * @return what is given, by name
+     * @return the given values, by name
      */
     std::map<std::string, std::string> ReadArguments(int argc, char* argv[]) const;
 
     /**
      * @param program Name of the program.
-     * @param arguments The arguments of a simulation that was forked.
-     * @return what is given, by name
+     * @param arguments The arguments of a forked simulation.
+     * @return the given values, by name
      */
     std::map<std::string, std::string> ReadForkedArguments(
         char* program,
         std::vector<std::string> arguments) const;
 
     /**
-     * Set the scenario's variables; refuse a value that is not allowed.
+     * Set the scenario's variables; reject a value that is not allowed.
      *
      * @param given Arguments by name.
      */
@@ -227,14 +227,14 @@ class RlSimulation
     /** Write the description of this scenario to standard output and exit. */
     [[noreturn]] void Describe() const;
 
-    /** Note the parameters in effect, to be reported in the first message. */
+    /** Store the values of parameters, for the first message. */
     void DeclareParameters() const;
 
-    /** Write what each agent did to standard output. */
+    /** Write a summary of each agent to standard output. */
     void PrintSummary() const;
 
     std::string m_name;                                     //!< Name of the scenario
-    std::vector<std::unique_ptr<RlParameter>> m_parameters; //!< In the order of declaration
+    std::vector<std::unique_ptr<RlParameter>> m_parameters; //!< Parameters as declared
     std::vector<std::function<void()>> m_warmUps; //!< The objects to build before episodes
     bool m_parsed{false};                         //!< Whether Parse() has been called
 };

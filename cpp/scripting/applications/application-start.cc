@@ -25,17 +25,17 @@ namespace ns3
 namespace
 {
 
-std::vector<Ptr<const Application>> g_starting; //!< Applications that start at this time
-Time g_startTime;                               //!< This time
+std::vector<Ptr<const Application>> g_starting; //!< Applications that start at g_startTime
+Time g_startTime;                               //!< Time of the starts
 std::terminate_handler g_terminate{nullptr};    //!< The exception that ends the process
 
-/// Say which applications start, where ns-3 ends the process for one of them.
+/// Report the starting applications, if ns-3 ends the process for one of them.
 [[noreturn]] void
 ShowAndTerminate()
 {
     if (!g_starting.empty() && Simulator::Now() == g_startTime && IsBetweenFunctions())
     {
-        std::cerr << "This may be of an application that starts now, and was made here:\n";
+        std::cerr << "The cause may be an application that starts now, and was created here:\n";
         for (const auto& each : g_starting)
         {
             std::cerr << GetPlace(each) << "    " << each->GetInstanceTypeId().GetName() << "\n";
@@ -50,7 +50,7 @@ ShowAndTerminate()
  * @tparam Value Kind of attribute.
  * @param application An application.
  * @param name Name of an attribute.
- * @return its value; null: there is no such attribute of that kind
+ * @return the value; null: there is no such attribute of this kind
  */
 template <typename Value>
 Ptr<Value>
@@ -67,7 +67,7 @@ Read(const Application& application, const std::string& name)
 
 /**
  * @param application An application that starts.
- * @return what it lacks, with the remedy; empty: nothing that is known
+ * @return a missing requirement, with the remedy; empty: none is known
  */
 std::string
 FindFault(const Application& application)
@@ -75,7 +75,7 @@ FindFault(const Application& application)
     const auto remote = Read<AddressValue>(application, "Remote");
     if (remote && remote->Get().IsInvalid())
     {
-        return "has no Remote: say where it sends to, as by Remote=(b.address(), 9)";
+        return "has no Remote: give its destination, such as Remote=(b.address(), 9)";
     }
     TypeId::AttributeInformation port;
     const bool hasPort =
@@ -83,23 +83,23 @@ FindFault(const Application& application)
     if (remote && !hasPort &&
         (Ipv4Address::IsMatchingType(remote->Get()) || Ipv6Address::IsMatchingType(remote->Get())))
     {
-        return "has a Remote without a port: it should be as (b.address(), 9)";
+        return "has a Remote without a port: give one, as in (b.address(), 9)";
     }
     const auto protocol = Read<TypeIdValue>(application, "Protocol");
     if (protocol && protocol->Get().IsChildOf(SocketFactory::GetTypeId()) &&
         !application.GetNode()->GetObject<SocketFactory>(protocol->Get()))
     {
         return "needs a " + protocol->Get().GetName() +
-               ", which its node has not: give the node an Internet stack";
+               ", which its node lacks: give the node an Internet stack";
     }
     return "";
 }
 
 /**
- * Look at an application at once if it starts now, and else a moment before it starts: the event of
- * its start is there already.
+ * Check an application at once if it starts now, and else just before its start: the event of its
+ * start exists already.
  *
- * @param application An application that has been initialised.
+ * @param application An initialised application.
  */
 void
 Look(Ptr<const Application> application)

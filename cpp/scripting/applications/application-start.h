@@ -9,10 +9,10 @@ namespace ns3
 {
 
 /**
- * Look at an application of ns-3 as it starts: what it cannot start without ends the episode, and
- * where ns-3 ends the process, the line is shown that has made the application.
+ * Watch the start of an ns-3 application: a missing requirement ends the episode, and if ns-3 ends
+ * the process, the message shows the line that created the application.
  *
- * @param application Has been added to a node by a scenario.
+ * @param application An application that a scenario has added to a node.
  */
 void WatchStart(Ptr<Application> application);
 

@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-std::unique_ptr<CommunicationSession> g_session; //!< That of this simulation
+std::unique_ptr<CommunicationSession> g_session; //!< Session of this simulation
 
 } // namespace
 
@@ -31,7 +31,7 @@ CommunicationSession::Note(Ptr<RlApplication> application)
     m_applications.push_back(application);
     if (m_hasBeenConfigured && !m_configureEvent.IsPending())
     {
-        // After what the scenario connects in this event, and before the applications start.
+        // After the connections of this event, and before the applications start.
         m_configureEvent = Simulator::ScheduleNow(&CommunicationSession::Configure, this);
     }
 }

@@ -13,41 +13,41 @@ namespace ns3
 {
 
 /**
- * @brief The RL applications of a simulation, and how they are connected.
+ * @brief The RL applications of a simulation, and their connections.
  */
 class CommunicationSession
 {
   public:
-    /** @return that of this simulation, which ends with it */
+    /** @return the session of this simulation, which ends with it */
     static CommunicationSession& Get();
 
     /**
-     * Note an application. One that is created while the simulation runs is set up after
-     * the present event.
+     * Register an application. If the simulation runs already, it is set up after the present
+     * event.
      *
-     * @param application One that was created, and may never be connected.
+     * @param application A new application, which may never be connected.
      */
     void Note(Ptr<RlApplication> application);
 
     /**
      * Connect applications: pairwise, one with all, or all with one.
      *
-     * @param clients Open the connections.
-     * @param servers Accept them.
-     * @param how How they communicate.
+     * @param clients Applications that open the connections.
+     * @param servers Applications that accept the connections.
+     * @param how The channels.
      */
     void Connect(const RlApplicationContainer& clients,
                  const RlApplicationContainer& servers,
                  const AnyCommunicationAttributes& how);
 
-    /** Give all applications their numbers, and set them up. */
+    /** Number all applications, and set them up. */
     void Configure();
 
   private:
-    CommunicationHelper m_helper;                   //!< Connects them
-    std::vector<Ptr<RlApplication>> m_applications; //!< In the order of creation
+    CommunicationHelper m_helper;                   //!< Helper that connects them
+    std::vector<Ptr<RlApplication>> m_applications; //!< Applications by creation
     bool m_hasBeenConfigured{false};                //!< Whether the scenario has been built
-    EventId m_configureEvent;                       //!< Sets up what was created since
+    EventId m_configureEvent;                       //!< Setup of new applications
 };
 
 } // namespace ns3

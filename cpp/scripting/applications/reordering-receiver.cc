@@ -36,7 +36,7 @@ ReorderingReceiver::GetTypeId()
                                           MakeUintegerAccessor(&ReorderingReceiver::m_port),
                                           MakeUintegerChecker<uint16_t>(1))
                             .AddAttribute("Timeout",
-                                          "Time that a packet waits for those before it at most.",
+                                          "Longest time that a packet waits for earlier packets.",
                                           TimeValue(MilliSeconds(100)),
                                           MakeTimeAccessor(&ReorderingReceiver::m_timeout),
                                           MakeTimeChecker(Time(0)));

@@ -21,10 +21,10 @@ namespace ns3
 {
 
 /**
- * @brief Receives the packets of a SplitSender, and delivers them in their order.
+ * @brief Receives the packets of a SplitSender, and delivers them in order.
  *
- * A packet waits for those before it, at most for Timeout. A packet that arrives when later ones
- * have been delivered is delivered at once.
+ * A packet waits for earlier packets, at most for Timeout. A packet that arrives after the delivery
+ * of later ones is delivered at once.
  */
 class ReorderingReceiver : public Application
 {
@@ -34,7 +34,7 @@ class ReorderingReceiver : public Application
     {
         uint32_t count{0}; //!< Number
         uint64_t bytes{0}; //!< Payload
-        Time delay;        //!< Sum of the times since they were sent
+        Time delay;        //!< Sum of the times since sending
     };
 
     /**
@@ -45,30 +45,30 @@ class ReorderingReceiver : public Application
 
     /**
      * @param path Number of a path.
-     * @return packets that have arrived on it
+     * @return packets that have arrived on the path
      */
     const Packets& GetArrived(std::size_t path) const;
 
     /**
      * @param path Number of a path.
-     * @return packets that were sent on it before the last one that has arrived, and have not
+     * @return missing packets that were sent on the path before the last arrived one
      */
     uint32_t GetLost(std::size_t path) const;
 
-    /// @return packets that were delivered
+    /// @return delivered packets
     const Packets& GetDelivered() const;
 
-    /// @return packets that arrived when later ones had been delivered
+    /// @return packets that arrived after the delivery of later ones
     uint32_t GetLate() const;
 
-    /// @return the sender, which learns what arrives
+    /// @return the sender, which is informed of arrivals
     Ptr<SplitSender> GetSender() const;
 
   private:
     /// A packet that waits for others.
     struct Waiting
     {
-        Time sent;      //!< When it was sent
+        Time sent;      //!< Time of sending
         uint32_t bytes; //!< Payload
     };
 
@@ -76,32 +76,32 @@ class ReorderingReceiver : public Application
     void StartApplication() override;
     void StopApplication() override;
 
-    void Receive(Ptr<Socket> socket); //!< @param socket Where packets are
+    void Receive(Ptr<Socket> socket); //!< @param socket Socket with packets
 
     /**
      * Deliver a packet.
      *
-     * @param sent When it was sent.
+     * @param sent Time of sending.
      * @param bytes Payload.
      */
     void Deliver(Time sent, uint32_t bytes);
 
     void DeliverInOrder(); //!< Deliver packets that wait for none
-    void GiveUp();         //!< Deliver packets that have waited for Timeout, and those before them
-    void Await();          //!< Schedule GiveUp() for the packet that has waited longest
+    void GiveUp();         //!< Deliver packets whose Timeout has passed, and earlier packets
+    void Await();          //!< Schedule GiveUp() for the packet with the longest wait
 
-    Ptr<SplitSender> m_sender;                             //!< Sends
-    uint16_t m_port{0};                                    //!< Where packets arrive
+    Ptr<SplitSender> m_sender;                             //!< Sender of the packets
+    uint16_t m_port{0};                                    //!< Port of the packets
     Time m_timeout;                                        //!< Longest wait
-    Ptr<Socket> m_socket;                                  //!< Receives
-    std::array<Packets, SplitSender::PATHS> m_arrived;     //!< On each path
+    Ptr<Socket> m_socket;                                  //!< Receiving socket
+    std::array<Packets, SplitSender::PATHS> m_arrived;     //!< Arrived packets on each path
     std::array<uint32_t, SplitSender::PATHS> m_expected{}; //!< Next number on each path
-    Packets m_delivered;                                   //!< In total
-    uint32_t m_late{0};                                    //!< Arrived after later ones
+    Packets m_delivered;                                   //!< All delivered packets
+    uint32_t m_late{0};                                    //!< Packets that arrived late
     uint32_t m_next{0};                                    //!< Number of the next packet
-    std::map<uint32_t, Waiting> m_waiting;                 //!< Packets that wait, by number
-    std::deque<std::pair<Time, uint32_t>> m_arrivals;      //!< When packets that wait arrived
-    Time m_due;                                            //!< When it is called
+    std::map<uint32_t, Waiting> m_waiting;                 //!< Waiting packets by number
+    std::deque<std::pair<Time, uint32_t>> m_arrivals;      //!< Arrival times of waiting packets
+    Time m_due;                                            //!< Time of GiveUp()
     EventId m_timer;                                       //!< Calls GiveUp()
 };
 

@@ -23,8 +23,8 @@ class ScriptActionApplication : public ActionApplication
     static TypeId GetTypeId();
 
     /**
-     * @param execute Takes the number of the agent that sent an action, and what the message tells:
-     *        the entry "default", else the only entry, else the whole dict.
+     * @param execute Takes the number of the agent that sent an action, and the content of the
+     * message: the entry "default", else the only entry, else the whole dict.
      */
     void SetExecute(ScriptHook execute);
 
@@ -33,7 +33,7 @@ class ScriptActionApplication : public ActionApplication
     void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) override;
 
   private:
-    ScriptHook m_execute; //!< Executes an action
+    ScriptHook m_execute; //!< Function that executes an action
 };
 
 } // namespace ns3

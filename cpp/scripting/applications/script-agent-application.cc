@@ -41,7 +41,7 @@ ScriptAgentApplication::GetHooks()
 }
 
 void
-ScriptAgentApplication::See(nb::handle observation)
+ScriptAgentApplication::SetObservation(nb::handle observation)
 {
     if (!observation.is_none())
     {
@@ -53,10 +53,10 @@ ScriptAgentApplication::See(nb::handle observation)
 void
 ScriptAgentApplication::Decide(nb::handle observation, std::optional<uint32_t> remoteAppId)
 {
-    See(observation);
+    SetObservation(observation);
     if (!m_observation)
     {
-        throw nb::value_error("an agent cannot decide before it has seen something");
+        throw nb::value_error("an agent cannot decide before its first observation");
     }
     remoteAppId ? InferAction(*remoteAppId) : InferAction();
 }
@@ -64,10 +64,10 @@ ScriptAgentApplication::Decide(nb::handle observation, std::optional<uint32_t> r
 nb::object
 ScriptAgentApplication::Request(nb::handle observation)
 {
-    See(observation);
+    SetObservation(observation);
     if (!m_observation)
     {
-        throw nb::value_error("an agent cannot decide before it has seen something");
+        throw nb::value_error("an agent cannot decide before its first observation");
     }
     return FromAction(RequestAction());
 }
@@ -142,11 +142,11 @@ ScriptAgentApplication::OnRecvObs(uint32_t remoteAppId)
     m_observation = GetContent(message);
     if (!m_observations->FindFault(PeekPointer(m_observation), false).empty())
     {
-        // A list of numbers that was sent has not the element type of the space.
-        Guarded([&] { See(FromContainer(m_observation)); },
+        // A received list of numbers does not have the space's element type.
+        Guarded([&] { SetObservation(FromContainer(m_observation)); },
                 [&] {
                     return DescribeMessage({ApplicationType::OBSERVATION, remoteAppId}) +
-                           "on_observation() takes what is not of its space\n";
+                           "on_observation() takes a value outside of its space\n";
                 });
     }
     m_sender = remoteAppId;
@@ -171,7 +171,7 @@ ScriptAgentApplication::OnRecvReward(uint32_t remoteAppId)
         std::ostringstream text;
         text << "\n"
              << DescribeMessage({ApplicationType::REWARD, remoteAppId})
-             << "on_reward() takes what has not one number under the key 'reward'\n"
+             << "on_reward() takes a message without a single number under the key 'reward'\n"
              << "TypeError: " << message << " is no reward: send one number\n";
         RlSimulation::Fail(text.str());
     }
@@ -200,7 +200,7 @@ ScriptAgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
     {
         m_hooks.action(FromAction(action));
     }
-    else if (!m_actionInterfaces.empty()) // else Python has warned before the episode began
+    else if (!m_actionInterfaces.empty()) // else Python has warned before the episode
     {
         AgentApplication::InitiateAction(action);
     }
@@ -213,11 +213,11 @@ ScriptAgentApplication::Observe()
     {
         return AgentApplication::Observe();
     }
-    const auto seen = m_hooks.observe();
+    const auto observed = m_hooks.observe();
     m_sender.reset();
-    return seen.is_none()
-               ? nullptr
-               : GuardedAfter(m_hooks.observe, [&] { return ToContainer(seen, m_observations); });
+    return observed.is_none() ? nullptr : GuardedAfter(m_hooks.observe, [&] {
+        return ToContainer(observed, m_observations);
+    });
 }
 
 OpenGymInfo
@@ -234,7 +234,7 @@ ScriptAgentApplication::FindObservationOrigin()
     {
         return FindSendingPlace({ApplicationType::OBSERVATION, *m_sender});
     }
-    const auto place = FindPlace(); // of the code that has called decide() or request()
+    const auto place = FindPlace(); // the place of the call of decide() or request()
     return place.empty() ? m_hooks.observe.Locate() : place;
 }
 

@@ -21,12 +21,12 @@ class ScriptAgentApplication : public AgentApplication
     /// The names of the functions.
     struct Hooks
     {
-        ScriptHook observation; //!< An observation has come: takes its sender and the message
-        ScriptHook reward;      //!< A reward has come: takes its sender and the message
-        ScriptHook message;     //!< Another agent has sent something: takes it and the message
-        ScriptHook action;      //!< An action is there: takes it
-        ScriptHook observe;     //!< Before each step by StepInterval: returns what it sees, or None
-        ScriptHook info;        //!< Returns what is reported beside the observation: a dict
+        ScriptHook observation; //!< Takes the sender and the message of an observation
+        ScriptHook reward;      //!< Takes the sender and the message of a reward
+        ScriptHook message;     //!< Takes another agent and its message
+        ScriptHook action;      //!< Takes an action
+        ScriptHook observe;     //!< Called before each step of StepInterval: returns an observation
+        ScriptHook info;        //!< Returns the info: a dict
     };
 
     /**
@@ -38,35 +38,36 @@ class ScriptAgentApplication : public AgentApplication
     void Setup() override;
 
     /**
-     * @param observations Space of what it sees.
-     * @param actions Space of what it does.
+     * @param observations Space of observations.
+     * @param actions Space of actions.
      */
     void SetSpaces(Ptr<OpenGymSpace> observations, Ptr<OpenGymSpace> actions);
 
-    Hooks& GetHooks(); //!< @return its functions
+    Hooks& GetHooks(); //!< @return functions of the script
 
     /**
-     * Ask for an action.
+     * Request an action.
      *
-     * @param observation Its observation; None: the last one.
-     * @param remoteAppId Number of the action application that it is for; nothing: of all.
+     * @param observation The observation; None: the last one.
+     * @param remoteAppId Number of the action application; nothing: all.
      */
     void Decide(nb::handle observation, std::optional<uint32_t> remoteAppId);
 
     /**
-     * Ask for an action and wait for it.
+     * Request an action and wait for it.
      *
-     * @param observation Its observation; None: the last one.
-     * @return the action; None if there is none any more
+     * @param observation The observation; None: the last one.
+     * @return the action; None if there is none
      */
     nb::object Request(nb::handle observation);
 
-    double GetReward() const;      //!< @return what it has earned since its last decision
-    void SetReward(double reward); //!< @param reward what it has earned since its last decision
+    double GetReward() const;      //!< @return reward since the agent's last decision
+    void SetReward(double reward); //!< @param reward reward since the agent's last decision
 
-    void See(nb::handle observation); //!< @param observation what it sees; None: no change
+    void SetObservation(
+        nb::handle observation); //!< @param observation new observation; None: unchanged
 
-    nb::object GetObservation() const; //!< @return what it sees; None: nothing yet
+    nb::object GetObservation() const; //!< @return the observation; None: nothing yet
 
   protected:
     void DoDispose() override;
@@ -81,14 +82,14 @@ class ScriptAgentApplication : public AgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
 
   private:
-    /// @param sender Sender of a message. @return lines that say who has got which message
+    /// @param sender Sender of a message. @return lines about the message and its receiver
     std::string DescribeMessage(RlApplicationId sender) const;
 
-    Hooks m_hooks;                    //!< Its functions
-    bool m_decidesBySteps{false};     //!< It has a StepInterval
-    std::optional<uint32_t> m_sender; //!< Of the message that it sees; nothing: its own code saw
-    Ptr<OpenGymSpace> m_observations; //!< Space of what it sees
-    Ptr<OpenGymSpace> m_actions;      //!< Space of what it does
+    Hooks m_hooks;                    //!< Functions of the script
+    bool m_decidesBySteps{false};     //!< Whether it has a StepInterval
+    std::optional<uint32_t> m_sender; //!< Sender of the observation, if received
+    Ptr<OpenGymSpace> m_observations; //!< Space of observations
+    Ptr<OpenGymSpace> m_actions;      //!< Space of actions
 };
 
 } // namespace ns3

@@ -69,7 +69,7 @@ ScriptCollector<Base>::SendMessage(nb::handle message)
     }
     if (TraceScope::Exists())
     {
-        // A device that is about to send a packet cannot be given another one.
+        // A device that is about to send a packet cannot accept another one.
         Simulator::ScheduleNow([self = Ptr<ScriptCollector>(this), content] {
             if (self->IsRunning())
             {
@@ -150,7 +150,7 @@ ScriptCollector<Base>::Call()
             GuardedAfter(m_sample, [&] { SendMessage(sampled); });
         }
     }
-    if (!m_callEvent.IsPending()) // unless the function has asked for another one
+    if (!m_callEvent.IsPending()) // unless the function has scheduled another call
     {
         Schedule();
     }

@@ -15,7 +15,7 @@ namespace ns3
 
 /**
  * @brief A data collector whose code is Python: it sends messages on request, and the results of a
- * function that is called at an interval.
+ * function at an interval.
  *
  * @tparam Base ObservationApplication or RewardApplication.
  */
@@ -33,22 +33,22 @@ class ScriptCollector : public Base
     void UnregisterCallbacks() override;
 
     /**
-     * Send a message to all connected agents, if the application runs; where a trace source has
-     * fired, when the event is over that it belongs to.
+     * Send a message to all connected agents, if the application runs; from a trace source, after
+     * the event that fired it.
      *
      * @param message A dict.
      */
     void SendMessage(nb::handle message);
 
     /**
-     * Call a function at an interval, the first time an interval after the start.
+     * Call a function at an interval, first one interval after the start.
      *
      * @param interval Time between two calls.
-     * @param sample Returns what to send; None: nothing.
+     * @param sample Returns the data to send; None: nothing.
      */
     void SetSample(Time interval, ScriptHook sample);
 
-    std::string GetSendingPlace() const; //!< @return the line of its function, or where it was made
+    std::string GetSendingPlace() const; //!< @return the line of its function, or of its creation
 
   protected:
     void DoDispose() override;
@@ -60,7 +60,7 @@ class ScriptCollector : public Base
     void Call();     //!< Call the function and schedule the next call
 
     Time m_interval;     //!< Time between two calls
-    ScriptHook m_sample; //!< Is called at an interval
+    ScriptHook m_sample; //!< Function to call at an interval
     EventId m_callEvent; //!< The next call
 };
 
@@ -72,8 +72,8 @@ using ScriptRewardApplication = ScriptCollector<RewardApplication>;
 
 /**
  * @param sender An application that observes or rewards.
- * @return the line of a traceback that says where what it sends comes from; empty: it is not
- * written in Python
+ * @return the traceback line of the origin of its messages; empty: the application is not written
+ * in Python
  */
 std::string FindSendingPlace(RlApplicationId sender);
 

@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief Part of a node whose code is Python: what is done when the node starts.
+ * @brief A part of a node with functions in Python, called when the node starts.
  */
 class ScriptComponent : public Object
 {
@@ -25,10 +25,10 @@ class ScriptComponent : public Object
     static TypeId GetTypeId();
 
     /**
-     * Have a function called when a node starts; in an event of this instant if it has.
+     * Call a function when a node starts; in an event of this instant if it has started.
      *
      * @param node The node.
-     * @param hook Is called.
+     * @param hook The function.
      */
     static void CallAtStart(Ptr<Node> node, ScriptHook hook);
 
@@ -37,7 +37,7 @@ class ScriptComponent : public Object
     void DoDispose() override;
 
   private:
-    std::vector<ScriptHook> m_hooks; //!< Are called when the node starts
+    std::vector<ScriptHook> m_hooks; //!< Functions to call at the node's start
 };
 
 } // namespace ns3

@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * @brief The number of a packet of split traffic, its path, and when it was sent.
+ * @brief Number, path and sending time of a packet of split traffic.
  */
 class SplitHeader : public Header
 {
@@ -31,10 +31,10 @@ class SplitHeader : public Header
     uint32_t Deserialize(Buffer::Iterator start) override;
     void Print(std::ostream& os) const override;
 
-    uint32_t number{0};       //!< Of the packet among all
-    uint8_t path{0};          //!< Number of its path
-    uint32_t numberOnPath{0}; //!< Of the packet among those of its path
-    Time sent;                //!< When it was sent
+    uint32_t number{0};       //!< Number of the packet
+    uint8_t path{0};          //!< Number of the path
+    uint32_t numberOnPath{0}; //!< Number of the packet on its path
+    Time sent;                //!< Time of sending
 };
 
 } // namespace ns3

@@ -23,7 +23,7 @@ namespace
 {
 
 constexpr uint32_t MOST_BYTES = 60'000; //!< Payload of a packet, which UDP can carry
-const Time PATIENCE = Seconds(1);       //!< After this time a packet of saturated traffic is lost
+const Time PATIENCE = Seconds(1);       //!< Time after which saturated traffic is lost
 
 } // namespace
 
@@ -46,7 +46,7 @@ SplitSender::GetTypeId()
                           MakeAddressAccessor(&SplitSender::SetSecond),
                           MakeAddressChecker())
             .AddAttribute("Pattern",
-                          "When packets are sent.",
+                          "Pattern of sending.",
                           EnumValue(CONSTANT),
                           MakeEnumAccessor<Pattern>(&SplitSender::m_pattern),
                           MakeEnumChecker(CONSTANT,
@@ -78,7 +78,7 @@ SplitSender::GetTypeId()
                           MakeTimeAccessor(&SplitSender::m_offTime),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Window",
-                          "Packets of saturated traffic on a path at most.",
+                          "Largest number of packets of saturated traffic on a path.",
                           UintegerValue(20),
                           MakeUintegerAccessor(&SplitSender::m_window),
                           MakeUintegerChecker<uint32_t>(1))
@@ -232,7 +232,7 @@ SplitSender::Toggle()
     m_isOn = !m_isOn;
     const auto mean = m_isOn ? m_onTime : m_offTime;
     m_toggle = Simulator::Schedule(mean * DrawExponential(), &SplitSender::Toggle, this);
-    if (m_isOn && !m_next.IsPending()) // otherwise the last on time's next packet is still due
+    if (m_isOn && !m_next.IsPending()) // otherwise the next packet of the last on time is still due
     {
         SendConstant();
     }

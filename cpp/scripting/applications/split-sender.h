@@ -19,15 +19,15 @@ namespace ns3
 /**
  * @brief Sends packets over UDP to one address, or to two addresses of a receiver.
  *
- * A packet takes the first path with the probability Share where arrivals are Poisson; otherwise
- * shares are kept packet by packet. Only saturated traffic depends on what has arrived.
+ * With Poisson arrivals, a packet takes the first path with the probability Share; otherwise shares
+ * are kept packet by packet. Only saturated traffic depends on arrivals.
  */
 class SplitSender : public Application
 {
   public:
-    static constexpr std::size_t PATHS = 2; //!< Most paths
+    static constexpr std::size_t PATHS = 2; //!< Maximum number of paths
 
-    /// When packets are sent.
+    /// The times of sending.
     enum Pattern : uint8_t
     {
         CONSTANT, //!< At a constant rate
@@ -53,15 +53,15 @@ class SplitSender : public Application
 
     /**
      * @param path Number of a path.
-     * @return what was sent on it
+     * @return the packets sent on the path
      */
     const Sent& GetSent(std::size_t path) const;
 
     /**
-     * Learn that a packet has arrived.
+     * Record the arrival of a packet.
      *
-     * @param path Number of its path.
-     * @param numberOnPath Its number on the path.
+     * @param path Number of the packet's path.
+     * @param numberOnPath Number of the packet on the path.
      */
     void Acknowledge(std::size_t path, uint32_t numberOnPath);
 
@@ -70,40 +70,40 @@ class SplitSender : public Application
     void StartApplication() override;
     void StopApplication() override;
 
-    void SetFirst(const Address& address);  //!< @param address Of the receiver on the first path
-    void SetSecond(const Address& address); //!< @param address Of the receiver on the second path
-    void SetShare(double share);            //!< @param share Of packets on the first path
+    void SetFirst(const Address& address);  //!< @param address Receiver on the first path
+    void SetSecond(const Address& address); //!< @param address Receiver on the second path
+    void SetShare(double share);            //!< @param share Share of packets on the first path
     double GetShare() const;                //!< @return the share of packets on the first path
-    void SetRate(DataRate rate);            //!< @param rate In effect from the next packet on
+    void SetRate(DataRate rate);            //!< @param rate Rate from the next packet on
     DataRate GetRate() const;               //!< @return the rate
 
-    double DrawExponential();          //!< @return a number, of mean 1
+    double DrawExponential();          //!< @return a number with mean 1
     Time GetGap(uint32_t bytes) const; //!< @return time of bytes at the rate @param bytes Number
     void SendConstant();               //!< Send, and schedule the next packet
     void SendPoisson();                //!< Send, and draw the next packet
     void Toggle();                     //!< Begin or end an on time
-    void Fill();                       //!< Send while the window of the next path has room
-    void Release();                    //!< Give up packets that have not arrived for long
+    void Fill();                       //!< Send while the next path's window has room
+    void Release();                    //!< Give up packets that are long overdue
     std::size_t ChoosePath() const;    //!< @return the path that keeps the share
-    void Send(std::size_t path, uint32_t bytes); //!< @param path Where @param bytes Payload
+    void Send(std::size_t path, uint32_t bytes); //!< @param path Index @param bytes Payload
 
     std::array<Address, PATHS> m_remotes;     //!< Receiver's address on each path
-    std::array<Ptr<Socket>, PATHS> m_sockets; //!< Of each path
-    std::array<Sent, PATHS> m_sent;           //!< On each path
-    std::array<uint32_t, PATHS> m_arrived{};  //!< Packets on each path up to the last that arrived
+    std::array<Ptr<Socket>, PATHS> m_sockets; //!< Socket of each path
+    std::array<Sent, PATHS> m_sent;           //!< Sent packets on each path
+    std::array<uint32_t, PATHS> m_arrived{};  //!< Last packet that arrived on each path
     std::array<uint32_t, PATHS> m_released{}; //!< The same, when Release() was called last
-    Pattern m_pattern{CONSTANT};              //!< When packets are sent
-    DataRate m_rate;                          //!< Of payload
+    Pattern m_pattern{CONSTANT};              //!< Pattern of sending
+    DataRate m_rate;                          //!< Rate of the payload
     uint32_t m_size{0};                       //!< Payload of a packet, or its mean
     Time m_onTime;                            //!< Mean of on times
     Time m_offTime;                           //!< Mean of off times
     uint32_t m_window{0};                     //!< Most packets on a path of saturated traffic
-    double m_share{1};                        //!< Of packets on the first path
-    double m_credit{0};                       //!< Packets that the first path lacks to its share
+    double m_share{1};                        //!< Share of packets on the first path
+    double m_credit{0};                       //!< Packets that the first path lacks
     bool m_isOn{false};                       //!< Packets are sent
     bool m_runs{false};                       //!< The application has started, and not ended
-    uint32_t m_number{0};                     //!< Of the next packet
-    Ptr<UniformRandomVariable> m_draw;        //!< Gaps, sizes, paths, on and off times
+    uint32_t m_number{0};                     //!< Number of the next packet
+    Ptr<UniformRandomVariable> m_draw;        //!< Draws gaps, sizes, paths, on and off times
     EventId m_next;                           //!< The next packet
     EventId m_toggle;                         //!< The next change of m_isOn, or Release()
 };

@@ -116,7 +116,7 @@ TcpDownloads::Connect()
                                  [self](Ptr<Socket>) { self->Fail("was not accepted"); });
     m_client->SetRecvCallback([self](Ptr<Socket> socket) { self->Receive(socket); });
     m_client->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(), [self](Ptr<Socket>) {
-        self->Fail("was given up, after a packet was sent in vain several times");
+        self->Fail("was given up after several attempts to send a packet");
     });
     const auto address = Ipv4Address::ConvertFrom(FindDefaultIpv4Address(m_server));
     const InetSocketAddress server(address, port);
@@ -140,8 +140,8 @@ TcpDownloads::Accept(Ptr<Socket> socket)
     socket->SetSendCallback([self](Ptr<Socket> to, uint32_t) { self->SendAnswer(to); });
     socket->SetCloseCallbacks([](Ptr<Socket> closed) { closed->Close(); },
                               [self](Ptr<Socket>) {
-                                  self->Fail("was given up, after a packet was sent in vain "
-                                             "several times");
+                                  self->Fail(
+                                      "was given up after several attempts to send a packet");
                               });
 }
 
@@ -170,7 +170,7 @@ TcpDownloads::SendAnswer(Ptr<Socket> socket)
         {
             return;
         }
-        m_unsent -= room; // first: sending may call this again
+        m_unsent -= room; // before sending, which may call this again
         socket->Send(Create<Packet>(static_cast<uint32_t>(room)));
     }
 }

@@ -19,8 +19,8 @@ namespace ns3
 /**
  * @brief The downloads of a client from a server over TCP, one after the other.
  *
- * The client sends a request of REQUEST_BYTES, and the server answers with as many bytes as the
- * download has. The application is on the client's node, and holds the server's sockets, too.
+ * The client sends a request of REQUEST_BYTES, and the server answers with the download. The
+ * application is on the client's node, and has the server's sockets, too.
  */
 class TcpDownloads : public Application
 {
@@ -36,26 +36,26 @@ class TcpDownloads : public Application
     TcpDownloads() = default;
 
     /**
-     * @param server Node that sends.
+     * @param server Sending node.
      * @param persistent Whether all downloads use one connection; if not, each opens its own.
      */
     TcpDownloads(Ptr<Node> server, bool persistent);
 
     /**
-     * Find the downloads of two nodes; if there are none yet, add them to the client.
+     * Find the downloads between two nodes; if there are none yet, add them to the client.
      *
-     * @param server Node that sends.
-     * @param client Node that receives.
+     * @param server Sending node.
+     * @param client Receiving node.
      * @param persistent See the constructor.
      * @return the application
      */
     static Ptr<TcpDownloads> Obtain(Ptr<Node> server, Ptr<Node> client, bool persistent);
 
     /**
-     * Download, after all downloads that were ordered before.
+     * Download, after all earlier downloads.
      *
      * @param bytes Size.
-     * @param onDone Is called when the last byte has arrived.
+     * @param onDone Called when the last byte has arrived.
      */
     void Order(uint64_t bytes, ScriptHook onDone);
 
@@ -63,40 +63,40 @@ class TcpDownloads : public Application
     void DoDispose() override;
 
   private:
-    /// A download that is not complete.
+    /// An incomplete download.
     struct Download
     {
         uint64_t bytes;    //!< Size
-        ScriptHook onDone; //!< Is called at its end
+        ScriptHook onDone; //!< Called at the end of a download
     };
 
     void StartApplication() override;
 
     void Begin();                        //!< Begin the first download, if there is one
     void Connect();                      //!< Open a connection
-    void Request();                      //!< Ask the server for the first download
+    void Request();                      //!< Request the first download
     void Accept(Ptr<Socket> socket);     //!< @param socket A new connection, at the server
-    void Serve(Ptr<Socket> socket);      //!< @param socket Where a request arrives
-    void SendAnswer(Ptr<Socket> socket); //!< @param socket Where there is room for more
-    void Receive(Ptr<Socket> socket);    //!< @param socket Where an answer arrives
+    void Serve(Ptr<Socket> socket);      //!< @param socket Socket of a request
+    void SendAnswer(Ptr<Socket> socket); //!< @param socket Socket with room for more
+    void Receive(Ptr<Socket> socket);    //!< @param socket Socket of an answer
     void Finish();                       //!< End the first download
 
     /**
-     * End the episode.
+     * End the episode with an error.
      *
-     * @param what The events of the connection.
+     * @param what Description of the failed connection.
      */
     [[noreturn]] void Fail(const std::string& what) const;
 
-    Ptr<Node> m_server;               //!< Node that sends
-    bool m_persistent{true};          //!< All downloads use one connection
+    Ptr<Node> m_server;               //!< Sending node
+    bool m_persistent{true};          //!< Whether downloads share a connection
     bool m_hasStarted{false};         //!< Packets can be sent
-    Ptr<Socket> m_listener;           //!< Accepts connections, at the server
+    Ptr<Socket> m_listener;           //!< Listening socket of the server
     Ptr<Socket> m_client;             //!< The connection, at the client; null: there is none
-    std::deque<Download> m_downloads; //!< In the order in which they were ordered
-    uint64_t m_requested{0};          //!< Bytes of the request that have arrived
-    uint64_t m_unsent{0};             //!< Bytes of the answer that the server still has
-    uint64_t m_received{0};           //!< Bytes of the answer that have arrived
+    std::deque<Download> m_downloads; //!< Downloads in the order of requests
+    uint64_t m_requested{0};          //!< Received bytes of the request
+    uint64_t m_unsent{0};             //!< Unsent bytes of the answer
+    uint64_t m_received{0};           //!< Received bytes of the answer
 };
 
 } // namespace ns3

@@ -23,7 +23,7 @@ namespace ns3
 namespace
 {
 
-/// How applications are created.
+/// Creation of applications.
 constexpr const char* CONSTRUCTOR =
     "def __init__(self, node: Node | None, **attributes: typing.Any) -> None";
 
@@ -32,26 +32,26 @@ struct ObserverHandle : ApplicationHandle
 {
 };
 
-/// Of those that reward.
+/// The Python objects of reward applications.
 struct RewarderHandle : ApplicationHandle
 {
 };
 
-/// Of those that act.
+/// The Python objects of action applications.
 struct ActorHandle : ApplicationHandle
 {
 };
 
-/// Of agents.
+/// The Python objects of agents.
 struct AgentHandle : ApplicationHandle
 {
 };
 
 /**
- * @param receiver Receives traffic.
- * @return for each path: packets and bytes that were sent, packets and bytes that have arrived, the
- *         sum of their delays in s, and lost packets. Then packets and bytes that were delivered,
- *         the sum of their delays in s, and late packets
+ * @param receiver Receiver of the traffic.
+ * @return for each path: packets and bytes sent, packets and bytes received, the sum of their
+ * delays in s, and lost packets. Then packets and bytes delivered, the sum of their delays in s,
+ * and late packets
  */
 std::vector<double>
 CountTraffic(const ReorderingReceiver& receiver)
@@ -81,7 +81,7 @@ CountTraffic(const ReorderingReceiver& receiver)
 /**
  * @tparam H The Python object.
  * @param type Name of the class of the application.
- * @return creates it on a node, with attributes
+ * @return a function that creates it on a node, with attributes
  */
 template <typename H>
 auto
@@ -103,7 +103,7 @@ MakeConstructor(const char* type)
 
 /**
  * @tparam H The Python object.
- * @param bound The class of applications of one kind, which get what all have in common.
+ * @param bound The class of applications of one kind, to extend by common methods.
  */
 template <typename H>
 void
@@ -128,8 +128,8 @@ BindCommon(nb::class_<H, ApplicationHandle>& bound)
 /**
  * @tparam H The Python object.
  * @tparam A Class of the applications.
- * @param module Where the class is added.
- * @param name Its name.
+ * @param module The module of the class.
+ * @param name Name of the class in Python.
  * @param type Name of the class of the application.
  */
 template <typename H, typename A>
@@ -152,7 +152,7 @@ BindCollector(nb::module_& module, const char* name, const char* type)
             const auto time = ToTime(interval);
             if (!time.IsStrictlyPositive())
             {
-                throw nb::value_error("what is sampled at an interval of no time would never end");
+                throw nb::value_error("sampling at an interval of 0s would never end");
             }
             static_cast<A*>(PeekPointer(self.object))
                 ->SetSample(time, ScriptHook(std::move(function)));
@@ -171,8 +171,8 @@ GetAgent(const AgentHandle& self)
 
 /**
  * @param hooks The functions of an agent.
- * @param name Name of one.
- * @return that one
+ * @param name Name of a function.
+ * @return the function
  */
 ScriptHook&
 FindHook(ScriptAgentApplication::Hooks& hooks, const std::string& name)
@@ -186,7 +186,7 @@ FindHook(ScriptAgentApplication::Hooks& hooks, const std::string& name)
 }
 
 /**
- * @param message A dict, or a value, which becomes its entry "default".
+ * @param message A dict, or a value for the entry "default".
  * @return the message
  */
 Ptr<OpenGymDictContainer>
@@ -202,14 +202,17 @@ ToMessage(nb::handle message)
     return dict;
 }
 
-/// @param bound The class of agents, which gets how they decide.
+/// @param bound The class of agents, to extend by methods of decisions.
 void
 BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
 {
     bound
         .def("set_spaces",
-             [](const AgentHandle& self, const ObjectHandle& seen, const ObjectHandle& done) {
-                 GetAgent(self).SetSpaces(Unwrap<OpenGymSpace>(seen), Unwrap<OpenGymSpace>(done));
+             [](const AgentHandle& self,
+                const ObjectHandle& observations,
+                const ObjectHandle& actions) {
+                 GetAgent(self).SetSpaces(Unwrap<OpenGymSpace>(observations),
+                                          Unwrap<OpenGymSpace>(actions));
              })
         .def("hook",
              [](const AgentHandle& self, const std::string& name, nb::object function) {
@@ -222,7 +225,7 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
             },
             nb::arg("observation").none() = nb::none(),
             nb::arg("number") = nb::none(),
-            "Ask for an action, of all action applications or of one.")
+            "Request an action, for all action applications or for one.")
         .def(
             "request",
             [](const AgentHandle& self, nb::handle observation) {
@@ -230,21 +233,21 @@ BindDecisions(nb::class_<AgentHandle, ApplicationHandle>& bound)
             },
             nb::arg("observation").none() = nb::none(),
             nb::sig("def request(self, observation: typing.Any = None) -> typing.Any"),
-            "Ask for an action, and return it: nothing happens in between. None: there is none "
-            "any more.")
+            "Request an action and return it: no event occurs in between. None: the agent has "
+            "ended.")
         .def_prop_rw(
             "reward",
             [](const AgentHandle& self) { return GetAgent(self).GetReward(); },
             [](const AgentHandle& self, double reward) { GetAgent(self).SetReward(reward); },
-            "Its reward since its last decision.")
+            "The reward since the last decision.")
         .def_prop_rw(
             "observation",
             [](const AgentHandle& self) { return GetAgent(self).GetObservation(); },
             [](const AgentHandle& self, nb::handle observation) {
-                GetAgent(self).See(observation);
+                GetAgent(self).SetObservation(observation);
             },
             nb::for_getter(nb::sig("def observation(self) -> typing.Any")),
-            "Its observation; None: nothing yet.")
+            "The observation; None: no observation yet.")
         .def_prop_ro("ended", [](const AgentHandle& self) { return GetAgent(self).HasEnded(); })
         .def("terminate", [](const AgentHandle& self) { GetAgent(self).Terminate(); })
         .def("truncate", [](const AgentHandle& self) { GetAgent(self).Truncate(); })

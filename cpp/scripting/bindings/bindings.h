@@ -12,17 +12,17 @@ namespace nb = nanobind;
 
 /**
  * @name Parts of the module
- * @param module Where they are added.
+ * @param module The module.
  * @{
  */
-void BindValues(nb::module_& module);       //!< Times and data rates
+void BindValues(nb::module_& module);       //!< Bind times and data rates
 void BindCounters(nb::module_& module);     //!< The reports of trace sources
-void BindObjects(nb::module_& module);      //!< Objects, nodes, packets, random variables
-void BindApplications(nb::module_& module); //!< Applications that observe, reward, decide, act
-void BindEvents(nb::module_& module);       //!< Events, and the clock
-void BindNetwork(nb::module_& module);      //!< Links, addresses, routes, what is recorded
+void BindObjects(nb::module_& module);      //!< Bind objects, nodes, packets, random variables
+void BindApplications(nb::module_& module); //!< Bind observers, rewarders, agents, actors
+void BindEvents(nb::module_& module);       //!< Bind events and the clock
+void BindNetwork(nb::module_& module);      //!< Bind links, addresses, routes, recording
 void BindFlowMonitor(nb::module_& module);  //!< The statistics of flows
-void BindSimulation(nb::module_& module);   //!< Parameters, episodes, forks
+void BindSimulation(nb::module_& module);   //!< Bind parameters, episodes, forks
 /** @} */
 
 } // namespace ns3

@@ -9,14 +9,14 @@ namespace ns3
 namespace
 {
 
-/// @param summary The value of a counter. @return it
+/// @param summary The value of a counter. @return its text
 const TraceSummary&
 ToSummary(const TraceSummary& summary)
 {
     return summary;
 }
 
-/// @param counter A counter. @return what it says of all the time
+/// @param counter A counter. @return the summary since its begin
 TraceSummary
 ToSummary(const TraceCounter& counter)
 {
@@ -25,8 +25,8 @@ ToSummary(const TraceCounter& counter)
 
 /**
  * @param summary The value of a counter.
- * @param isThere Whether it says something of that name.
- * @param name The name; raise AttributeError if there is nothing.
+ * @param isThere Whether it has a value of that name.
+ * @param name The name; raise AttributeError if there is no value.
  */
 void
 RequireContent(const TraceSummary& summary, bool isThere, const char* name)
@@ -36,7 +36,7 @@ RequireContent(const TraceSummary& summary, bool isThere, const char* name)
         const bool isOfPackets = summary.content == TraceContent::PACKETS;
         const bool isOfEvents = summary.content == TraceContent::EVENTS;
         PyErr_Format(PyExc_AttributeError,
-                     "there is no '%s' of a trace source that tells %s",
+                     "there is no '%s' of a trace source that reports %s",
                      name,
                      isOfPackets  ? "of packets: it has 'count' and 'bytes'"
                      : isOfEvents ? "neither packets nor numbers: it has 'count'"
@@ -47,9 +47,9 @@ RequireContent(const TraceSummary& summary, bool isThere, const char* name)
 
 /**
  * @param summary The value of a counter.
- * @param name Name of a number, as Python has it.
+ * @param name Name of a number in Python.
  * @param number The number.
- * @return it in Python; raise AttributeError if the trace source tells no numbers
+ * @return the number in Python; raise AttributeError if the trace source reports no numbers
  */
 nb::object
 FromNumberOf(const TraceSummary& summary, const char* name, double number)
@@ -62,7 +62,7 @@ FromNumberOf(const TraceSummary& summary, const char* name, double number)
 
 /**
  * @tparam T The module.
- * @param bound Its class, which gets what is known of trace sources.
+ * @param bound Its class, to extend by functions of trace sources.
  */
 template <typename T>
 void
@@ -72,7 +72,7 @@ BindSummary(nb::class_<T>& bound)
         .def_prop_ro(
             "count",
             [](const T& self) { return ToSummary(self).count; },
-            "How often the trace source has fired.")
+            "The number of times that the trace source has fired.")
         .def_prop_ro(
             "bytes",
             [](const T& self) {
@@ -96,7 +96,7 @@ BindSummary(nb::class_<T>& bound)
                 return FromNumberOf(summary, "min", summary.minimum);
             },
             nb::for_getter(nb::sig("def min(self) -> int | float")),
-            "The least value that held.")
+            "The least value in this time.")
         .def_prop_ro(
             "max",
             [](const T& self) {
@@ -104,7 +104,7 @@ BindSummary(nb::class_<T>& bound)
                 return FromNumberOf(summary, "max", summary.maximum);
             },
             nb::for_getter(nb::sig("def max(self) -> int | float")),
-            "The largest value that held.")
+            "The largest value in this time.")
         .def_prop_ro(
             "mean",
             [](const T& self) {
@@ -120,9 +120,11 @@ BindSummary(nb::class_<T>& bound)
 void
 BindCounters(nb::module_& module)
 {
-    nb::class_<TraceSummary> summary(module, "Summary", "The reports of a trace source in a time.");
+    nb::class_<TraceSummary> summary(module,
+                                     "Summary",
+                                     "The reports of a trace source in some time.");
     BindSummary(summary);
-    nb::class_<TraceCounter> counter(module, "Counter", "Counts what a trace source tells.");
+    nb::class_<TraceCounter> counter(module, "Counter", "Counts the reports of a trace source.");
     BindSummary(counter);
     counter.def("take", &TraceCounter::Take, "Return the reports since the last call.");
 }

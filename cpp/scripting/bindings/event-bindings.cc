@@ -15,14 +15,14 @@ namespace
 {
 
 /**
- * @brief Events of a function, of which the next one can be cancelled.
+ * @brief Events that call a function; the next one can be cancelled.
  */
 class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
 {
   public:
     /**
-     * @param hook Is called.
-     * @param interval Between two calls; zero: there is one.
+     * @param hook The function.
+     * @param interval Interval between two calls; zero: a single call.
      */
     ScriptEvent(ScriptHook hook, Time interval)
         : m_hook(std::move(hook)),
@@ -30,13 +30,13 @@ class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
     {
     }
 
-    /// @param delay Until the next call.
+    /// @param delay Time until the next call.
     void Schedule(Time delay)
     {
         m_event = Simulator::Schedule(delay, [self = shared_from_this()] { self->Happen(); });
     }
 
-    /// Call no more.
+    /// Cancel further calls.
     void Cancel()
     {
         m_interval = Time(0);
@@ -62,17 +62,17 @@ class ScriptEvent : public std::enable_shared_from_this<ScriptEvent>
         }
     }
 
-    ScriptHook m_hook; //!< Is called
-    Time m_interval;   //!< Between two calls
-    EventId m_event;   //!< The next one; none: it would hold its own owner for ever
+    ScriptHook m_hook; //!< Function to call
+    Time m_interval;   //!< Interval between two calls
+    EventId m_event;   //!< Next call; none: it would own its owner
 };
 
 using EventHandle = std::shared_ptr<ScriptEvent>; //!< The Python object of an event
 
 /**
- * @param delay Until the first call.
- * @param interval Between two calls; zero: there is one.
- * @param function Is called.
+ * @param delay Time until the first call.
+ * @param interval Interval between two calls; zero: a single call.
+ * @param function The function.
  * @return the event
  */
 EventHandle

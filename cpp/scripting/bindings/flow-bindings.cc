@@ -27,19 +27,19 @@ namespace
 {
 
 /**
- * @brief Watches the flows of one version of IP. Each has a monitor: the classifiers of one monitor
- * would give equal numbers to different flows.
+ * @brief Watches the flows of one IP version. Each version has a monitor: the classifiers of one
+ * monitor would give equal numbers to different flows.
  *
- * @tparam Protocol The protocol of a node that speaks this version.
- * @tparam Probe Watches a node.
- * @tparam Classifier Tells flows apart.
- * @tparam Socket Address and port.
+ * @tparam Protocol Protocol of a node with this version.
+ * @tparam Probe Probe of a node.
+ * @tparam Classifier Classifier of packets.
+ * @tparam Socket Address and port of a flow.
  */
 template <typename Protocol, typename Probe, typename Classifier, typename Socket>
 class WatchedFlows
 {
   public:
-    /// Watch all nodes that speak it by now.
+    /// Watch all present nodes with this version.
     WatchedFlows()
     {
         m_monitor->AddFlowClassifier(m_classifier);
@@ -60,7 +60,7 @@ class WatchedFlows
     WatchedFlows(const WatchedFlows&) = delete;
     WatchedFlows& operator=(const WatchedFlows&) = delete;
 
-    /// @param [in,out] flows Where what was seen of each flow is appended.
+    /// @param [in,out] flows List to extend by the statistics of each flow.
     void AppendTo(nb::list& flows) const
     {
         m_monitor->CheckForLostPackets();
@@ -72,9 +72,9 @@ class WatchedFlows
 
   private:
     /**
-     * @param tuple Between whom the flow is.
+     * @param tuple Source and destination of the flow.
      * @param flow The statistics.
-     * @return it in Python
+     * @return the flow in Python
      */
     static nb::dict FromFlow(const typename Classifier::FiveTuple& tuple,
                              const FlowMonitor::FlowStats& flow)
@@ -93,22 +93,22 @@ class WatchedFlows
         return made;
     }
 
-    Ptr<FlowMonitor> m_monitor{CreateObject<FlowMonitor>()}; //!< Counts
-    Ptr<Classifier> m_classifier{Create<Classifier>()};      //!< Tells flows apart
+    Ptr<FlowMonitor> m_monitor{CreateObject<FlowMonitor>()}; //!< Counts packets
+    Ptr<Classifier> m_classifier{Create<Classifier>()};      //!< Classifies packets
 };
 
 /// The flows of a simulation.
 struct AllFlows
 {
     WatchedFlows<Ipv4L3Protocol, Ipv4FlowProbe, Ipv4FlowClassifier, InetSocketAddress>
-        ipv4; //!< Flows of IPv4
+        ipv4; //!< IPv4 flows
     WatchedFlows<Ipv6L3Protocol, Ipv6FlowProbe, Ipv6FlowClassifier, Inet6SocketAddress>
-        ipv6; //!< Flows of IPv6
+        ipv6; //!< IPv6 flows
 };
 
 std::unique_ptr<AllFlows> g_flows; //!< The monitors of this simulation
 
-/// Begin to watch all flows between nodes that have an Internet stack by now.
+/// Begin to watch all flows between present nodes with an Internet stack.
 void
 WatchFlows()
 {

@@ -77,7 +77,7 @@ ToDevices(const Devices& handles)
 
 /**
  * @param devices Network devices.
- * @return what Python holds of them
+ * @return the Python objects of the devices
  */
 nb::list
 FromDevices(const NetDeviceContainer& devices)
@@ -92,8 +92,8 @@ FromDevices(const NetDeviceContainer& devices)
 
 /**
  * @param helper Helper of links.
- * @param queue How much waits before a device, such as "100p"; raise ValueError if it is no size.
- * @param flowControl Whether queue discs hold back what the device's queue has no room for.
+ * @param queue Queue size of a device, such as "100p"; raise ValueError if it is invalid.
+ * @param flowControl Whether queue discs hold back packets while the device's queue is full.
  */
 template <typename Helper>
 void
@@ -108,7 +108,7 @@ SetQueue(Helper& helper, nb::handle queue, bool flowControl)
 
 /**
  * @param value A delay.
- * @return it, for a channel; raise ValueError if it is none, or negative
+ * @return the delay of a channel; raise ValueError if it is invalid or negative
  */
 TimeValue
 ToDelay(nb::handle value)
@@ -123,7 +123,7 @@ ToDelay(nb::handle value)
 
 /**
  * @param value A data rate.
- * @return it, for what sends; raise ValueError if it is none, or nothing could ever be sent
+ * @return the data rate of a device; raise ValueError if it is invalid or zero
  */
 DataRateValue
 ToLinkRate(nb::handle value)
@@ -160,7 +160,7 @@ LinkPointToPoint(const Nodes& nodes,
 
 /**
  * @param value A file in Mahimahi's format, or the times of its lines in ms.
- * @return the trace; raise ValueError or TypeError if it is none
+ * @return the trace; raise ValueError or TypeError if it is invalid
  */
 CapacityTrace
 ToTrace(nb::handle value)
@@ -189,7 +189,7 @@ ToTrace(nb::handle value)
 }
 
 /**
- * Link two nodes, of which the first sends when a trace says so.
+ * Link two nodes, the first of which sends according to a trace.
  *
  * @param nodes Two nodes.
  * @param value See ToTrace().
@@ -253,8 +253,7 @@ LinkCsma(const Nodes& nodes, nb::handle rate, nb::handle delay, nb::handle queue
 }
 
 /**
- * Link two nodes with a cable of Ethernet on which both send at a time, and which a switch may
- * have.
+ * Link two nodes with a full-duplex Ethernet cable, which may lead to a switch.
  *
  * @param nodes Two nodes.
  * @param rate Data rate in each direction.
@@ -276,8 +275,8 @@ LinkEthernet(const Nodes& nodes, nb::handle rate, nb::handle delay)
 }
 
 /**
- * @param devices Devices that lose packets that they receive.
- * @param rate Probability of each packet to be lost.
+ * @param devices Devices that lose received packets.
+ * @param rate Probability of a packet's loss.
  */
 void
 LosePackets(const Devices& devices, double rate)
@@ -331,7 +330,7 @@ AssignIpv6(const Devices& devices, const std::string& network, uint8_t prefix)
 
 /**
  * @param node A node.
- * @param network Where packets go, such as "10.1.2.0"; "0.0.0.0" with mask "0.0.0.0": anywhere.
+ * @param network Destination, such as "10.1.2.0"; "0.0.0.0" with mask "0.0.0.0": anywhere.
  * @param mask A mask such as "255.255.255.0".
  * @param gateway Next hop.
  */
@@ -360,15 +359,15 @@ AddRoute(const NodeHandle& node,
             }
         }
     }
-    throw nb::value_error(("the node reaches no " + gateway + " on any of its links").c_str());
+    throw nb::value_error(("the node does not reach " + gateway + " on any of its links").c_str());
 }
 
 /**
- * Have a node use a routing protocol of IPv4 beside those that it has.
+ * Add a routing protocol of IPv4 to a node.
  *
  * @param node The node, before it has links: protocols learn of new links.
  * @param handle The protocol.
- * @param priority Of several protocols that know a route, the one with the highest is used.
+ * @param priority Of several protocols with a route, the one with the highest priority is used.
  */
 void
 AddRouting(const NodeHandle& node, const ObjectHandle& handle, int16_t priority)
@@ -390,7 +389,7 @@ AddRouting(const NodeHandle& node, const ObjectHandle& handle, int16_t priority)
 }
 
 /**
- * Have packets wait in a queue disc before a device, instead of the one that is there.
+ * Replace the queue disc of a device.
  *
  * @param device The device.
  * @param handle The queue disc.
@@ -421,8 +420,8 @@ SetQueueDisc(const DeviceHandle& device, const ObjectHandle& handle)
 
 /**
  * @param prefix Prefix of the names of files, which are written to the working directory.
- * @param device The files about the episode.
- * @param promiscuous Whether packets for others are recorded, too.
+ * @param device Device of the files.
+ * @param promiscuous Whether to record packets for others, too.
  */
 void
 RecordPcap(const std::string& prefix, const DeviceHandle& device, bool promiscuous)
@@ -444,8 +443,8 @@ RecordPcap(const std::string& prefix, const DeviceHandle& device, bool promiscuo
 }
 
 /**
- * @param nodes Nodes that get positions.
- * @param positions x, y and z of each, in m.
+ * @param nodes Nodes to place.
+ * @param positions x, y and z of each node, in m.
  */
 void
 PlaceNodes(const Nodes& nodes, const std::vector<std::vector<double>>& positions)
@@ -465,7 +464,7 @@ PlaceNodes(const Nodes& nodes, const std::vector<std::vector<double>>& positions
     helper.Install(ToNodes(nodes));
 }
 
-/// @param module Where functions are added.
+/// @param module Module of the functions.
 void
 BindLinks(nb::module_& module)
 {
@@ -488,7 +487,7 @@ BindNetwork(nb::module_& module)
 {
     BindLinks(module);
     BindFlowMonitor(module);
-    Ping::GetTypeId(); // which has the linker keep the module that Ping is of
+    Ping::GetTypeId(); // so that the linker keeps Ping's module
     module.def("install_internet",
                [](const Nodes& nodes) { InternetStackHelper().Install(ToNodes(nodes)); });
     module.def("has_internet", [](const NodeHandle& node) {

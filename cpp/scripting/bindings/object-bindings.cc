@@ -75,10 +75,10 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             },
             nb::arg("source"),
             nb::sig("def count(self, source: str) -> Counter"),
-            "Count what a trace source tells from now on, without a function of Python.");
+            "Count the reports of a trace source from now on, without a function of Python.");
 }
 
-/// @param module Where the class is added.
+/// @param module Module of the class.
 void
 BindObject(nb::module_& module)
 {
@@ -116,7 +116,7 @@ BindObject(nb::module_& module)
 
 /**
  * @param node A node.
- * @return it in words, with its name if it has one
+ * @return its text, with its name if it has one
  */
 std::string
 DescribeNode(Ptr<Node> node)
@@ -126,7 +126,7 @@ DescribeNode(Ptr<Node> node)
 }
 
 /**
- * @param node Where an object is; null: nowhere yet. Raise ValueError if it is somewhere.
+ * @param node Node of an object; null: none yet. Raise ValueError if the object has one.
  * @param object The object.
  */
 void
@@ -141,10 +141,10 @@ RefuseSecondNode(Ptr<Node> node, const Object& object)
 }
 
 /**
- * Make an object part of a node.
+ * Add an object to a node.
  *
  * @param node The node.
- * @param object An application, a device, or what is aggregated.
+ * @param object An application, a device, or an object to aggregate.
  */
 void
 AddToNode(Ptr<Node> node, Ptr<Object> object)
@@ -176,7 +176,7 @@ AddToNode(Ptr<Node> node, Ptr<Object> object)
 
 /**
  * @param node A node.
- * @return where it is; raise ValueError if it is nowhere
+ * @return its position; raise ValueError if it has none
  */
 Ptr<MobilityModel>
 FindMobility(Ptr<Node> node)
@@ -209,12 +209,12 @@ BindPosition(nb::class_<NodeHandle, ObjectHandle>& bound)
                     Vector(position[0], position[1], position.size() > 2 ? position[2] : 0));
         },
         nb::for_getter(nb::sig("def position(self) -> tuple[float, float, float]")),
-        "Where the node is: x, y and z in m.");
+        "The position of the node: x, y and z in m.");
 }
 
 /**
- * @param name A name for an object.
- * @return the reason why ns-3 could not give it; empty: it could
+ * @param name A new name of an object.
+ * @return the reason why ns-3 would reject it; empty: ns-3 accepts it
  */
 std::string
 FindNameFault(const std::string& name)
@@ -227,8 +227,8 @@ FindNameFault(const std::string& name)
 }
 
 /**
- * @param node A node, which may have a name by now.
- * @param name Its name; raise ValueError if that cannot be.
+ * @param node A node, which may have a name already.
+ * @param name The new name; raise ValueError if it is invalid.
  */
 void
 NameNode(Ptr<Node> node, const std::string& name)
@@ -260,7 +260,7 @@ BindName(nb::class_<NodeHandle, ObjectHandle>& bound)
               [](const NodeHandle& self) { return "<" + DescribeNode(Unwrap<Node>(self)) + ">"; });
 }
 
-/// @param module Where the class is added.
+/// @param module Module of the class.
 void
 BindNode(nb::module_& module)
 {
@@ -344,7 +344,7 @@ BindNode(nb::module_& module)
             "The applications of the node.");
 }
 
-/// @param module Where the classes are added.
+/// @param module Module of the classes.
 void
 BindOthers(nb::module_& module)
 {
@@ -353,12 +353,12 @@ BindOthers(nb::module_& module)
             "node",
             [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetNode()); },
             nb::for_getter(nb::sig("def node(self) -> Node")),
-            "The node that the device is of.")
+            "The node of the device.")
         .def_prop_ro(
             "channel",
             [](const DeviceHandle& self) { return Wrap(Unwrap<NetDevice>(self)->GetChannel()); },
             nb::for_getter(nb::sig("def channel(self) -> Object")),
-            "The channel that the device sends to.");
+            "The channel of the device.");
     nb::class_<ApplicationHandle, ObjectHandle>(module, "Application", "An application.")
         .def_prop_ro(
             "node",
@@ -366,7 +366,7 @@ BindOthers(nb::module_& module)
                 return Wrap(Unwrap<Application>(self)->GetNode());
             },
             nb::for_getter(nb::sig("def node(self) -> Node")),
-            "The node that the application is on.")
+            "The node of the application.")
         .def(
             "run",
             [](const ApplicationHandle& self, nb::handle start, nb::handle stop) {
@@ -387,7 +387,7 @@ BindOthers(nb::module_& module)
             nb::arg("stop") = nb::none(),
             nb::sig("def run(self, start: Time | str | float, stop: Time | str | float | None = "
                     "None) -> None"),
-            "Run from one time to another, which count from the beginning of the episode.");
+            "Run between two times, counted from the beginning of the episode.");
     nb::class_<RandomHandle, ObjectHandle>(module, "RandomVariable", "A stream of random numbers.")
         .def(
             "__call__",
@@ -398,7 +398,7 @@ BindOthers(nb::module_& module)
                 return Unwrap<RandomVariableStream>(self)->GetInteger();
             },
             "Return the next number as an int.");
-    nb::class_<PacketHandle>(module, "Packet", "A packet that a trace source tells of.")
+    nb::class_<PacketHandle>(module, "Packet", "A packet from a trace source.")
         .def_prop_ro(
             "size",
             [](const PacketHandle& self) { return self.packet->GetSize(); },

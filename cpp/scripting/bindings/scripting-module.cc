@@ -7,7 +7,7 @@
 NB_MODULE(_scripting, module)
 {
     module.doc() = "ns-3, as defiance_zoo.scenario uses it.";
-    nanobind::set_leak_warnings(false); // a simulation ends without destroying what it consists of
+    nanobind::set_leak_warnings(false); // a simulation ends without destroying its objects
     ns3::BindValues(module);
     ns3::BindCounters(module);
     ns3::BindObjects(module);

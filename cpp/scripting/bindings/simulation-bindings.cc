@@ -104,7 +104,7 @@ class ScriptSimulation
         return values;
     }
 
-    /// @return where agents are in this episode
+    /// @return placement of agents in this episode
     nb::dict GetPlacement() const
     {
         const auto& deployment = m_environment->GetDeployment();
@@ -138,13 +138,13 @@ class ScriptSimulation
   private:
     RlSimulation m_simulation;                        //!< Run control
     std::unique_ptr<Environment> m_environment;       //!< The deployment; null: nothing
-    std::map<std::string, ParameterReader> m_readers; //!< Read values
+    std::map<std::string, ParameterReader> m_readers; //!< Readers of values
 };
 
 /**
- * Take part in copies of this process.
+ * Run Python's hooks in copies of this process.
  *
- * @param isCurrent Tells whether the files that were read are as they were.
+ * @param isCurrent Returns whether the imported files are unchanged.
  */
 void
 SetForkHooks(nb::object isCurrent)
@@ -158,7 +158,7 @@ SetForkHooks(nb::object isCurrent)
 }
 
 /**
- * End the process at once, with what it has written: neither Python nor ns-3 is taken apart.
+ * End the process at once, after flushing output: neither Python nor ns-3 is torn down.
  *
  * @param status Exit status.
  */
@@ -168,14 +168,14 @@ EndScript(int status)
     std::cout.flush();
     std::clog.flush();
     std::fflush(nullptr);
-    // The next simulation may begin, while the kernel takes this one apart.
+    // The next simulation may begin, while the kernel cleans up this process.
     close(STDOUT_FILENO);
     close(STDERR_FILENO);
     std::_Exit(status);
 }
 
 /**
- * @param path Path of a shared library, whose classes of ns-3 are registered.
+ * @param path Path of a shared library with classes of ns-3 to register.
  */
 void
 LoadLibrary(const std::string& path)
@@ -188,19 +188,19 @@ LoadLibrary(const std::string& path)
 }
 
 /**
- * Run in real time; to be called before anything is built.
+ * Run in real time; call this before building anything.
  *
- * @param maxLag How late an event may be before the episode fails.
+ * @param maxLag Largest lag of events before the episode fails.
  */
 void
 UseRealTime(nb::handle maxLag)
 {
-    Simulator::Destroy(); // a process that is prepared for episodes has one in virtual time
+    Simulator::Destroy(); // a process prepared for episodes has one in virtual time
     GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::RealtimeSimulatorImpl"));
     RealTimeClock::SetMaxLag(ToTime(maxLag));
 }
 
-/// @return the library of ns-3's core, beside which those of its modules are
+/// @return the library of ns-3's core, in the folder of the modules' libraries
 std::string
 FindCore()
 {
@@ -211,7 +211,7 @@ FindCore()
 
 /**
  * @param applications The Python object.
- * @return them
+ * @return the applications
  */
 RlApplicationContainer
 ToApplications(const std::vector<ApplicationHandle>& applications)
@@ -226,7 +226,7 @@ ToApplications(const std::vector<ApplicationHandle>& applications)
 
 using Applications = std::vector<ApplicationHandle>; //!< Applications in Python
 
-/// @param module Where functions are added.
+/// @param module Module of the functions.
 void
 BindConnections(nb::module_& module)
 {

@@ -18,8 +18,8 @@ namespace
 
 /**
  * @tparam T Time or DataRate.
- * @param bound Its class in Python, which gets comparisons, text and hash.
- * @param name Its name.
+ * @param bound Its class in Python, to extend by comparisons, text and hash.
+ * @param name Name of the class.
  */
 template <typename T>
 void
@@ -38,7 +38,7 @@ BindAsValue(nb::class_<T>& bound, const char* name)
         });
 }
 
-/// Raise ZeroDivisionError if something is divided by zero. @param isZero Whether it is
+/// Raise ZeroDivisionError on a division by zero. @param isZero Whether the divisor is zero
 void
 RefuseZero(bool isZero)
 {
@@ -52,7 +52,7 @@ RefuseZero(bool isZero)
 /**
  * @param time A time.
  * @param factor The factor.
- * @return the product; raise ValueError if it is no time
+ * @return the product; raise ValueError if it is not a time
  */
 Time
 Multiply(const Time& time, double factor)
@@ -68,7 +68,7 @@ Multiply(const Time& time, double factor)
 /**
  * @param time A time.
  * @param factor The factor.
- * @return the product; raise OverflowError if it is too long
+ * @return the product; raise OverflowError if it is too large
  */
 Time
 MultiplyExactly(const Time& time, int64_t factor)
@@ -85,12 +85,12 @@ MultiplyExactly(const Time& time, int64_t factor)
 /**
  * @param time A time.
  * @param divisor The divisor.
- * @return the quotient; raise ValueError if it is no time
+ * @return the quotient; raise ValueError if it is not a time
  */
 Time
 Divide(const Time& time, double divisor)
 {
-    RefuseZero(std::abs(divisor) < 0x1p-60); // ns-3's fixed-point numbers have 64 bits for it
+    RefuseZero(std::abs(divisor) < 0x1p-60); // ns-3's fixed-point numbers have 64 bits
     if (!(std::abs(divisor) < 0x1p63 &&
           std::abs(time.GetSeconds() / divisor) < Time::Max().GetSeconds()))
     {
@@ -102,7 +102,7 @@ Divide(const Time& time, double divisor)
 /**
  * @param rate A data rate.
  * @param factor The factor.
- * @return the product; raise ValueError if it is no data rate
+ * @return the product; raise ValueError if it is not a data rate
  */
 DataRate
 Multiply(const DataRate& rate, double factor)
@@ -129,7 +129,7 @@ Subtract(const DataRate& rate, const DataRate& less)
     return rate - less;
 }
 
-/// @param module Where the class is added.
+/// @param module Module of the class.
 void
 BindTime(nb::module_& module)
 {
@@ -162,7 +162,7 @@ BindTime(nb::module_& module)
     BindAsValue(bound, "Time");
 }
 
-/// @param module Where the class is added.
+/// @param module Module of the class.
 void
 BindDataRate(nb::module_& module)
 {

@@ -28,16 +28,16 @@ CheckApplications(nb::handle applications)
     }
     if (!areThree)
     {
-        throw nb::value_error("make_applications() should return three applications, who observes, "
-                              "rewards and acts, each of which may be None");
+        throw nb::value_error("make_applications() must return three applications, for "
+                              "observations, rewards and actions, each of which may be None");
     }
 }
 
 /**
  * @tparam T Class of an application.
  * @param applications The result of a function.
- * @param index Which of them.
- * @return the application; null: there is none of that kind
+ * @param index Index of the application.
+ * @return the application; null: none of that kind
  */
 template <typename T>
 Ptr<T>

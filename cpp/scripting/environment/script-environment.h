@@ -10,7 +10,7 @@ namespace ns3
 {
 
 /**
- * @brief An environment whose devices are Python: it uses the shared deployment.
+ * @brief An environment with devices in Python, on the shared deployment.
  */
 class ScriptEnvironment : public Environment
 {
@@ -18,13 +18,12 @@ class ScriptEnvironment : public Environment
     /// Functions of the scenario.
     struct Hooks
     {
-        ScriptHook check; //!< Returns what is wrong with the parameters together, or ""
-        ScriptHook count; //!< Returns the number of devices
-        ScriptHook build; //!< Builds devices, returns their nodes
-        ScriptHook start; //!< The network carries packets
-        ScriptHook
-            applications; //!< Takes a device, returns who observes, rewards and acts, or None
-        ScriptHook agent; //!< Takes the number of an agent, returns it
+        ScriptHook check;        //!< Returns the fault of all parameters, or ""
+        ScriptHook count;        //!< Returns the number of devices
+        ScriptHook build;        //!< Builds devices and returns their nodes
+        ScriptHook start;        //!< The network carries packets
+        ScriptHook applications; //!< Takes a device, returns its three applications or None
+        ScriptHook agent;        //!< Takes the number of an agent, returns the agent
     };
 
     /**

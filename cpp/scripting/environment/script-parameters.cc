@@ -18,7 +18,7 @@ namespace
 /**
  * @tparam T Type of a parameter.
  * @param value A value in Python.
- * @return it
+ * @return the value in C++
  */
 template <typename T>
 T
@@ -40,7 +40,7 @@ Convert(nb::handle value)
 
 /**
  * @tparam T Type of a parameter.
- * @param values Values, of which agents may have one each.
+ * @param values Values of all agents.
  * @return a function of the name of an agent
  */
 template <typename T>
@@ -52,9 +52,9 @@ MakeReader(std::shared_ptr<PerAgent<T>> values)
 
 /**
  * @tparam T Type of the parameter.
- * @param simulation Where.
+ * @param simulation The scenario.
  * @param parameter Python's declaration.
- * @return reads its value
+ * @return a function that reads the value
  */
 template <typename T>
 ParameterReader
@@ -84,9 +84,9 @@ DeclareOne(RlSimulation& simulation, const ScriptParameter& parameter)
 
 /**
  * @tparam T Type of the parameter.
- * @param simulation Where.
- * @param parameter Python's declaration: agents may have a value each.
- * @return reads its value
+ * @param simulation The scenario.
+ * @param parameter Python's declaration, with values by agent.
+ * @return a function that reads the values
  */
 template <typename T>
 ParameterReader
@@ -110,9 +110,9 @@ DeclareForAgents(RlSimulation& simulation, const ScriptParameter& parameter)
 
 /**
  * @tparam T Type of the parameter.
- * @param simulation Where.
+ * @param simulation The scenario.
  * @param parameter Python's declaration.
- * @return reads its value
+ * @return a function that reads the value
  */
 template <typename T>
 ParameterReader

@@ -22,10 +22,10 @@ namespace nb = nanobind;
 struct ScriptParameter
 {
     std::string name;                 //!< Name in lower_snake_case
-    std::string help;                 //!< Its meaning
-    nb::object value;                 //!< Its default, whose type is the parameter's
-    nb::object range;                 //!< Least and largest value; None: there is no range
-    std::vector<std::string> choices; //!< The only values; none: there are others
+    std::string help;                 //!< Meaning of the parameter
+    nb::object value;                 //!< Default, which sets the type
+    nb::object range;                 //!< Least and largest value; None: any
+    std::vector<std::string> choices; //!< Allowed values; none: any
     bool perAgent;                    //!< Agents may have a value each
 };
 
@@ -35,9 +35,9 @@ using ParameterReader = std::function<nb::object()>;
 /**
  * Declare a parameter.
  *
- * @param simulation Where.
+ * @param simulation The scenario.
  * @param parameter Python's declaration.
- * @return reads its value
+ * @return a function that reads the value
  */
 ParameterReader DeclareParameter(RlSimulation& simulation, const ScriptParameter& parameter);
 

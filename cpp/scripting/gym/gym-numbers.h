@@ -24,7 +24,7 @@ namespace nb = nanobind;
 /**
  * @tparam T Type of a number.
  * @param value A number in Python.
- * @return it; raise TypeError if it is none, OverflowError if it is too large
+ * @return the number; raise TypeError for other values, OverflowError for a too large number
  */
 template <typename T>
 T
@@ -65,7 +65,7 @@ ToNumberOf(PyObject* value)
 /**
  * @tparam T Type of a number.
  * @param number A number of another type.
- * @return whether a conversion keeps it; floating-point numbers may be rounded, but not to infinity
+ * @return whether a conversion keeps the number; it may round a float, but not to infinity
  */
 template <typename T, typename Number>
 bool
@@ -77,7 +77,7 @@ CanHold([[maybe_unused]] Number number)
     }
     else if constexpr (std::is_floating_point_v<Number>)
     {
-        // Unlike the largest integer, the one after it is a floating-point number as it is.
+        // Unlike the largest integer, its successor is an exact floating-point number.
         return number >= static_cast<Number>(std::numeric_limits<T>::min()) &&
                number < std::ldexp(Number{1}, std::numeric_limits<T>::digits) &&
                number == std::trunc(number);
@@ -88,21 +88,21 @@ CanHold([[maybe_unused]] Number number)
     }
 }
 
-/** @return whether a value is an array that shows its memory, such as array.array and NumPy's */
+/** @return whether a value is an array with the buffer protocol, such as array.array and NumPy's */
 inline bool
 IsArray(PyObject* value)
 {
     return PyObject_CheckBuffer(value) && !PyBytes_Check(value) && !PyByteArray_Check(value);
 }
 
-/** @return whether a value is an integer, also one of NumPy's, whose arrays are sequences */
+/** @return whether a value is an integer, also NumPy's, whose arrays are sequences */
 inline bool
 IsInteger(PyObject* value)
 {
     return PyLong_Check(value) || (PyIndex_Check(value) && !PySequence_Check(value));
 }
 
-/** @return whether a value is a list, or something like it */
+/** @return whether a value is a list or a similar sequence */
 inline bool
 IsList(PyObject* value)
 {
@@ -112,7 +112,7 @@ IsList(PyObject* value)
 }
 
 /**
- * @brief The memory of an array, for as long as this exists.
+ * @brief The memory of an array, for the lifetime of this object.
  */
 class ArrayView
 {
@@ -136,7 +136,7 @@ class ArrayView
     ArrayView(const ArrayView&) = delete;
     ArrayView& operator=(const ArrayView&) = delete;
 
-    /** @return the type of its elements; nothing: none that a space has */
+    /** @return the type of the elements; nothing: no space has this type */
     std::optional<OpenGymDtype> GetDtype() const
     {
         const char* format = m_buffer.format ? m_buffer.format : "B";
@@ -165,15 +165,15 @@ class ArrayView
         }
     }
 
-    /** @return the lengths of its axes */
+    /** @return the lengths of the axes */
     std::vector<uint32_t> GetShape() const
     {
         return {m_buffer.shape, m_buffer.shape + m_buffer.ndim};
     }
 
     /**
-     * @tparam T Type that the elements are converted to; raise ValueError if it cannot hold them.
-     * @param [in,out] numbers Where the elements are appended.
+     * @tparam T Type of the converted elements; raise ValueError if an element does not fit.
+     * @param [in,out] numbers Vector to extend by the elements.
      */
     template <typename T>
     void AppendTo(std::vector<T>& numbers) const
@@ -201,8 +201,8 @@ class ArrayView
 
 /**
  * @tparam T Type of the numbers.
- * @param value A number, an array, or a list of such.
- * @param [in,out] numbers Where its numbers are appended, in C order.
+ * @param value A number, an array, or a list of numbers and arrays.
+ * @param [in,out] numbers Vector to extend by its numbers, in C order.
  */
 template <typename T>
 void

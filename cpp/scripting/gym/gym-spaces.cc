@@ -24,7 +24,7 @@ namespace
 
 using Shape = std::vector<uint32_t>; //!< Lengths of axes
 
-/// Which bounds are given.
+/// The given bounds.
 enum class Side
 {
     LOW,
@@ -34,9 +34,9 @@ enum class Side
 /**
  * @tparam T Type of integers.
  * @param bound A number in Python.
- * @param side Which bound it is.
- * @return the bound; one beyond what the type holds becomes its own, a fraction is rounded into the
- *         Box
+ * @param side Lower or upper bound.
+ * @return the bound; a value beyond the type becomes the type's limit, a fraction is rounded into
+ * the Box
  */
 template <typename T>
 T
@@ -59,7 +59,7 @@ ToIntegerBound(nb::handle bound, Side side)
         throw nb::value_error("NaN is no bound of integers");
     }
     const auto rounded = side == Side::LOW ? std::ceil(number) : std::floor(number);
-    // Unlike the largest integer, the one after it is a floating-point number as it is.
+    // Unlike the largest integer, its successor is an exact floating-point number.
     if (rounded >= std::ldexp(1.0, Limits::digits))
     {
         return Limits::max();
@@ -69,9 +69,9 @@ ToIntegerBound(nb::handle bound, Side side)
 
 /**
  * @tparam T Type of integers.
- * @param bounds A number, or a list of numbers that may be nested.
- * @param side Which bounds they are.
- * @param [in,out] made Where the bounds are appended, in C order.
+ * @param bounds A number, or a list of numbers or lists.
+ * @param side Lower or upper bounds.
+ * @param [in,out] made Vector to extend by the bounds, in C order.
  */
 template <typename T>
 void
@@ -91,9 +91,9 @@ AppendIntegerBounds(nb::handle bounds, Side side, std::vector<T>& made)
 /**
  * @tparam T Type of elements.
  * @param bounds Lower or upper bounds: a number, or an array of the shape.
- * @param side Which bounds they are.
+ * @param side Lower or upper bounds.
  * @param shape Lengths of the axes.
- * @return the bounds; raise ValueError if they have another shape
+ * @return the bounds; raise ValueError if the shape differs
  */
 template <typename T>
 std::vector<T>
@@ -132,7 +132,7 @@ CheckBounds(const std::vector<T>& low, const std::vector<T>& high)
     {
         const auto least = low[low.size() > 1 ? i : 0];
         const auto largest = high[high.size() > 1 ? i : 0];
-        if (!(least <= largest)) // NaN is not, either
+        if (!(least <= largest)) // also true for NaN
         {
             std::ostringstream text;
             text << "element " << i << " of a Box cannot be from " << +least << " to " << +largest;
@@ -143,7 +143,7 @@ CheckBounds(const std::vector<T>& low, const std::vector<T>& high)
 
 /**
  * @param lengths Lengths of axes, in Python.
- * @return them; raise ValueError if there are none, or of too many elements
+ * @return the lengths; raise ValueError if there are none, or too many elements
  */
 Shape
 ToShape(nb::handle lengths)
@@ -173,7 +173,7 @@ ToShape(nb::handle lengths)
 
 /**
  * @param low Lower bounds: one, or one for each element.
- * @param high Upper bounds, as many.
+ * @param high Upper bounds, in the same number.
  * @param shape Lengths of the axes.
  * @param name Name of the element type.
  * @return the space
@@ -199,7 +199,7 @@ MakeBoxOf(nb::handle low, nb::handle high, const Shape& shape, const std::string
 /**
  * @param numbers Integers.
  * @param shape Lengths of the axes.
- * @return them in a container
+ * @return the integers in a container
  */
 Ptr<const OpenGymMultiDiscreteContainer>
 MakeIntegersOf(nb::handle numbers, const Shape& shape)

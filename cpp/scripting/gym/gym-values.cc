@@ -22,7 +22,7 @@ namespace
 /**
  * @param what The fault of a value.
  * @param value The value.
- * @param space The space that it should be of.
+ * @param space The expected space.
  */
 [[noreturn]] void
 RaiseNotOf(const std::string& what, nb::handle value, Ptr<OpenGymSpace> space)
@@ -33,8 +33,8 @@ RaiseNotOf(const std::string& what, nb::handle value, Ptr<OpenGymSpace> space)
 }
 
 /**
- * @param list A list, or something like it.
- * @return its length
+ * @param list A list or a similar sequence.
+ * @return the length of the list
  */
 Py_ssize_t
 CountItems(PyObject* list)
@@ -48,9 +48,9 @@ CountItems(PyObject* list)
 }
 
 /**
- * @param list A list, or something like it.
- * @param index Which of its items.
- * @return the item; raise what a class raises that has names in place of positions
+ * @param list A list or a similar sequence.
+ * @param index Index of the item.
+ * @return the item; raise the error of classes with names instead of positions
  */
 nb::object
 GetItem(PyObject* list, Py_ssize_t index)
@@ -66,8 +66,8 @@ GetItem(PyObject* list, Py_ssize_t index)
 /**
  * @tparam T Type of elements.
  * @param value An array, or a list of numbers.
- * @param shape Its shape.
- * @return it as a box
+ * @param shape Shape of the value.
+ * @return the value as a box
  */
 template <typename T>
 Ptr<OpenGymDataContainer>
@@ -84,8 +84,8 @@ MakeBox(nb::handle value, std::vector<uint32_t> shape)
 }
 
 /**
- * @param value A list of numbers, or of lists of such.
- * @return whether there is no float in it
+ * @param value A list of numbers, or of lists.
+ * @return whether it contains no float
  */
 bool
 HasIntegersOnly(PyObject* value)
@@ -107,8 +107,8 @@ HasIntegersOnly(PyObject* value)
 
 /**
  * @param value A list of integers.
- * @param shape Its shape.
- * @return it as a box of int64, or of uint64 where there are larger integers
+ * @param shape Shape of the value.
+ * @return the list as a box of int64, or of uint64 for larger integers
  */
 Ptr<OpenGymDataContainer>
 MakeIntegerBox(nb::handle value, const std::vector<uint32_t>& shape)
@@ -129,7 +129,7 @@ MakeIntegerBox(nb::handle value, const std::vector<uint32_t>& shape)
 
 /**
  * @param value An array, or a list of numbers.
- * @return it as a box, whose element type follows from its own
+ * @return the value as a box, whose element type follows from the value's
  */
 Ptr<OpenGymDataContainer>
 ToBox(nb::handle value)
@@ -153,9 +153,8 @@ ToBox(nb::handle value)
 /**
  * @tparam Container Class of arrays.
  * @param value An array, or a list of numbers.
- * @param shape The shape that it should have.
- * @param space The space that it should be of; raise ValueError if its shape, or an element, is
- * not.
+ * @param shape The expected shape.
+ * @param space The expected space; raise ValueError if the shape or an element does not fit.
  * @return the container
  */
 template <typename Container>
@@ -185,7 +184,7 @@ MakeArray(nb::handle value, const std::vector<uint32_t>& shape, Ptr<OpenGymSpace
 
 /**
  * @param value A dict.
- * @param space The space that it should be of.
+ * @param space The expected space.
  * @return the container
  */
 Ptr<OpenGymDataContainer>
@@ -211,7 +210,7 @@ MakeDict(nb::handle value, Ptr<OpenGymDictSpace> space)
 
 /**
  * @param value A tuple.
- * @param space The space that it should be of.
+ * @param space The expected space.
  * @return the container
  */
 Ptr<OpenGymDataContainer>
@@ -233,10 +232,10 @@ MakeTuple(nb::handle value, Ptr<OpenGymTupleSpace> space)
 
 /**
  * @tparam T Type of elements.
- * @param data The first element of some.
+ * @param data The first element.
  * @param shape Lengths of the axes.
- * @param axis The axis that is the outermost.
- * @return a list of the elements, or the only one
+ * @param axis The outermost axis.
+ * @return a list of the elements, or the element of a scalar
  */
 template <typename T>
 nb::object
@@ -263,7 +262,7 @@ MakeList(const T*& data, const std::vector<uint32_t>& shape, std::size_t axis)
 
 /**
  * @param array An array.
- * @return its elements in lists (of lists), or the only one of a scalar
+ * @return its elements in lists (of lists), or the element of a scalar
  */
 nb::object
 ToLists(const OpenGymTensorContainer& array)
@@ -277,7 +276,7 @@ ToLists(const OpenGymTensorContainer& array)
 
 /**
  * @param array An array.
- * @return a copy of it that NumPy owns
+ * @return a copy of the array, owned by NumPy
  */
 nb::object
 ToNumpy(const OpenGymTensorContainer& array)
@@ -296,7 +295,7 @@ ToNumpy(const OpenGymTensorContainer& array)
 /**
  * @param container A container, or null.
  * @param convert Converts the arrays in it.
- * @return its value: an int, a str, a tuple, a dict, what the arrays were converted to; None
+ * @return its value: an int, a str, a tuple, a dict, a converted array; None
  */
 nb::object
 ToValue(const OpenGymDataContainer* container,

@@ -23,43 +23,43 @@ namespace nb = nanobind;
  * (array.array, NumPy) a Box of its element type. A text is a Text, a tuple a Tuple, a dict
  *
  * @param value A value in Python.
- * @return the container; raise TypeError if there is none for it, OverflowError if an integer does
- *         not fit into 64 bits
+ * @return the container; raise TypeError for other types, OverflowError if an integer does not fit
+ * into 64 bits
  */
 Ptr<OpenGymDataContainer> ToContainer(nb::handle value);
 
 /**
- * Make a container of a value that is to be of a space, with its element types.
+ * Make a container for a space from a value, with the space's element types.
  *
  * @param value A value in Python; a number or a list of one number stands for an array of one
  *              element and up to one axis.
  * @param space The space.
- * @return the container; raise ValueError if its kind or shape is another
+ * @return the container; raise ValueError if its kind or shape differs
  */
 Ptr<OpenGymDataContainer> ToContainer(nb::handle value, Ptr<OpenGymSpace> space);
 
 /**
  * @param value A number, an array, or a list of numbers that may be nested.
- * @return the lengths of its axes; none: a number; raise ValueError if lists of one level have
- *         several lengths
+ * @return the lengths of the axes; none: a number; raise ValueError if lists of one level have
+ * several lengths
  */
 std::vector<uint32_t> FindShape(PyObject* value);
 
 /**
  * @param container A container, or null.
- * @return its value: an int, a float, a list (of lists), a str, a tuple or a dict; None
+ * @return the value: an int, a float, a list (of lists), a str, a tuple or a dict; None
  */
 nb::object FromContainer(Ptr<const OpenGymDataContainer> container);
 
 /**
  * @param action An action, or null.
- * @return its value, as FromContainer() returns it, but with NumPy's arrays in place of lists
+ * @return the value, as FromContainer() returns it, but with NumPy's arrays instead of lists
  */
 nb::object FromAction(Ptr<const OpenGymDataContainer> action);
 
 /**
  * @param values Values by name: numbers, texts, lists and arrays.
- * @return what is reported beside an observation
+ * @return the info
  */
 OpenGymInfo ToInfo(nb::handle values);
 

@@ -17,12 +17,12 @@ namespace
 {
 
 /**
- * Give a node a device whose frames will be those of a tap device of Linux.
+ * Add a device to a node that exchanges frames with a tap device of Linux.
  *
- * Linux drops packets without checksums, so all nodes compute them from here on.
+ * Linux drops packets without checksums, so all nodes compute checksums from here on.
  *
  * @param node Number of the node.
- * @return number of the device
+ * @return number of the new device
  */
 uint32_t
 AddDevice(uint32_t node)
@@ -36,7 +36,7 @@ AddDevice(uint32_t node)
 /**
  * @param node Number of a node.
  * @param number Number of its device.
- * @param descriptor Descriptor of the tap device, which the network device closes.
+ * @param descriptor Descriptor of the tap device; the network device closes it.
  */
 void
 ConnectTap(uint32_t node, uint32_t number, int descriptor)

@@ -45,7 +45,7 @@ ToNodes(const Nodes& handles)
 }
 
 /**
- * @param values Values of LteNetworkParameters, by the names of sc.lte().
+ * @param values Values of LteNetworkParameters, by their names in sc.lte().
  * @return the parameters
  */
 LteNetworkParameters
@@ -73,17 +73,17 @@ RaiseFault(const std::string& fault)
 }
 
 /**
- * @brief A network in Python, with what is measured in it.
+ * @brief A network in Python, with its measurements.
  */
 class ScriptNetwork
 {
   public:
     /**
      * @param parameters Properties of cells and users.
-     * @param reports When users report.
+     * @param reports Reports of users.
      * @param cells Nodes of cells.
      * @param users Nodes of users.
-     * @param firstCells The cell that each user connects to; none: the one that it receives best.
+     * @param firstCells The first cell of each user; none: the cell that the user receives best.
      */
     ScriptNetwork(const LteNetworkParameters& parameters,
                   const ReportParameters& reports,
@@ -107,19 +107,19 @@ class ScriptNetwork
         return m_network;
     }
 
-    /// @return what users receive
+    /// @return probe of the users
     const LteProbe& GetProbe() const
     {
         return m_probe;
     }
 
-    /// @return which cell serves which user
+    /// @return monitor of serving cells
     const HandoverMonitor& GetMonitor() const
     {
         return *m_monitor;
     }
 
-    /// @param function Is called with a user, RSRP and RSRQ of the cells, when a report arrives.
+    /// @param function Called with a user, and RSRP and RSRQ of the cells, on each report.
     void WatchReports(const nb::object& function) const
     {
         const ScriptHook hook(function);
@@ -136,15 +136,15 @@ class ScriptNetwork
 
   private:
     LteNetwork m_network;                     //!< Cells and users
-    LteProbe m_probe;                         //!< The bytes that users receive
+    LteProbe m_probe;                         //!< Bytes that users receive
     std::optional<HandoverMonitor> m_monitor; //!< The serving cell of each user
 };
 
-/// Networks of this simulation: trace sources call them until its end.
+/// Networks of this simulation: trace sources call them until the end of the simulation.
 std::vector<std::shared_ptr<ScriptNetwork>> g_networks;
 
 /**
- * Build a network, of which a simulation has one.
+ * Build the network of a simulation.
  *
  * @param cells Nodes of cells.
  * @param users Nodes of users.
@@ -176,7 +176,7 @@ BuildNetwork(const Nodes& cells,
     return g_networks.back();
 }
 
-/// @param bound Gets what a network tells of its users.
+/// @param bound Class to extend by the functions of users.
 void
 BindUsers(nb::class_<ScriptNetwork>& bound)
 {
@@ -215,7 +215,7 @@ BindUsers(nb::class_<ScriptNetwork>& bound)
              });
 }
 
-/// @param bound Gets what a network tells of its cells.
+/// @param bound Class to extend by the functions of cells.
 void
 BindCells(nb::class_<ScriptNetwork>& bound)
 {

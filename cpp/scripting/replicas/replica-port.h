@@ -9,7 +9,7 @@ namespace ns3
 class ScriptReplica;
 
 /**
- * @brief The replica of a process in Python, which outlives it.
+ * @brief The replica of a process in Python; the port outlives the process.
  */
 struct ReplicaPort
 {

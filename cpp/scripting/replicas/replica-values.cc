@@ -31,7 +31,7 @@ Raise(PyObject* kind, const std::string& message)
 
 /**
  * @param value A value in Python.
- * @return it, as messages show it
+ * @return the value's form in messages
  */
 std::string
 Show(nb::handle value)
@@ -41,7 +41,7 @@ Show(nb::handle value)
 
 /**
  * @param text Bytes.
- * @return their hash
+ * @return the hash of the bytes
  */
 int64_t
 HashText(std::string_view text)
@@ -51,10 +51,10 @@ HashText(std::string_view text)
 
 /**
  * @param value An integer in Python.
- * @param least The least that it may be.
- * @param largest The largest.
- * @param what Its description in words.
- * @return it
+ * @param least Least allowed integer.
+ * @param largest Largest allowed integer.
+ * @param what Description of the integer.
+ * @return the integer
  */
 int64_t
 ToNumber(nb::handle value, int64_t least, int64_t largest, const std::string& what)
@@ -76,8 +76,8 @@ ToNumber(nb::handle value, int64_t least, int64_t largest, const std::string& wh
 
 /**
  * @param list A value in Python.
- * @param what Its description in words.
- * @return it as a list or tuple, for its elements
+ * @param what Description of the list.
+ * @return the value as a list or tuple, for its elements
  */
 nb::object
 ToSequence(nb::handle list, const std::string& what)
@@ -91,8 +91,8 @@ ToSequence(nb::handle list, const std::string& what)
 
 /**
  * @param field The type of a value.
- * @param replicas How many replicas there are.
- * @return the largest that it may be
+ * @param replicas Number of replicas.
+ * @return the largest allowed value
  */
 int64_t
 GetLargest(const ReplicaField& field, uint32_t replicas)
@@ -110,9 +110,9 @@ GetLargest(const ReplicaField& field, uint32_t replicas)
 
 /**
  * @param list Values of a state.
- * @param fields Their types.
- * @param replicas How many replicas there are.
- * @return them
+ * @param fields Types of the values.
+ * @param replicas Number of replicas.
+ * @return the values
  */
 std::vector<int64_t>
 ToValues(nb::handle list, const std::vector<ReplicaField>& fields, uint32_t replicas)
@@ -143,7 +143,7 @@ ToValues(nb::handle list, const std::vector<ReplicaField>& fields, uint32_t repl
 
 /**
  * @param list Entries.
- * @return them
+ * @return the entries
  */
 std::vector<ReplicaEntry>
 ToLog(nb::handle list)
@@ -174,9 +174,9 @@ ToLog(nb::handle list)
 }
 
 /**
- * @param value Values that a process depends on: numbers, texts, bytes, None, and collections of
- * these.
- * @param internals Where numbers are added that differ where values do.
+ * @param value Values that determine a process's behaviour: numbers, texts, bytes, None, and
+ * collections of these.
+ * @param internals Vector to extend by numbers that differ whenever the values do.
  */
 void
 AddInternal(nb::handle value, std::vector<int64_t>& internals)
@@ -215,7 +215,7 @@ AddInternal(nb::handle value, std::vector<int64_t>& internals)
     }
     else if (PyDict_Check(given) || PyAnySet_Check(given))
     {
-        // By content: the order in which keys were added decides nothing that is seen of a set.
+        // By content: a set has no visible order of its keys.
         std::vector<std::vector<int64_t>> parts;
         const nb::object items = PyDict_Check(given) ? value.attr("items")() : nb::borrow(value);
         for (const auto each : items)

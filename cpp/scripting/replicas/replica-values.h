@@ -20,20 +20,20 @@ namespace nb = nanobind;
 
 /**
  * @param packet A message.
- * @return its bytes
+ * @return the bytes of the message
  */
 nb::bytes ToBytes(Ptr<const Packet> packet);
 
 /**
  * @param answer The result of `submit()`.
- * @return whether the request is taken; raise TypeError if that is not said
+ * @return whether the request is taken; raise TypeError if the answer is not a bool
  */
 bool ToTaken(nb::handle answer);
 
 /**
  * @param state The result of `state()` of a replica.
- * @param fields The types of its values.
- * @param replicas How many replicas there are.
+ * @param fields The types of the state's values.
+ * @param replicas Number of replicas.
  * @return the state; raise TypeError or ValueError if it does not fit
  */
 ReplicaState ToReplicaState(nb::handle state,

@@ -23,7 +23,7 @@ namespace
 {
 
 /**
- * @param object An object of Python.
+ * @param object A Python object.
  * @param name Name of an attribute that is a function, or None.
  * @return the function
  */
@@ -92,7 +92,7 @@ MakeProtocol(nb::handle binding)
 NB_MODULE(_scripting_replicas, module)
 {
     using namespace ns3;
-    nb::set_leak_warnings(false); // a simulation ends without destroying what it consists of
+    nb::set_leak_warnings(false); // a simulation ends without destroying its objects
     nb::class_<ReplicaPort>(module, "Port")
         .def("send",
              [](const ReplicaPort& port, uint32_t to, const nb::bytes& data) {

@@ -68,7 +68,7 @@ ScriptProtocol::GetFields() const
 std::vector<uint32_t>
 ScriptProtocol::FindTakers(const std::vector<ReplicaState>& states) const
 {
-    const auto found = m_hooks.takers(See(states));
+    const auto found = m_hooks.takers(GetView(states));
     return Guarded([&] { return nb::cast<std::vector<uint32_t>>(found); });
 }
 
@@ -79,7 +79,7 @@ ScriptProtocol::GetProgress(const ReplicaGroup& group) const
     {
         return 0;
     }
-    const auto progress = m_hooks.progress(See(group));
+    const auto progress = m_hooks.progress(GetView(group));
     return Guarded([&] { return nb::cast<int64_t>(progress); });
 }
 
@@ -90,49 +90,49 @@ ScriptProtocol::IsDone(const ReplicaGroup& group) const
     {
         return true;
     }
-    const auto done = m_hooks.done(See(group));
+    const auto done = m_hooks.done(GetView(group));
     return Guarded([&] { return nb::cast<bool>(done); });
 }
 
 std::vector<std::string>
 ScriptProtocol::CheckHealed(const ReplicaGroup& group)
 {
-    const auto found = m_hooks.healed(See(group));
+    const auto found = m_hooks.healed(GetView(group));
     return Guarded([&] { return nb::cast<std::vector<std::string>>(found); });
 }
 
 std::vector<std::string>
 ScriptProtocol::Check(const ReplicaGroup& group)
 {
-    const auto found = m_hooks.check(See(group));
+    const auto found = m_hooks.check(GetView(group));
     return Guarded([&] { return nb::cast<std::vector<std::string>>(found); });
 }
 
 nb::object
-ScriptProtocol::See(const std::vector<ReplicaState>& states) const
+ScriptProtocol::GetView(const std::vector<ReplicaState>& states) const
 {
     m_views.resize(states.size());
-    nb::list seen;
+    nb::list views;
     for (std::size_t i = 0; i < states.size(); i++)
     {
-        if (!m_views[i].seen.is_valid() || m_views[i].state != states[i])
+        if (!m_views[i].pythonView.is_valid() || m_views[i].state != states[i])
         {
             Renew(i, states[i]);
         }
-        seen.append(m_views[i].seen);
+        views.append(m_views[i].pythonView);
     }
-    return nb::tuple(seen);
+    return nb::tuple(views);
 }
 
 nb::object
-ScriptProtocol::See(const ReplicaGroup& group) const
+ScriptProtocol::GetView(const ReplicaGroup& group) const
 {
     nb::list events;
     for (const auto& event : group.events)
     {
         events.append(nb::make_tuple(event.replica, event.kind, event.height, event.value));
     }
-    return m_hooks.group(See(group.states), events, group.requests);
+    return m_hooks.group(GetView(group.states), events, group.requests);
 }
 
 void
@@ -157,7 +157,7 @@ ScriptProtocol::Renew(std::size_t index, const ReplicaState& state) const
     {
         parts.append(value);
     }
-    view.seen = m_hooks.view(parts);
+    view.pythonView = m_hooks.view(parts);
 }
 
 } // namespace ns3

@@ -14,16 +14,16 @@ namespace ns3
 {
 
 /**
- * @brief The facts of a protocol in Python that testers know before an episode.
+ * @brief The facts of a protocol in Python for testers, known before an episode.
  */
 struct ScriptFacts
 {
-    std::string name;              //!< Its name
+    std::string name;              //!< Name of the protocol
     std::string painter;           //!< The default painter
-    std::vector<std::string> bugs; //!< Names of its seeded bugs
+    std::vector<std::string> bugs; //!< Names of the seeded bugs
     ReplicaTraffic traffic;        //!< Largest number of messages between replicas in a tick
-    bool answers{false};           //!< Replicas tell what they answer clients
-    bool byzantine{false};         //!< Guarantees hold though some replicas are Byzantine
+    bool answers{false};           //!< Replicas report their answers to clients
+    bool byzantine{false};         //!< Guarantees hold with Byzantine replicas
 };
 
 /**
@@ -31,26 +31,26 @@ struct ScriptFacts
  */
 struct ProtocolHooks
 {
-    ScriptHook entry;    //!< Takes term and request, returns an entry of a log
+    ScriptHook entry;    //!< Takes term and request, returns a log entry
     ScriptHook view;     //!< Takes number, active, byzantine, log and values, returns a state
     ScriptHook group;    //!< Takes states, events and the number of requests, returns a group
-    ScriptHook takers;   //!< Takes states, returns who takes requests
+    ScriptHook takers;   //!< Takes states, returns the takers of requests
     ScriptHook check;    //!< Takes a group, returns lines about new violations
-    ScriptHook healed;   //!< Takes a group when a healing phase ends, returns such lines
-    ScriptHook progress; //!< Takes a group, returns a number; none: there is no such function
-    ScriptHook done;     //!< Takes a group, returns whether nothing is left; none: likewise
+    ScriptHook healed;   //!< Takes a group at the end of healing, returns lines as above
+    ScriptHook progress; //!< Takes a group, returns a number; none: undefined
+    ScriptHook done;     //!< Takes a group, returns whether all is done; none: undefined
 };
 
 /**
- * @brief A protocol that is written in Python.
+ * @brief A protocol written in Python.
  */
 class ScriptProtocol : public ReplicaProtocol
 {
   public:
     /**
-     * @param facts The facts that testers know of it.
-     * @param hooks Its functions.
-     * @param replicas Functions that make its replicas.
+     * @param facts Facts of the protocol for testers.
+     * @param hooks Functions of the protocol.
+     * @param replicas Functions of its replicas.
      */
     ScriptProtocol(ScriptFacts facts, ProtocolHooks hooks, ReplicaHooks replicas);
 
@@ -69,37 +69,37 @@ class ScriptProtocol : public ReplicaProtocol
     std::vector<std::string> Check(const ReplicaGroup& group) override;
 
   private:
-    /// A state, and what Python sees of it.
+    /// A state, and its view in Python.
     struct View
     {
-        ReplicaState state; //!< The state
-        nb::object log;     //!< Its log, a tuple
-        nb::object seen;    //!< The Python view
+        ReplicaState state;    //!< The state
+        nb::object log;        //!< Log, a tuple
+        nb::object pythonView; //!< The Python view
     };
 
     /**
      * @param states States of all replicas.
-     * @return what Python sees of them, a tuple
+     * @return their view in Python, a tuple
      */
-    nb::object See(const std::vector<ReplicaState>& states) const;
+    nb::object GetView(const std::vector<ReplicaState>& states) const;
 
     /**
      * @param group All replicas.
-     * @return what Python sees of it
+     * @return its view in Python
      */
-    nb::object See(const ReplicaGroup& group) const;
+    nb::object GetView(const ReplicaGroup& group) const;
 
     /**
-     * Look at a state anew.
+     * Update the view of a state.
      *
      * @param index Number of the replica, from 0 on.
-     * @param state Its state.
+     * @param state State of the replica.
      */
     void Renew(std::size_t index, const ReplicaState& state) const;
 
-    ScriptFacts m_facts;                           //!< The facts that testers know of it
-    ProtocolHooks m_hooks;                         //!< Its functions
-    std::shared_ptr<const ReplicaHooks> m_replica; //!< Make its replicas
+    ScriptFacts m_facts;                           //!< Facts of the protocol for testers
+    ProtocolHooks m_hooks;                         //!< Functions of the protocol
+    std::shared_ptr<const ReplicaHooks> m_replica; //!< Functions of its replicas
     mutable std::vector<View> m_views;             //!< The last state, by replica
 };
 

@@ -67,7 +67,7 @@ nb::object
 ScriptReplica::MakeProcess(Ptr<const StableStorage> storage) const
 {
     const auto disk = StaticCast<const ScriptStorage>(storage)->GetDisk();
-    auto* const self = const_cast<ScriptReplica*>(this); // the port of a stopped one is not used
+    auto* const self = const_cast<ScriptReplica*>(this); // a stopped replica does not use its port
     return m_hooks
         ->process(ReplicaPort{self}, GetId(), GetGroupSize(), GetBug(), IsByzantine(), disk);
 }

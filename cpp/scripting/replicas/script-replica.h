@@ -24,15 +24,15 @@ struct ReplicaHooks
 {
     ScriptHook disk;                  //!< Returns an empty disk
     ScriptHook process;               //!< Takes port, number, group size, seeded bug, whether it
-                                      //!< is Byzantine, and disk; returns a process, not started
-    ScriptHook end;                   //!< Takes a process that has crashed
-    ScriptHook crash;                 //!< Takes an exception of a process, returns it as a line
+                                      //!< is Byzantine, and disk; returns a stopped process
+    ScriptHook end;                   //!< Takes a crashed process
+    ScriptHook crash;                 //!< Takes an exception of a process, returns a line
     ScriptHook describe;              //!< Takes bytes of a message, returns a line about it
     std::vector<ReplicaField> fields; //!< The types of the values of states
 };
 
 /**
- * @brief The disk of a replica in Python: an object of Python that outlives the process.
+ * @brief The disk of a replica in Python: a Python object that outlives the process.
  */
 class ScriptStorage : public StableStorage
 {
@@ -47,22 +47,22 @@ class ScriptStorage : public StableStorage
     const nb::object& GetDisk() const; //!< @return the disk
 
   private:
-    ScriptHook m_make; //!< Returns an empty disk
+    ScriptHook m_make; //!< Function that returns an empty disk
     nb::object m_disk; //!< The disk
 };
 
 /**
  * @brief A replica whose process is an object of Python.
  *
- * Each start of the process makes a new object, so that the disk alone outlives a crash. A stopped
- * replica has an object that was not started, whose state is what the disk holds. An exception of
- * the process is a crash of it.
+ * Each start of the process makes a new object, so that only the disk survives a crash. A stopped
+ * replica has an object that is not started, with the state of the disk. An exception of the
+ * process is a crash.
  */
 class ScriptReplica : public ReplicaApplication
 {
   public:
     /**
-     * @param hooks Make the process and its disk.
+     * @param hooks Functions of the process and its disk.
      */
     explicit ScriptReplica(std::shared_ptr<const ReplicaHooks> hooks);
 
@@ -71,15 +71,15 @@ class ScriptReplica : public ReplicaApplication
     /**
      * Send a message for the process.
      *
-     * @param to Number of the replica that it is for.
+     * @param to Number of the receiving replica.
      * @param data The message.
      */
     void SendBytes(uint32_t to, const nb::bytes& data);
 
     /**
-     * Tell those who watch of something that the process has done.
+     * Report an act of the process.
      *
-     * @param event The function.
+     * @param event The act.
      */
     void NoteEvent(ReplicaEvent event);
 
@@ -94,22 +94,22 @@ class ScriptReplica : public ReplicaApplication
     ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
 
     /**
-     * @param storage Its disk.
+     * @param storage Disk of the process.
      * @return a process that is not started
      */
     nb::object MakeProcess(Ptr<const StableStorage> storage) const;
 
     /**
-     * Let the process do something.
+     * Call a function of the process.
      *
-     * @param step The function; an exception of Python becomes one that ReplicaApplication knows.
+     * @param step The function; a Python exception becomes one of ReplicaApplication's.
      */
     template <typename F>
     void Do(F step);
 
-    std::shared_ptr<const ReplicaHooks> m_hooks; //!< Make the process and its disk
-    nb::object m_process;                        //!< The process; invalid: it is stopped
-    mutable nb::object m_stored;                 //!< Of a stopped replica: tells what is stored
+    std::shared_ptr<const ReplicaHooks> m_hooks; //!< Functions of the process and its disk
+    nb::object m_process;                        //!< Running process; invalid: stopped
+    mutable nb::object m_stored;                 //!< Description of a stopped replica's disk
 };
 
 } // namespace ns3

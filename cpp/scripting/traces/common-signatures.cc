@@ -26,7 +26,7 @@ namespace ns3
 namespace
 {
 
-/// @param adapters Get values that are traced: before and now.
+/// @param adapters Adapters to extend by those of traced values: before and now.
 void
 AddValues(TraceAdapters& adapters)
 {
@@ -58,7 +58,7 @@ AddValues(TraceAdapters& adapters)
         MakeTraceAdapter<TcpSocket::TcpStates_t, TcpSocket::TcpStates_t>();
 }
 
-/// @param adapters Get what devices, queues and applications tell of packets.
+/// @param adapters Adapters to extend by those of devices, queues and applications with packets.
 void
 AddPackets(TraceAdapters& adapters)
 {
@@ -79,9 +79,9 @@ AddPackets(TraceAdapters& adapters)
     adapters["ns3::Application::StateTransitionCallback"] =
         MakeTraceAdapter<const std::string&, const std::string&>();
     adapters["ns3::QueueDiscItem::TracedCallback"] = MakeTraceAdapter<Ptr<const QueueDiscItem>>();
-    // Of another type than it says.
+    // The actual type differs from the declared one.
     adapters["ns3::CobaltQueueDisc/DropNext"] = MakeTraceAdapter<int64_t, int64_t>();
-    // These say that they tell the packet alone.
+    // These signatures declare only the packet.
     for (const auto* name : {"DropBeforeEnqueue", "DropAfterDequeue", "Mark"})
     {
         adapters[std::string("ns3::QueueDisc/") + name] =
@@ -89,7 +89,7 @@ AddPackets(TraceAdapters& adapters)
     }
 }
 
-/// @param adapters Get what IP and TCP tell.
+/// @param adapters Adapters to extend by those of IP and TCP.
 void
 AddInternet(TraceAdapters& adapters)
 {
@@ -126,7 +126,7 @@ AddInternet(TraceAdapters& adapters)
                          Ptr<const TcpSocketBase>>();
 }
 
-/// @param adapters Get the rest.
+/// @param adapters Adapters to extend by the others.
 void
 AddOthers(TraceAdapters& adapters)
 {

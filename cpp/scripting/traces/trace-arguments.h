@@ -22,8 +22,8 @@ namespace ns3
 {
 
 /**
- * @brief How an argument of a trace source is said in Python: numbers, texts, times, packets,
- * objects; others as ns-3 prints them.
+ * @brief The conversion of a trace source's argument to Python: numbers, texts, times, packets,
+ * objects; others in ns-3's text form.
  *
  * @tparam T Type of the argument.
  */
@@ -32,7 +32,7 @@ struct TraceArgument
 {
     /**
      * @param value The argument.
-     * @return it in Python
+     * @return the argument in Python
      */
     static nb::object ToPython(const T& value)
     {
@@ -77,7 +77,7 @@ struct TraceArgument
     }
 };
 
-/// ns-3's text of a pointer tells nothing: pointers to other classes have a counterpart each.
+/// ns-3's text of a pointer has no content: pointers to other classes have their own converters.
 template <typename T>
 struct TraceArgument<Ptr<T>>
 {
@@ -85,7 +85,7 @@ struct TraceArgument<Ptr<T>>
 
     /**
      * @param value An object, or null.
-     * @return what Python holds of it
+     * @return its Python object
      */
     static nb::object ToPython(const Ptr<T>& value)
     {
@@ -99,7 +99,7 @@ struct TraceArgument<Ptr<const Packet>>
 {
     /**
      * @param value A packet, or null.
-     * @return what Python holds of it
+     * @return its Python object
      */
     static nb::object ToPython(const Ptr<const Packet>& value)
     {
@@ -108,7 +108,7 @@ struct TraceArgument<Ptr<const Packet>>
 
     /**
      * @param value A packet, or null.
-     * @return its size in bytes
+     * @return the size in bytes
      */
     static uint64_t CountBytes(const Ptr<const Packet>& value)
     {
@@ -122,13 +122,13 @@ struct TraceArgument<Ptr<Packet>> : TraceArgument<Ptr<const Packet>>
 {
 };
 
-/// Packets with the notes of a queue disc, which the packet carries.
+/// Packets with a queue disc's tags, which the packet carries.
 template <>
 struct TraceArgument<Ptr<const QueueDiscItem>>
 {
     /**
      * @param value An item.
-     * @return what Python holds of its packet
+     * @return the Python object of its packet
      */
     static nb::object ToPython(const Ptr<const QueueDiscItem>& value)
     {
@@ -137,7 +137,7 @@ struct TraceArgument<Ptr<const QueueDiscItem>>
 
     /**
      * @param value An item.
-     * @return its size in bytes, with the header that its packet is to get
+     * @return the size in bytes, with the header still to be added
      */
     static uint64_t CountBytes(const Ptr<const QueueDiscItem>& value)
     {
@@ -153,8 +153,8 @@ concept HasBytes = requires(const T& value)
 };
 
 /**
- * @tparam Args Types of what trace sources tell.
- * @return what a counter makes of them
+ * @tparam Args Types of trace sources' arguments.
+ * @return the content that a counter uses
  */
 template <typename... Args>
 constexpr TraceContent
@@ -179,7 +179,7 @@ FindContent()
 
 /**
  * @param value An argument.
- * @return its size in bytes, if it has one
+ * @return the size in bytes, if it has one
  */
 template <typename T>
 uint64_t
@@ -196,8 +196,8 @@ CountBytes([[maybe_unused]] const T& value)
 }
 
 /**
- * @tparam Args Types of what trace sources tell, exactly.
- * @return makes a callback that counts
+ * @tparam Args Exact types of trace sources' arguments.
+ * @return a function that makes a counting callback
  */
 template <typename... Args>
 CallbackBase
@@ -221,8 +221,8 @@ MakeCountingCallback(std::shared_ptr<TraceCounter> counter)
 }
 
 /**
- * @tparam Args Types of what trace sources tell, exactly.
- * @return makes a callback that calls a function with them
+ * @tparam Args Exact types of trace sources' arguments.
+ * @return a function that makes a callback with these arguments
  */
 template <typename... Args>
 CallbackBase
@@ -240,8 +240,8 @@ MakeCallingCallback(const TraceCall& call)
 }
 
 /**
- * @tparam Args Types of what trace sources tell, exactly.
- * @return makes callbacks
+ * @tparam Args Exact types of trace sources' arguments.
+ * @return an adapter that makes callbacks
  */
 template <typename... Args>
 TraceAdapter

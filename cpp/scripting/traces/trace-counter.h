@@ -15,7 +15,7 @@ namespace ns3
 /// The values of a trace source that a counter uses.
 enum class TraceContent
 {
-    EVENTS,   //!< That something has happened
+    EVENTS,   //!< Events without a value
     PACKETS,  //!< Packets, or frames, which have a size
     INTEGERS, //!< An integer, before and now
     NUMBERS,  //!< A number, before and now
@@ -26,15 +26,15 @@ enum class TraceContent
  */
 struct TraceSummary
 {
-    TraceContent content{TraceContent::EVENTS}; //!< The kind of its values
-    uint64_t count{0};                          //!< How often it has fired
+    TraceContent content{TraceContent::EVENTS}; //!< Kind of the values
+    uint64_t count{0};                          //!< Number of events
     uint64_t bytes{0};                          //!< Size of all packets
     double value{0};                            //!< The latest
-    double minimum{0};                          //!< The least value that held
-    double maximum{0};                          //!< The largest one
-    double integral{0};                         //!< Of the value over time, in time steps
-    Time begin;                                 //!< Of the time
-    Time end;                                   //!< Of the time; values are integrated until then
+    double minimum{0};                          //!< Least value
+    double maximum{0};                          //!< Largest value
+    double integral{0};                         //!< Integral of the value over time
+    Time begin;                                 //!< Begin of the integral
+    Time end;                                   //!< End of the integral
 
     /// @return the mean of the value over time
     double GetMean() const
@@ -45,10 +45,10 @@ struct TraceSummary
 };
 
 /**
- * @brief Counts what a trace source tells, without a function of Python.
+ * @brief Counts the reports of a trace source, without a function of Python.
  *
- * A trace source tells only of changes: until the first one, a value counts as 0, and what it has
- * been before is known from then on.
+ * A trace source reports only changes. Before the first one, a value counts as 0; from then on, the
+ * previous value is known.
  */
 class TraceCounter
 {
@@ -56,7 +56,7 @@ class TraceCounter
     /// @param content The reports of the trace source.
     explicit TraceCounter(TraceContent content);
 
-    /// Something has happened.
+    /// Count an event.
     void Count()
     {
         ++m_latest.count;
@@ -90,7 +90,7 @@ class TraceCounter
     TraceSummary GetTotal() const;
 
   private:
-    /// @param summary Is brought to the present time.
+    /// @param summary Summary to update to the present time.
     static void Advance(TraceSummary& summary)
     {
         const auto now = Simulator::Now();
@@ -98,11 +98,11 @@ class TraceCounter
         summary.end = now;
     }
 
-    /// @param value The values since counting began.
+    /// @param value The first value.
     void Begin(double value);
 
-    TraceSummary m_earlier;   //!< Until it was last taken
-    TraceSummary m_latest;    //!< Since then
+    TraceSummary m_earlier;   //!< Summary until the last reset
+    TraceSummary m_latest;    //!< Summary since the last reset
     bool m_hasChanged{false}; //!< Whether a value is known
 };
 

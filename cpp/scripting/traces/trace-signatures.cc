@@ -16,9 +16,9 @@ namespace ns3
 namespace
 {
 
-int g_scopes{0}; //!< How many trace sources call functions, one within the other
+int g_scopes{0}; //!< Number of nested trace calls of Python functions
 
-/** @return what is known, by signature */
+/** @return the known adapters, by signature */
 TraceAdapters&
 GetAdapters()
 {
@@ -28,8 +28,8 @@ GetAdapters()
 
 /**
  * @param tid A class.
- * @param source One of its trace sources.
- * @return its report: its signature, or its own name if it has its own signature
+ * @param source Name of one of its trace sources.
+ * @return the source's signature, or its own name if it has its own signature
  */
 std::string
 FindSignature(TypeId tid, const TypeId::TraceSourceInformation& source)
@@ -50,8 +50,8 @@ FindSignature(TypeId tid, const TypeId::TraceSourceInformation& source)
 
 /**
  * @param object An object.
- * @param name Name of a trace source, maybe.
- * @return what makes callbacks for it; raise AttributeError or TypeError if there is nothing
+ * @param name Possible name of a trace source.
+ * @return the adapter of the source; raise AttributeError or TypeError if there is none
  */
 TraceAdapter
 FindAdapter(Ptr<Object> object, const std::string& name)
@@ -81,9 +81,9 @@ FindAdapter(Ptr<Object> object, const std::string& name)
 
 /**
  * @param object An object.
- * @param name Name of one of its trace sources.
- * @param count How many arguments it tells.
- * @param function Takes another number.
+ * @param name Name of a trace source of the object.
+ * @param count Number of the source's arguments.
+ * @param function A function with another number of parameters.
  */
 [[noreturn]] void
 RaiseParameters(Ptr<Object> object, const std::string& name, std::size_t count, nb::handle function)

@@ -22,7 +22,7 @@ namespace ns3
 namespace nb = nanobind;
 
 /**
- * @brief While it exists, a trace source calls a function: the model that fires it is half done.
+ * @brief Marks a running trace source, whose model is in an inconsistent state.
  */
 class TraceScope
 {
@@ -32,11 +32,11 @@ class TraceScope
     TraceScope(const TraceScope&) = delete;
     TraceScope& operator=(const TraceScope&) = delete;
 
-    /** @return whether there is one */
+    /** @return whether one is running */
     static bool Exists();
 };
 
-/// Calls a function of the scenario with so many arguments.
+/// Calls a function of the scenario with `count` arguments.
 using TraceCall = std::function<void(PyObject* const* arguments, std::size_t count)>;
 
 /**
@@ -44,24 +44,24 @@ using TraceCall = std::function<void(PyObject* const* arguments, std::size_t cou
  */
 struct TraceAdapter
 {
-    std::size_t count{0};                               //!< How many arguments there are
-    TraceContent content{TraceContent::EVENTS};         //!< The counted value
-    std::function<CallbackBase(const TraceCall&)> call; //!< Calls with all arguments
-    std::function<CallbackBase(const TraceCall&)> tell; //!< Calls with none, and makes none
-    std::function<CallbackBase(std::shared_ptr<TraceCounter>)> note; //!< Counts
+    std::size_t count{0};                                            //!< Number of arguments
+    TraceContent content{TraceContent::EVENTS};                      //!< The counted value
+    std::function<CallbackBase(const TraceCall&)> call;              //!< Calls with all arguments
+    std::function<CallbackBase(const TraceCall&)> tell;              //!< Calls without arguments
+    std::function<CallbackBase(std::shared_ptr<TraceCounter>)> note; //!< Counts events
 };
 
-/// Adapters by signature, as a TypeId has it, such as "ns3::TracedValueCallback::Uint32".
+/// Adapters by signature of a TypeId, such as "ns3::TracedValueCallback::Uint32".
 using TraceAdapters = std::map<std::string, TraceAdapter>;
 
 /**
- * Let trace sources of further signatures call functions of Python.
+ * Allow functions of Python for trace sources of further signatures.
  *
- * @param adapters Make callbacks.
+ * @param adapters Adapters that make callbacks.
  */
 void AddTraceSignatures(TraceAdapters adapters);
 
-/** @return the signatures that are known */
+/** @return the known signatures */
 std::vector<std::string> ListTraceSignatures();
 
 /**
@@ -71,25 +71,25 @@ std::vector<std::string> ListTraceSignatures();
 std::map<std::string, std::string> ListTraceSources(Ptr<Object> object);
 
 /**
- * Check a trace source, and find what connects a function with it. An unknown name raises
- * AttributeError or TypeError, and nothing is connected.
+ * Check a trace source, and return a function that connects callbacks. An unknown name raises
+ * AttributeError or TypeError.
  *
- * @param object Whose trace source it is.
- * @param name Its name.
- * @return connects a function, which takes all arguments or none; others raise TypeError
+ * @param object Object of the trace source.
+ * @param name Name of the trace source.
+ * @return connects a function with all arguments or none; others raise TypeError
  */
 std::function<void(nb::object)> FindTrace(Ptr<Object> object, const std::string& name);
 
 /**
- * Count what a trace source tells, from now on; errors as of FindTrace().
+ * Count the reports of a trace source from now on; errors as for FindTrace().
  *
- * @param object Whose trace source it is.
- * @param name Its name.
+ * @param object Object of the trace source.
+ * @param name Name of the trace source.
  * @return the counter
  */
 std::shared_ptr<TraceCounter> CountTrace(Ptr<Object> object, const std::string& name);
 
-/** @return adapters for the signatures of ns-3's modules but Wi-Fi */
+/** @return adapters for the signatures of ns-3's modules except Wi-Fi */
 TraceAdapters MakeCommonAdapters();
 
 } // namespace ns3

@@ -120,7 +120,7 @@ IsReadWhole(const AttributeInfo& info, const std::string& text)
     {
         return IsWhole<Rectangle>(text);
     }
-    // All others are one word, but lists of values.
+    // All other types are one word, except lists of values.
     const auto name = info.checker->GetValueTypeName();
     const bool isList = name.starts_with("ns3::AttributeContainerValue") ||
                         name.starts_with("ns3::TupleValue") || name.starts_with("ns3::EnumValue");

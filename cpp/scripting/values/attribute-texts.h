@@ -11,17 +11,17 @@
 namespace ns3
 {
 
-/// Raises ValueError or the like if an attribute of a class cannot have a value.
+/// Raises ValueError or a similar error if an attribute of a class does not allow a value.
 using AttributeCheck = std::function<void(TypeId, const AttributeInfo&, nb::handle)>;
 
 /**
- * Raise LookupError, AttributeError or ValueError where ns-3 would end the process, as it does for
- * all texts of objects that it cannot make.
+ * Raise LookupError, AttributeError or ValueError where ns-3 would end the process, which it does
+ * for all texts of invalid objects.
  *
- * @param tid The class that has the attribute.
+ * @param tid Class of the attribute.
  * @param info The attribute.
- * @param text "ns3::Class" or "ns3::Class[Attribute=value|...]"; its objects have no others in it.
- * @param check Applied to the attributes in the text.
+ * @param text "ns3::Class" or "ns3::Class[Attribute=value|...]", without nested objects.
+ * @param check Check of the attributes in the text.
  */
 void CheckObjectText(TypeId tid,
                      const AttributeInfo& info,
@@ -29,28 +29,28 @@ void CheckObjectText(TypeId tid,
                      const AttributeCheck& check);
 
 /**
- * @param info An attribute whose value is read from a stream.
+ * @param info An attribute that is parsed from a stream.
  * @param text A text.
- * @return whether ns-3 reads all of it, rather than abort
+ * @return whether ns-3 reads the whole text, instead of aborting
  */
 bool IsReadWhole(const AttributeInfo& info, const std::string& text);
 
 /**
- * Raise AttributeError or ValueError where a class cannot stand for the one that an attribute has.
+ * Raise AttributeError or ValueError where an attribute does not allow a class.
  *
- * @param tid The class that has the attribute.
+ * @param tid Class of the attribute.
  * @param info The attribute, whose values are classes.
- * @param text Name of a class: one that does not exist, or has nothing to do with the usual one.
+ * @param text Name of a class: unknown, or unrelated to the default.
  */
 void CheckClassName(TypeId tid, const AttributeInfo& info, const std::string& text);
 
 /**
- * Raise ValueError where ns-3 would end the process, as it does for elements that are no numbers.
+ * Raise ValueError where ns-3 would end the process, which it does for invalid elements.
  *
- * @param tid The class that has the attribute.
+ * @param tid Class of the attribute.
  * @param info The attribute.
- * @param text Elements of a list, if the attribute is one, with commas between them.
- * @param check Applied to each.
+ * @param text Elements of a list, separated by commas, if the attribute is one.
+ * @param check Check of each element.
  */
 void CheckElements(TypeId tid,
                    const AttributeInfo& info,
@@ -60,7 +60,7 @@ void CheckElements(TypeId tid,
 /**
  * @param info An attribute.
  * @param text A text.
- * @return whether it is a name of the enumeration that the attribute is, or the attribute is none
+ * @return whether it is a name in the attribute's enumeration, or the attribute has none
  */
 bool IsOfNames(const AttributeInfo& info, const std::string& text);
 

@@ -18,7 +18,7 @@ namespace
 
 /**
  * @param tid A class.
- * @return names of its attributes
+ * @return names of the attributes of the class
  */
 std::vector<std::string>
 ListAttributes(TypeId tid)
@@ -40,7 +40,7 @@ ListAttributes(TypeId tid)
 /**
  * @param tid A class.
  * @param name Name of an attribute.
- * @return what is known of it; none: the class has no such attribute
+ * @return the attribute; none: the class has no such attribute
  */
 std::optional<AttributeInfo>
 SearchAttribute(TypeId tid, const std::string& name)
@@ -102,7 +102,7 @@ FindConcreteType(const std::string& name)
 AttributeInfo
 FindAttribute(TypeId tid, const std::string& name)
 {
-    // ns-3's own search ends the process where an attribute is obsolete.
+    // ns-3's own search ends the process for an obsolete attribute.
     const auto found = SearchAttribute(tid, name);
     if (!found)
     {

@@ -18,41 +18,41 @@ namespace nb = nanobind;
 using AttributeInfo = TypeId::AttributeInformation; //!< The facts of an attribute
 
 /**
- * Find a class by its name; raise LookupError with the nearest name if there is none.
+ * Find a class by its name; raise LookupError with the nearest name for an unknown one.
  *
  * @param name A class such as "ns3::OnOffApplication".
- * @return its type
+ * @return the type
  */
 TypeId FindType(const std::string& name);
 
 /**
  * @param name Name of a class.
- * @return its type; raise LookupError if there is none, ValueError if it is abstract
+ * @return the type; raise LookupError if it is unknown, ValueError if it is abstract
  */
 TypeId FindConcreteType(const std::string& name);
 
 /**
  * @param tid A class.
  * @param name Name of an attribute.
- * @return what is known of it; raise AttributeError if there is none
+ * @return the attribute; raise AttributeError if it is unknown
  */
 AttributeInfo FindAttribute(TypeId tid, const std::string& name);
 
 /**
  * @param path Class and attribute, such as "ns3::TcpSocket::SegmentSize".
- * @return both; raise AttributeError or ValueError if there are no such
+ * @return both; raise AttributeError or ValueError if they are unknown
  */
 std::pair<TypeId, AttributeInfo> FindDefault(const std::string& path);
 
 /**
  * @param kind Name of a class of attribute values, without "ns3::".
  * @param info An attribute.
- * @return whether it is of that class
+ * @return whether the attribute has that class
  */
 bool IsOf(const char* kind, const AttributeInfo& info);
 
 /**
- * Raise ValueError with what the attribute can be.
+ * Raise ValueError with the values that the attribute allows.
  *
  * @param tid The class.
  * @param info The attribute.

@@ -33,8 +33,8 @@ Ptr<AttributeValue> MakeValue(TypeId tid, const AttributeInfo& info, nb::handle 
 /**
  * @param tid The class.
  * @param info The attribute.
- * @param value Its value in Python: an object, None, a number for a stream that is constant, or
- *        "ns3::Class[Attribute=value|...]".
+ * @param value Value in Python: an object, None, a number for a constant stream, or
+ * "ns3::Class[Attribute=value|...]".
  * @return the value
  */
 Ptr<AttributeValue>
@@ -58,13 +58,13 @@ MakePointer(TypeId tid, const AttributeInfo& info, nb::handle value)
         text = "ns3::ConstantRandomVariable[Constant=" + text + "]";
     }
     CheckObjectText(tid, info, text, MakeValue);
-    // As in programs in C++, each object gets its own stream of the same number.
+    // As in C++ programs, each object gets its own stream of the same number.
     return Create<StringValue>(text);
 }
 
 /**
  * @param value A value in Python.
- * @return it in ns-3's notation, in which there are commas between the elements of a list
+ * @return the value in ns-3's notation, with commas between the elements of a list
  */
 std::string
 ToNotation(nb::handle value)
@@ -84,7 +84,7 @@ ToNotation(nb::handle value)
 /**
  * @param tid The class.
  * @param info The attribute.
- * @param value Its value in Python, a text of ns-3's own notation among others; a list of elements.
+ * @param value Value in Python, such as a text in ns-3's notation or a list of elements.
  * @return the value
  */
 Ptr<AttributeValue>
@@ -111,8 +111,8 @@ MakeFromText(TypeId tid, const AttributeInfo& info, nb::handle value)
 /**
  * @param tid The class.
  * @param info The attribute.
- * @param value Its value in Python.
- * @return the number, which the attribute may not allow; null if the attribute is none
+ * @param value Value in Python.
+ * @return the number, which the attribute may not allow; null if the attribute is not a number
  */
 Ptr<AttributeValue>
 MakeNumber(TypeId tid, const AttributeInfo& info, nb::handle value)
@@ -141,7 +141,7 @@ MakeNumber(TypeId tid, const AttributeInfo& info, nb::handle value)
 /**
  * @param tid The class.
  * @param info The attribute.
- * @param value Its value in Python.
+ * @param value Value in Python.
  * @return the value, which the attribute may not allow
  */
 Ptr<AttributeValue>
@@ -178,7 +178,7 @@ MakeUnchecked(TypeId tid, const AttributeInfo& info, nb::handle value)
 /**
  * @param tid The class.
  * @param info The attribute.
- * @param value Its value in Python.
+ * @param value Value in Python.
  * @return the value; raise ValueError if it is not allowed
  */
 Ptr<AttributeValue>
@@ -207,7 +207,7 @@ MakeValue(TypeId tid, const AttributeInfo& info, nb::handle value)
 
 /**
  * @param value The value of an attribute.
- * @return it in Python; invalid if it is neither a number nor a truth value
+ * @return the value in Python; invalid if it is neither a number nor a truth value
  */
 nb::object
 FromNumber(const AttributeValue& value)
@@ -234,7 +234,7 @@ FromNumber(const AttributeValue& value)
 /**
  * @param value The value of an attribute.
  * @param info The attribute.
- * @return it in Python
+ * @return the value in Python
  */
 nb::object
 FromValue(const AttributeValue& value, const AttributeInfo& info)

@@ -18,8 +18,8 @@ namespace nb = nanobind;
 /**
  * Create an object.
  *
- * @param name Name of its class.
- * @param attributes Its attributes, by name.
+ * @param name Name of the class.
+ * @param attributes Attributes by name.
  * @return the object
  */
 Ptr<Object> CreateByName(const std::string& name, const nb::dict& attributes);
@@ -27,19 +27,19 @@ Ptr<Object> CreateByName(const std::string& name, const nb::dict& attributes);
 /**
  * @param object An object.
  * @param name Name of an attribute.
- * @param value Its new value.
+ * @param value The new value.
  */
 void SetAttributeOf(Object& object, const std::string& name, nb::handle value);
 
 /**
  * @param object An object.
  * @param name Name of an attribute.
- * @return its value
+ * @return the value of the attribute
  */
 nb::object GetAttributeOf(const Object& object, const std::string& name);
 
 /**
- * Set what an attribute of objects is that are created from now on.
+ * Set the default of an attribute for objects created from now on.
  *
  * @param path Class and attribute, such as "ns3::TcpSocket::SegmentSize".
  * @param value The value.
@@ -48,7 +48,7 @@ void SetDefaultOf(const std::string& path, nb::handle value);
 
 /**
  * @param path Class and attribute, such as "ns3::TcpSocket::SegmentSize".
- * @return what the attribute of objects is that are created from now on
+ * @return the default of the attribute
  */
 nb::object GetDefaultOf(const std::string& path);
 

@@ -13,10 +13,10 @@ namespace ns3
 namespace nb = nanobind;
 
 /**
- * @param function A function, or something else that can be called.
- * @param count How many arguments there are for it.
- * @return how many it takes: so many, unless it is a function of Python that needs more, or that
- * has no parameters for all of them
+ * @param function A function, or another callable object.
+ * @param count Number of available arguments.
+ * @return the number of arguments to pass: `count`, unless a function of Python needs more, or has
+ * fewer parameters
  */
 std::size_t CountParameters(nb::handle function, std::size_t count);
 

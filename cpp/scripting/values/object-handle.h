@@ -32,7 +32,7 @@ struct Handle
     Ptr<T> object; //!< The object
 };
 
-/// Any object; the base of the others in Python.
+/// Any object; the base class of the others in Python.
 struct ObjectHandle : Handle<Object>
 {
 };
@@ -57,7 +57,7 @@ struct RandomHandle : ObjectHandle
 {
 };
 
-/// A packet, as trace sources tell it.
+/// A packet from a trace source.
 struct PacketHandle
 {
     Ptr<const Packet> packet; //!< The packet
@@ -65,12 +65,12 @@ struct PacketHandle
 
 /**
  * @param object An object, or null.
- * @return what Python holds of it, of the nearest class; None
+ * @return the Python object, of the nearest class; None
  */
 nb::object Wrap(Ptr<Object> object);
 
 /**
- * @tparam T Class of the object, which its handle vouches for.
+ * @tparam T Class of the object, guaranteed by its handle.
  * @param handle The Python object.
  * @return the object
  */
@@ -87,10 +87,10 @@ Unwrap(const ObjectHandle& handle)
 }
 
 /**
- * @tparam H The Python objects of objects of some class.
+ * @tparam H Type of the handle.
  * @param value A value in Python.
  * @param what The expected kind, in words.
- * @return it as such; raise TypeError if it is something else
+ * @return the handle; raise TypeError for other values
  */
 template <typename H>
 H&
@@ -104,11 +104,11 @@ Expect(nb::handle value, const char* what)
 }
 
 /**
- * Raise AttributeError, LookupError or the like, with the word that may have been meant.
+ * Raise AttributeError, LookupError or a similar error, with the nearest known word.
  *
  * @param message The fault.
- * @param word The word that is not known.
- * @param words The existing objects.
+ * @param word The unknown word.
+ * @param words The known words.
  */
 [[noreturn]] void RaiseUnknown(const std::string& message,
                                const std::string& word,

@@ -17,9 +17,9 @@ namespace
 {
 
 std::vector<std::weak_ptr<nb::object>> g_functions; //!< The hooks of this simulation
-std::size_t g_limit{1024};                          //!< Beyond which those that are gone leave it
+std::size_t g_limit{1024};                          //!< Size above which unused hooks are removed
 
-/** Let go of all functions, at the end of the simulation. */
+/** Release all functions, at the end of the simulation. */
 void
 DropAll()
 {
@@ -72,7 +72,7 @@ ScriptHook::CallWith(PyObject* const* arguments, std::size_t count) const
     {
         return;
     }
-    const nb::object function = *m_function; // which may drop itself
+    const nb::object function = *m_function; // the function may drop its hook
     const auto returned = nb::steal(PyObject_Vectorcall(function.ptr(), arguments, count, nullptr));
     if (!returned.is_valid())
     {
@@ -110,7 +110,7 @@ ScriptHook::Locate() const
     }
     catch (nb::python_error&)
     {
-        return ""; // functions are objects, which may raise whatever they are asked
+        return ""; // functions are objects, whose attributes may raise errors
     }
 }
 
@@ -120,7 +120,7 @@ ScriptHook::Fail(nb::python_error& error, const std::string& place)
     std::string text = "an exception that cannot be described";
     try
     {
-        // There is none where nothing in Python has raised it.
+        // There is no traceback if the error was not raised in Python.
         auto trace = error.traceback();
         const bool isTraced = trace.is_valid() && !trace.is_none();
         trace = isTraced ? trace : nb::none();
@@ -138,7 +138,7 @@ ScriptHook::Fail(nb::python_error& error, const std::string& place)
     }
     catch (nb::python_error&)
     {
-        // A failure may have left little memory.
+        // After a failure, memory may be short.
     }
     std::ostringstream when;
     when << "At " << Simulator::Now().GetSeconds() << " s of simulated time:\n";

@@ -15,10 +15,10 @@ namespace ns3
 namespace nb = nanobind;
 
 /**
- * @brief A function of the scenario's, in Python, that ns-3 calls.
+ * @brief A Python function of the scenario, called by ns-3.
  *
- * An exception that it raises ends the episode. Copies share the function; it is dropped at the
- * end of the simulation, so that functions and the objects that they hold let go of each other.
+ * An exception in it ends the episode. Copies share the function. It is dropped at the end of the
+ * simulation, so that functions and their objects release each other.
  */
 class ScriptHook
 {
@@ -36,15 +36,15 @@ class ScriptHook
      */
     static ScriptHook Lasting(nb::object function);
 
-    /** @return whether there is something to call */
+    /** @return whether there is a function */
     explicit operator bool() const
     {
         return m_function && m_function->is_valid();
     }
 
     /**
-     * @param arguments The types of the function's arguments.
-     * @return what it returns; None if there is nothing to call
+     * @param arguments The function's arguments.
+     * @return the function's result; None without a function
      */
     template <typename... Arguments>
     nb::object operator()(Arguments&&... arguments) const
@@ -67,21 +67,21 @@ class ScriptHook
     /**
      * Call the function, if there is one, as PyObject_Vectorcall() does.
      *
-     * @param arguments Its arguments.
-     * @param count How many.
+     * @param arguments Arguments of the function.
+     * @param count Number of arguments.
      */
     void CallWith(PyObject* const* arguments, std::size_t count) const;
 
-    void Drop(); //!< Let go of the function, in all copies
+    void Drop(); //!< Release the function, in all copies
 
-    /** @return the line of a traceback that says where the function is; empty: there is none */
+    /** @return the traceback line of the function; empty: there is none */
     std::string Locate() const;
 
     /**
      * End the episode, and the process, because of an exception.
      *
      * @param error The exception.
-     * @param place Its cause, a line that is shown if the exception has no traceback.
+     * @param place Origin of the call, a line to show if the exception has no traceback.
      */
     [[noreturn]] static void Fail(nb::python_error& error, const std::string& place);
 
@@ -90,11 +90,11 @@ class ScriptHook
 };
 
 /**
- * Do what may raise where ns-3 is the caller.
+ * Call Python from ns-3, where exceptions must not pass.
  *
  * @param action The call; an exception ends the episode.
- * @param locate Returns the line that is shown where an exception has none of the user's.
- * @return what the action returns
+ * @param locate Returns the line to show if an exception has no line of the user's code.
+ * @return the action's result
  */
 template <typename F, typename L>
 auto
@@ -116,7 +116,7 @@ Guarded(F&& action, L&& locate)
     }
     catch (const nb::cast_error&)
     {
-        PyErr_SetString(PyExc_TypeError, "a function has returned what is not of the type needed");
+        PyErr_SetString(PyExc_TypeError, "a function has returned a value of the wrong type");
         nb::python_error raised;
         ScriptHook::Fail(raised, locate());
     }
@@ -124,7 +124,7 @@ Guarded(F&& action, L&& locate)
 
 /**
  * @param action The call; an exception ends the episode.
- * @return what it returns
+ * @return the action's result
  */
 template <typename F>
 auto
@@ -136,7 +136,7 @@ Guarded(F&& action)
 /**
  * @param action The use of a hook's result; an exception ends the episode.
  * @param hook The hook.
- * @return what the action returns
+ * @return the action's result
  */
 template <typename F>
 auto

@@ -17,7 +17,7 @@ namespace nb = nanobind;
 namespace
 {
 
-std::map<const Object*, std::string> g_places; //!< Where objects of this simulation were made
+std::map<const Object*, std::string> g_places; //!< Places where objects were created
 
 } // namespace
 

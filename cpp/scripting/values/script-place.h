@@ -11,16 +11,15 @@ namespace ns3
 {
 
 /**
- * @return the line of a traceback that says where in the scenario's own code Python is; empty: it
- * is nowhere there
+ * @return the traceback line of the scenario's code that Python runs now; empty: there is none
  */
 std::string FindPlace();
 
-/** @return whether Python calls nothing but the simulation itself: no function of the scenario's */
+/** @return whether Python runs only the simulation itself, without a function of the scenario */
 bool IsBetweenFunctions();
 
 /**
- * Note that an object is made by what Python does now, until the end of the simulation.
+ * Record the present place in Python for an object, until the end of the simulation.
  *
  * @param object The object.
  */
@@ -28,7 +27,7 @@ void NotePlace(Ptr<Object> object);
 
 /**
  * @param object An object.
- * @return where it was made, see FindPlace(); empty: that was not noted
+ * @return the place of its creation, see FindPlace(); empty: not recorded
  */
 std::string GetPlace(Ptr<const Object> object);
 

@@ -22,7 +22,7 @@ namespace
 /**
  * @param family Family of addresses.
  * @param text An address.
- * @return whether it is one of that family
+ * @return whether it is an address of that family
  */
 bool
 Parses(int family, const std::string& text)
@@ -33,7 +33,7 @@ Parses(int family, const std::string& text)
 
 /**
  * @param text An address.
- * @return whether it is six bytes of two hexadecimal digits each, with colons between them
+ * @return whether it is six bytes of two hexadecimal digits each, separated by colons
  */
 bool
 IsMacAddress(const std::string& text)

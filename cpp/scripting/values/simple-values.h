@@ -21,26 +21,26 @@ namespace nb = nanobind;
 
 /**
  * @param value A value in Python.
- * @return how messages show it
+ * @return the value's form in messages
  */
 std::string Describe(nb::handle value);
 
 /**
  * @param value A value in Python.
- * @return it in ns-3's notation
+ * @return the value in ns-3's notation
  */
 std::string ToText(nb::handle value);
 
 /**
  * @param value A number in Python.
- * @return an integer
+ * @return the integer
  */
 int64_t ToInteger(nb::handle value);
 
 /**
  * @tparam T Type of a value.
  * @param text A text.
- * @return whether all of it is a value, which ns-3 aborts without
+ * @return whether the whole text is a value; else ns-3 aborts
  */
 template <typename T>
 bool
@@ -54,31 +54,31 @@ IsWhole(const std::string& text)
 
 /**
  * @param value A Time, a number of seconds, or a text such as "10ms".
- * @return the time; raise ValueError if it is none
+ * @return the time; raise ValueError for other values
  */
 Time ToTime(nb::handle value);
 
 /**
  * @param value A DataRate, a number of bits per second, or a text such as "5Mbps".
- * @return the data rate; raise ValueError if it is none
+ * @return the data rate; raise ValueError for other values
  */
 DataRate ToDataRate(nb::handle value);
 
 /**
- * @param value How much waits in a queue, such as "100p" or "64kB".
- * @return it; raise ValueError if it is none
+ * @param value Size of a queue, such as "100p" or "64kB".
+ * @return the size; raise ValueError for other values
  */
 QueueSize ToQueueSize(nb::handle value);
 
 /**
- * @param value Texts such as "10.0.0.1" or "2001::1", a MAC address, or one of IP and a port.
- * @return the address; raise ValueError if it is none
+ * @param value A text such as "10.0.0.1" or "2001::1", a MAC address, or a pair of IP and port.
+ * @return the address; raise ValueError for other values
  */
 Address ToAddress(nb::handle value);
 
 /**
  * @param address An address.
- * @return it as text, or as text and port
+ * @return the address as text, or as text and port
  */
 nb::object FromAddress(const Address& address);
 

@@ -13,7 +13,7 @@ namespace
 
 /**
  * @param psdu Frames.
- * @param [in,out] list Where they are appended.
+ * @param [in,out] list List to extend.
  */
 void
 AppendFrames(const WifiPsdu& psdu, nb::list& list)

@@ -18,7 +18,7 @@ namespace ns3
 {
 
 /**
- * @brief Values of Wi-Fi's trace sources that have a name of ns-3's, a text in Python.
+ * @brief Values of Wi-Fi's trace sources with a name in ns-3, a text in Python.
  *
  * @tparam T Type of the argument.
  */
@@ -27,7 +27,7 @@ struct NamedArgument
 {
     /**
      * @param value The argument.
-     * @return its name
+     * @return the name
      */
     static nb::object ToPython(const T& value)
     {
@@ -43,7 +43,7 @@ struct TraceArgument<WifiPhyState> : NamedArgument<WifiPhyState>
 {
 };
 
-/// Why a PHY has not received something, such as "PREAMBLE_DETECT_FAILURE".
+/// Reason of a PHY's failed reception, such as "PREAMBLE_DETECT_FAILURE".
 template <>
 struct TraceArgument<WifiPhyRxfailureReason> : NamedArgument<WifiPhyRxfailureReason>
 {
@@ -55,7 +55,7 @@ struct TraceArgument<WifiPreamble> : NamedArgument<WifiPreamble>
 {
 };
 
-/// Why a frame was dropped.
+/// Reason of a dropped frame.
 template <>
 struct TraceArgument<WifiMacDropReason>
 {
@@ -80,13 +80,13 @@ struct TraceArgument<Ptr<const WifiMpdu>>
     static uint64_t CountBytes(const Ptr<const WifiMpdu>& value);
 };
 
-/// Frames to one receiver at once.
+/// Frames sent to one receiver together.
 template <>
 struct TraceArgument<Ptr<const WifiPsdu>>
 {
     /**
      * @param value Frames.
-     * @return a list of them
+     * @return a list of the frames
      */
     static nb::object ToPython(const Ptr<const WifiPsdu>& value);
 
@@ -94,13 +94,13 @@ struct TraceArgument<Ptr<const WifiPsdu>>
     static uint64_t CountBytes(const Ptr<const WifiPsdu>& value);
 };
 
-/// Frames that are sent at once.
+/// Frames sent together.
 template <>
 struct TraceArgument<WifiConstPsduMap>
 {
     /**
-     * @param value Frames by number of their receiver.
-     * @return a list of them, in the order of the numbers
+     * @param value Frames by number of the receiver.
+     * @return a list of the frames, in the order of the numbers
      */
     static nb::object ToPython(const WifiConstPsduMap& value);
 
@@ -122,12 +122,12 @@ struct TraceArgument<Ptr<const WifiPpdu>>
     static uint64_t CountBytes(const Ptr<const WifiPpdu>& value);
 };
 
-/// How something is sent.
+/// Parameters of a transmission.
 template <>
 struct TraceArgument<WifiTxVector>
 {
     /**
-     * @param value How something is sent.
+     * @param value Parameters of a transmission.
      * @return a dict with `mode`, `preamble`, `width_mhz`, `streams` and `power_level`
      */
     static nb::object ToPython(const WifiTxVector& value);
@@ -144,18 +144,18 @@ struct TraceArgument<SignalNoiseDbm>
     static nb::object ToPython(const SignalNoiseDbm& value);
 };
 
-/// How well something was received.
+/// Quality of a reception.
 template <>
 struct TraceArgument<RxSignalInfo>
 {
     /**
-     * @param value Its signal.
+     * @param value Signal of a reception.
      * @return a dict with `snr`, a ratio, and `rssi_dbm`
      */
     static nb::object ToPython(const RxSignalInfo& value);
 };
 
-/// Which part of an aggregate a frame is.
+/// The part of an aggregate that a frame is.
 template <>
 struct TraceArgument<MpduInfo>
 {
@@ -166,12 +166,12 @@ struct TraceArgument<MpduInfo>
     static nb::object ToPython(const MpduInfo& value);
 };
 
-/// Which of the frames of an aggregate were received.
+/// Received frames of an aggregate.
 template <>
 struct TraceArgument<std::vector<bool>>
 {
     /**
-     * @param value Value of each frame.
+     * @param value Whether each frame was received.
      * @return a list
      */
     static nb::object ToPython(const std::vector<bool>& value);
@@ -183,7 +183,7 @@ struct TraceArgument<RxPowerWattPerChannelBand>
 {
     /**
      * @param value Power by band.
-     * @return that of the widest band in W, a float
+     * @return the power of the widest band in W, a float
      */
     static nb::object ToPython(const RxPowerWattPerChannelBand& value);
 };

@@ -31,7 +31,7 @@ namespace nb = nanobind;
 namespace
 {
 
-/// Standards, as Python calls them.
+/// Standards, by their names in Python.
 const std::map<std::string, WifiStandard> STANDARDS{{"802.11a", WIFI_STANDARD_80211a},
                                                     {"802.11b", WIFI_STANDARD_80211b},
                                                     {"802.11g", WIFI_STANDARD_80211g},
@@ -57,7 +57,7 @@ ToNodes(const std::vector<uint32_t>& numbers)
 
 /**
  * @param text ChannelSettings of the PHY.
- * @return the attribute; raise ValueError if it is none, where ns-3 ends the process
+ * @return the attribute; raise ValueError if it is invalid, where ns-3 ends the process
  */
 Ptr<AttributeValue>
 MakeChannel(const std::string& text)
@@ -78,16 +78,16 @@ MakeChannel(const std::string& text)
 }
 
 /**
- * Install Wi-Fi: infrastructure where there is an access point, and ad hoc where there is none.
+ * Install Wi-Fi: infrastructure with an access point, ad hoc without one.
  *
  * @param stations Numbers of the nodes of stations.
  * @param accessPoints Numbers of the nodes of access points, one or none.
- * @param standard As Python calls it.
- * @param channel ChannelSettings of the PHY, see MakeChannel(); empty: those of the standard.
- * @param manager Class of what chooses rates.
- * @param managerAttributes Its attributes.
+ * @param standard Name of the standard in Python.
+ * @param channel ChannelSettings of the PHY, see MakeChannel(); empty: the standard's.
+ * @param manager Class of the rate manager.
+ * @param managerAttributes Attributes of the rate manager.
  * @param ssid Name of the network.
- * @return node and number of each device, those of access points last
+ * @return node and number of each device, access points last
  */
 nb::list
 InstallWifi(const std::vector<uint32_t>& stations,
@@ -139,7 +139,7 @@ InstallWifi(const std::vector<uint32_t>& stations,
 /**
  * @param prefix Prefix of the names of files.
  * @param node Number of a node.
- * @param device Number of its device, whose packets are recorded.
+ * @param device Number of the recorded device.
  */
 void
 RecordPcap(const std::string& prefix, uint32_t node, uint32_t device)

@@ -16,7 +16,7 @@ using Packets = Ptr<const Packet>;  //!< Packets of trace sources
 using Frames = Ptr<const WifiMpdu>; //!< Frames of trace sources
 using Sent = Ptr<const WifiPpdu>;   //!< The frames of a PHY
 
-/// @param adapters Get what the PHY tells.
+/// @param adapters Adapters to extend by those of the PHY.
 void
 AddPhy(TraceAdapters& adapters)
 {
@@ -39,7 +39,7 @@ AddPhy(TraceAdapters& adapters)
         MakeTraceAdapter<Sent, const WifiTxVector&>();
 }
 
-/// @param adapters Get what the state of the PHY tells.
+/// @param adapters Adapters to extend by those of the PHY's state.
 void
 AddPhyState(TraceAdapters& adapters)
 {
@@ -54,7 +54,7 @@ AddPhyState(TraceAdapters& adapters)
         MakeTraceAdapter<Packets, WifiMode, WifiPreamble, uint8_t>();
 }
 
-/// @param adapters Get what the MAC tells.
+/// @param adapters Adapters to extend by those of the MAC.
 void
 AddMac(TraceAdapters& adapters)
 {

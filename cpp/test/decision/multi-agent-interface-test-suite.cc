@@ -139,7 +139,7 @@ class MisuseTestCase : public TestCase
                 Walker walker("a");
                 ask("a", nullptr, Time(0));
             },
-            "asks without an observation");
+            "requests a decision without an observation");
         Expect(
             [&] {
                 Walker walker("a");

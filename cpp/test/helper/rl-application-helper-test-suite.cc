@@ -126,7 +126,7 @@ class InstallClassTestCase : public TestCase
         };
         expectAbort([&] { installer.Install<RecordingAction>(nodes); },
                     "RecordingAction has no attribute 'StepInterval'");
-        expectAbort([&] { installer.Install(nodes); }, "It is not said what to install");
+        expectAbort([&] { installer.Install(nodes); }, "There is no type to install");
         Simulator::Destroy();
     }
 };

@@ -14,39 +14,38 @@ namespace ns3
 void
 RoutingAgentParameters::Declare(RlSimulation& simulation)
 {
-    simulation.AddChoice("decisions",
-                         "When agents decide: for each packet, or once in an epoch, how packets "
-                         "are split.",
-                         decisions,
-                         {"packet", "epoch"});
+    simulation.AddChoice(
+        "decisions",
+        "Decisions of agents: a port for each packet, or once in an epoch the split of packets.",
+        decisions,
+        {"packet", "epoch"});
     simulation.AddValue("interval", "Length of an epoch.", interval, MilliSeconds(1), Seconds(100));
     simulation.AddValue("controlled",
-                        "Names of the routers that have an agent, with commas between them; empty: "
-                        "all. The others follow ns-3's global routing.",
+                        "Names of the routers with an agent, separated by commas; empty: all. The "
+                        "others use ns-3's global routing.",
                         controlled);
     simulation.AddChoice("observation",
-                         "Whether agents see their own queues, or also how far it is over each "
-                         "link, as link-state protocols tell.",
+                         "Whether agents observe only their own queues, or also the distances over "
+                         "each link, as in link-state protocols.",
                          observation,
                          {"local", "link-state"});
     simulation.AddValue("message_interval",
-                        "Time between two messages in which agents tell their neighbours of their "
-                        "queues; 0: they do not, and nothing is seen of neighbours' queues.",
+                        "Time between two messages to neighbours about queues; 0: no messages, and "
+                        "no observation of neighbours' queues.",
                         messageInterval,
                         Time(0),
                         Seconds(100));
-    simulation.AddChoice(
-        "reward",
-        "Reward of a packet that is sent on: minus its delay to the next router, "
-        "or minus the delay by which its way becomes longer than the shortest one without queues.",
-        reward,
-        {"hop", "excess"});
+    simulation.AddChoice("reward",
+                         "Reward of a forwarded packet: minus its delay to the next router, or "
+                         "minus its additional delay over the shortest path without queues.",
+                         reward,
+                         {"hop", "excess"});
     simulation.AddValue("loss_price", "Price of a lost packet, s.", lossPrice, 0.0, 1e6);
-    simulation.AddChoice("infos",
-                         "Whether infos say where the router is and who its neighbours are, too, "
-                         "as pictures need it.",
-                         infos,
-                         {"all", "brief"});
+    simulation.AddChoice(
+        "infos",
+        "Whether infos also have the position and the neighbours of the router, for pictures.",
+        infos,
+        {"all", "brief"});
 }
 
 std::string

@@ -17,48 +17,48 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief The policy of packet_routing: when agents decide, their observations and their rewards.
+ * @brief The agents of packet_routing: times of decisions, observations and rewards.
  */
 struct RoutingAgentParameters
 {
     /**
-     * Declare what may be chosen.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @param topology Routers that there are.
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @param topology The routers.
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction(const Topology& topology) const;
 
     /**
-     * @param topology Routers that there are.
-     * @param fault Is set to what is wrong; empty: nothing.
+     * @param topology The routers.
+     * @param fault Set to the fault; empty: no fault.
      * @return the numbers of the routers that have an agent, in the order of agents
      */
     std::vector<uint32_t> FindControlled(const Topology& topology, std::string& fault) const;
 
     /**
-     * @return whether agents are asked for each packet
+     * @return whether agents decide for each packet
      */
     bool IsPerPacket() const;
 
     /**
-     * @return whether neighbours tell each other of their queues
+     * @return whether neighbours exchange messages about their queues
      */
     bool HasMessages() const;
 
-    std::string decisions{"packet"};  //!< packet, epoch
-    Time interval{MilliSeconds(100)}; //!< Between two decisions, with decisions=epoch
+    std::string decisions{"packet"};  //!< Kind: packet, epoch
+    Time interval{MilliSeconds(100)}; //!< Interval of decisions, with decisions=epoch
     std::string controlled;           //!< Names of routers with an agent; empty: all
-    std::string observation{"local"}; //!< local, link-state
-    Time messageInterval{};           //!< Between two messages to neighbours; 0: none
-    std::string reward{"hop"};        //!< hop, excess
-    double lossPrice{1};              //!< Of a packet that is lost, in s
-    std::string infos{"all"};         //!< all, brief
+    std::string observation{"local"}; //!< Kind: local, link-state
+    Time messageInterval{};           //!< Interval of messages to neighbours; 0: none
+    std::string reward{"hop"};        //!< Kind: hop, excess
+    double lossPrice{1};              //!< Price of a lost packet, in s
+    std::string infos{"all"};         //!< Kind: all, brief
 };
 
 } // namespace ns3

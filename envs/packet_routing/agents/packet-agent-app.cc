@@ -19,17 +19,17 @@ constexpr float MOST_HOPS = 255;
 std::optional<uint32_t>
 PacketAgentApp::Choose(const RoutedPacket& packet)
 {
-    std::vector<float> seen{float(packet.destination), float(packet.hops)};
-    SeePorts(seen);
+    std::vector<float> numbers{float(packet.destination), float(packet.hops)};
+    AppendPorts(numbers);
     if (GetParameters().observation == "link-state")
     {
-        SeeDistances(packet.destination, seen);
+        AppendDistances(packet.destination, numbers);
     }
     if (GetParameters().HasMessages())
     {
-        SeeNeighbours(packet.destination, seen);
+        AppendNeighbours(packet.destination, numbers);
     }
-    m_observation = MakeBoxContainer(std::move(seen));
+    m_observation = MakeBoxContainer(std::move(numbers));
     const auto action = RequestAction();
     if (!action)
     {

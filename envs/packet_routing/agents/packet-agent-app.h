@@ -9,15 +9,14 @@ namespace ns3
 {
 
 /**
- * @brief Chooses the port for each packet that comes to its router, within the call in which IP
- * asks for a route.
+ * @brief Chooses the port for each packet at its router, within IP's call for a route.
  *
- * Observation: Box of float32, with D the greatest number of links of a router: the packet's
- * destination, links that it has crossed, for each port how long a packet would wait (s), for each
- * whether its link works. With observation=link-state, for each the delay to the destination
- * without queues (s). With messages, for each the known delay of packets for the destination at
- * the neighbour (s). Action: Discrete(D), the number of a port; a port that
- * there is not, or whose link has failed, loses the packet.
+ * Observation: Box of float32, with D the greatest number of links of a router. It has the packet's
+ * destination, the number of links that it has crossed, the waiting time of a packet at each port
+ * (s), and for each port whether its link works. With observation=link-state, for each port the
+ * delay to the destination without queues (s). With messages, for each port the known delay at the
+ * neighbour of packets for the destination (s). Action: Discrete(D), the number of a port; a
+ * missing port, or one whose link has failed, loses the packet.
  */
 class PacketAgentApp : public RouterAgentApp
 {

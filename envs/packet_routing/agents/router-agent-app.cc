@@ -22,7 +22,7 @@ RouterAgentApp::RouterAgentApp(Ptr<Router> router, const RoutingAgentParameters&
 void
 RouterAgentApp::DoDispose()
 {
-    m_tellEvent.Cancel();
+    m_sendEvent.Cancel();
     m_router = nullptr;
     AgentApplication::DoDispose();
 }
@@ -39,21 +39,22 @@ RouterAgentApp::StartApplication()
     AgentApplication::StartApplication();
     if (m_parameters.HasMessages())
     {
-        m_tellEvent = Simulator::ScheduleNow(&RouterAgentApp::Tell, this);
+        m_sendEvent = Simulator::ScheduleNow(&RouterAgentApp::SendWaitingTimes, this);
     }
 }
 
 void
 RouterAgentApp::StopApplication()
 {
-    m_tellEvent.Cancel();
+    m_sendEvent.Cancel();
     AgentApplication::StopApplication();
 }
 
 void
-RouterAgentApp::Tell()
+RouterAgentApp::SendWaitingTimes()
 {
-    m_tellEvent = Simulator::Schedule(m_parameters.messageInterval, &RouterAgentApp::Tell, this);
+    m_sendEvent =
+        Simulator::Schedule(m_parameters.messageInterval, &RouterAgentApp::SendWaitingTimes, this);
     std::vector<float> waiting;
     for (const auto& port : m_router->GetPorts())
     {
@@ -65,7 +66,7 @@ RouterAgentApp::Tell()
 void
 RouterAgentApp::OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload)
 {
-    m_heard[m_neighbours.at(remoteAppId)] =
+    m_waitingTimes[m_neighbours.at(remoteAppId)] =
         payload->Get("waiting")->GetObject<OpenGymBoxContainer<float>>()->GetData();
 }
 
@@ -88,17 +89,17 @@ RouterAgentApp::CountPorts() const
 }
 
 void
-RouterAgentApp::SeePorts(std::vector<float>& seen) const
+RouterAgentApp::AppendPorts(std::vector<float>& numbers) const
 {
     const auto& ports = m_router->GetPorts();
-    const auto first = seen.size();
+    const auto first = numbers.size();
     const auto count = CountPorts();
-    seen.resize(first + 2 * count);
+    numbers.resize(first + 2 * count);
     for (std::size_t i = 0; i < ports.size(); i++)
     {
         const auto waiting = static_cast<float>(ports[i]->GetWaitingTime().GetSeconds());
-        seen[first + i] = std::min(waiting, LONGEST);
-        seen[first + count + i] = ports[i]->IsUp() ? 1 : 0;
+        numbers[first + i] = std::min(waiting, LONGEST);
+        numbers[first + count + i] = ports[i]->IsUp() ? 1 : 0;
     }
 }
 
@@ -114,26 +115,26 @@ RouterAgentApp::GetDistance(uint32_t port, uint32_t destination) const
 }
 
 void
-RouterAgentApp::SeeDistances(uint32_t destination, std::vector<float>& seen) const
+RouterAgentApp::AppendDistances(uint32_t destination, std::vector<float>& numbers) const
 {
     for (uint32_t port = 0; port < CountPorts(); port++)
     {
         const bool exists = port < m_router->GetPorts().size();
-        seen.push_back(exists ? GetDistance(port, destination) : LONGEST);
+        numbers.push_back(exists ? GetDistance(port, destination) : LONGEST);
     }
 }
 
 float
-RouterAgentApp::GetHeard(uint32_t port, uint32_t destination) const
+RouterAgentApp::GetNeighbourDelay(uint32_t port, uint32_t destination) const
 {
     const auto& graph = m_router->GetGraph();
     const auto neighbour = m_router->GetPorts()[port]->Get().neighbour;
-    const auto heard = m_heard.find(neighbour);
-    if (heard == m_heard.end() || neighbour == destination)
+    const auto waitingTimes = m_waitingTimes.find(neighbour);
+    if (waitingTimes == m_waitingTimes.end() || neighbour == destination)
     {
         return 0;
     }
-    // It is assumed to continue by its shortest way.
+    // The packet is assumed to continue on its shortest path.
     double shortest = LinkGraph::UNREACHABLE;
     float waiting = 0;
     uint32_t its = 0;
@@ -145,7 +146,7 @@ RouterAgentApp::GetHeard(uint32_t port, uint32_t destination) const
         if (known.works && distance < shortest)
         {
             shortest = distance;
-            waiting = heard->second[its];
+            waiting = waitingTimes->second[its];
         }
         its++;
     }
@@ -153,12 +154,12 @@ RouterAgentApp::GetHeard(uint32_t port, uint32_t destination) const
 }
 
 void
-RouterAgentApp::SeeNeighbours(uint32_t destination, std::vector<float>& seen) const
+RouterAgentApp::AppendNeighbours(uint32_t destination, std::vector<float>& numbers) const
 {
     for (uint32_t port = 0; port < CountPorts(); port++)
     {
         const bool exists = port < m_router->GetPorts().size();
-        seen.push_back(exists ? GetHeard(port, destination) : 0);
+        numbers.push_back(exists ? GetNeighbourDelay(port, destination) : 0);
     }
 }
 
@@ -220,7 +221,7 @@ RouterAgentApp::GetExtraInfo()
     }
     if (std::find(mask.begin(), mask.end(), 1) == mask.end())
     {
-        // A mask allows something: without a link that works, each port loses the packet.
+        // A mask must allow an action: without a working link, each port loses the packet.
         std::fill_n(mask.begin(), ports.size(), 1);
     }
     OpenGymInfo info;
@@ -230,9 +231,9 @@ RouterAgentApp::GetExtraInfo()
         info["hop_cost"] = m_cost;
     }
     const auto& graph = m_router->GetGraph();
-    if (m_told != graph.GetVersion())
+    if (m_reportedVersion != graph.GetVersion())
     {
-        m_told = graph.GetVersion();
+        m_reportedVersion = graph.GetVersion();
         std::ostringstream text;
         text << "{\"router\":" << m_router->GetNumber() << ",\"links\":" << graph.WriteLinks()
              << "}";

@@ -18,26 +18,26 @@ namespace ns3
 {
 
 /**
- * @brief An agent on a router: what it sees of the router's ports, what it earns by the packets
- * that the router sends on, and what it tells its neighbours.
+ * @brief An agent on a router: it observes the router's ports, is rewarded for forwarded packets,
+ * and sends messages to its neighbours.
  *
- * Rewards are known as a packet is sent on, and belong to that decision. Ports have numbers; those
- * that the router has fewer than others of the topology are seen as links that have failed.
+ * The reward of a decision is known when the packet is forwarded. Ports have numbers; if the router
+ * has fewer ports than others, the missing ones look like failed links.
  */
 class RouterAgentApp : public AgentApplication
 {
   public:
     /**
-     * @param router Whose agent it is.
-     * @param parameters Its observations and rewards; they outlive this object.
+     * @param router Router of the agent.
+     * @param parameters Parameters of the agent; they outlive this object.
      */
     RouterAgentApp(Ptr<Router> router, const RoutingAgentParameters& parameters);
 
     /**
      * Choose the port of a packet.
      *
-     * @param packet That is to be sent on.
-     * @return the number of a port; none: it does not decide, or no link works
+     * @param packet Packet to forward.
+     * @return the number of a port; none: the agent does not decide, or no link works
      */
     virtual std::optional<uint32_t> Choose(const RoutedPacket& packet) = 0;
 
@@ -54,7 +54,7 @@ class RouterAgentApp : public AgentApplication
     void OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload) override;
     OpenGymInfo GetExtraInfo() override;
 
-    static constexpr float LONGEST = 1e3F; //!< Time that is seen at most, in s
+    static constexpr float LONGEST = 1e3F; //!< Longest observed time, in s
 
     /**
      * @return the router
@@ -62,55 +62,55 @@ class RouterAgentApp : public AgentApplication
     const Router& GetRouter() const;
 
     /**
-     * @return what it sees and earns
+     * @return the parameters of agents
      */
     const RoutingAgentParameters& GetParameters() const;
 
     /**
-     * @return the number of ports that it sees
+     * @return the number of observed ports
      */
     uint32_t CountPorts() const;
 
     /**
-     * Append what is seen of all ports: waiting times, and whether links work.
+     * Append the observation of all ports: waiting times, and whether links work.
      *
-     * @param seen Where.
+     * @param numbers Vector to extend.
      */
-    void SeePorts(std::vector<float>& seen) const;
+    void AppendPorts(std::vector<float>& numbers) const;
 
     /**
-     * Append how far it is to a router over each port.
-     *
-     * @param destination Number of the router.
-     * @param seen Where.
-     */
-    void SeeDistances(uint32_t destination, std::vector<float>& seen) const;
-
-    /**
-     * Append what is known of how long packets for a router wait at the neighbour at each port.
+     * Append the distances to a router over each port.
      *
      * @param destination Number of the router.
-     * @param seen Where.
+     * @param numbers Vector to extend.
      */
-    void SeeNeighbours(uint32_t destination, std::vector<float>& seen) const;
+    void AppendDistances(uint32_t destination, std::vector<float>& numbers) const;
 
     /**
-     * React to a packet that the router sends on, or loses.
+     * Append the known waiting times of packets for a router at the neighbour of each port.
+     *
+     * @param destination Number of the router.
+     * @param numbers Vector to extend.
+     */
+    void AppendNeighbours(uint32_t destination, std::vector<float>& numbers) const;
+
+    /**
+     * React to a packet that the router forwards or loses.
      *
      * @param hop The fate of the packet.
      */
     virtual void NotifyHop(const Router::Hop& hop);
 
   private:
-    /// A packet that the router had sent on is lost.
+    /// React to the loss of a packet that the router had forwarded.
     void NotifyLoss();
 
-    /// Tell neighbours of the router's queues.
-    void Tell();
+    /// Send the state of the router's queues to neighbours.
+    void SendWaitingTimes();
 
     /**
      * @param hop The fate of a packet.
-     * @return what it has cost, in s
+     * @return the cost in s
      */
     double GetCost(const Router::Hop& hop) const;
 
@@ -124,23 +124,23 @@ class RouterAgentApp : public AgentApplication
     /**
      * @param port Number of a port.
      * @param destination Number of a router.
-     * @return how long packets for the router wait at the neighbour, as far as it is known, in s
+     * @return the known waiting time of the router's packets at the neighbour, in s
      */
-    float GetHeard(uint32_t port, uint32_t destination) const;
+    float GetNeighbourDelay(uint32_t port, uint32_t destination) const;
 
     /**
-     * @return the infos that tell where the router is
+     * @return infos about the router's position
      */
     OpenGymInfo DescribePlace() const;
 
-    Ptr<Router> m_router;                           //!< Whose agent it is
-    const RoutingAgentParameters& m_parameters;     //!< Its observations and rewards
-    std::map<uint32_t, uint32_t> m_neighbours;      //!< Numbers of routers, by those of agents
-    std::map<uint32_t, std::vector<float>> m_heard; //!< Waiting times of ports, by router
-    EventId m_tellEvent;                            //!< The next message to neighbours
-    double m_cost{-1};                              //!< Of the last packet, in s; -1: none yet
-    int64_t m_told{-1};                             //!< Version of the graph that was reported
-    OpenGymInfo m_place;                            //!< Infos that stay the same
+    Ptr<Router> m_router;                                  //!< Router of the agent
+    const RoutingAgentParameters& m_parameters;            //!< Parameters of the agent
+    std::map<uint32_t, uint32_t> m_neighbours;             //!< Routers by agents
+    std::map<uint32_t, std::vector<float>> m_waitingTimes; //!< Waiting times of ports, by router
+    EventId m_sendEvent;                                   //!< The next message to neighbours
+    double m_cost{-1};             //!< Cost of the last packet, in s; -1: none
+    int64_t m_reportedVersion{-1}; //!< Reported version of the graph
+    OpenGymInfo m_place;           //!< Constant infos
 };
 
 } // namespace ns3

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t SPLIT_STREAM = 700'000; //!< Of the first router
+constexpr int64_t SPLIT_STREAM = 700'000; //!< Stream of the first router
 constexpr float MOST_ARRIVALS = 1e9F;
 
 } // namespace
@@ -78,19 +78,19 @@ Ptr<OpenGymDataContainer>
 SplitAgentApp::Observe()
 {
     const auto routers = GetRouter().GetGraph().CountRouters();
-    std::vector<float> seen;
-    SeePorts(seen);
-    seen.insert(seen.end(), m_arrived.begin(), m_arrived.end());
+    std::vector<float> numbers;
+    AppendPorts(numbers);
+    numbers.insert(numbers.end(), m_arrived.begin(), m_arrived.end());
     m_arrived.assign(routers, 0);
     for (uint32_t to = 0; to < routers && GetParameters().observation == "link-state"; to++)
     {
-        SeeDistances(to, seen);
+        AppendDistances(to, numbers);
     }
     for (uint32_t to = 0; to < routers && GetParameters().HasMessages(); to++)
     {
-        SeeNeighbours(to, seen);
+        AppendNeighbours(to, numbers);
     }
-    return MakeBoxContainer(std::move(seen));
+    return MakeBoxContainer(std::move(numbers));
 }
 
 void

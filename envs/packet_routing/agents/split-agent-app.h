@@ -13,16 +13,15 @@ namespace ns3
 {
 
 /**
- * @brief Says once in an epoch how packets are split among the ports of its router, by destination.
+ * @brief Decides once in an epoch how its router splits packets among ports, by destination.
  *
- * Observation: Box of float32, with N routers and D the greatest number of links of one. For each
- * port how long a packet would wait (s), for each whether its link works, for each destination how
- * many packets for it have come in the last epoch. With observation=link-state, for each
- * destination and each port the delay (s). With messages, for each destination and each port how
- * long packets wait at the neighbour (s). Action: Box of N x D float32 from 0 to 1, in one axis:
- * with which weight a packet for destination d is sent to port p, at d * D + p. Where no port that
- * works has a weight, those that work are taken alike. Until the first action, ns-3's global
- * routing decides.
+ * Observation: Box of float32, with N routers and D the greatest number of links of a router. For
+ * each port the waiting time of a packet (s), and whether its link works; for each destination the
+ * number of its packets in the last epoch. With observation=link-state, for each destination and
+ * each port the delay (s). With messages, for each destination and each port the waiting time of
+ * packets at the neighbour (s). Action: Box of N x D float32 from 0 to 1, in one axis: the weight
+ * of port p for packets to destination d, at d * D + p. If no working port has a weight, all
+ * working ports have the same one. Until the first action, ns-3's global routing decides.
  */
 class SplitAgentApp : public RouterAgentApp
 {
@@ -41,11 +40,11 @@ class SplitAgentApp : public RouterAgentApp
 
     /**
      * @param destination Number of a router.
-     * @return the weight of each port of the router that is there
+     * @return the weight of each existing port
      */
     std::vector<double> GetWeights(uint32_t destination) const;
 
-    std::vector<float> m_weights; //!< By destination and port; empty: none decided yet
+    std::vector<float> m_weights; //!< Weights by destination and port; empty: none
     std::vector<float> m_arrived; //!< Packets of this epoch, by destination
     /// Draws ports.
     Ptr<UniformRandomVariable> m_uniform{CreateObject<UniformRandomVariable>()};

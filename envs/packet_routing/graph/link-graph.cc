@@ -17,10 +17,10 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t COST_UNIT = 10'000; //!< Of metric=delay, in ns
+constexpr int64_t COST_UNIT = 10'000; //!< Unit of metric=delay, in ns
 
 /**
- * @param given A link as the topology has it.
+ * @param given A link of the topology.
  * @param parameters The properties of links without their own.
  * @param packetSize Mean size of a packet in bytes.
  * @return the link
@@ -42,7 +42,7 @@ Complete(const Topology::Link& given,
 
 /**
  * @param link A link.
- * @return what it costs with metric=delay
+ * @return the cost with metric=delay
  */
 int64_t
 GetDelayCost(const LinkGraph::Link& link)

@@ -17,11 +17,11 @@ namespace ns3
 {
 
 /**
- * @brief The knowledge of all routers about the links: the cost of each, which work, and the
+ * @brief The knowledge of all routers about the links: the cost and state of each link, and the
  * distances.
  *
- * The distance between two routers is the least sum of the delays of links that work, where the
- * delay of a link is that of a packet of mean size that waits nowhere.
+ * The distance between two routers is the least sum of the delays of working links. The delay of a
+ * link is that of a packet of mean size without waiting.
  */
 class LinkGraph
 {
@@ -32,15 +32,15 @@ class LinkGraph
     struct Link
     {
         uint32_t first;   //!< Number of a router
-        uint32_t second;  //!< Number of another one
-        Time propagation; //!< One way
-        DataRate rate;    //!< In each direction
-        Time delay;       //!< Of a packet of mean size that does not wait
+        uint32_t second;  //!< Number of the second router
+        Time propagation; //!< One-way propagation delay
+        DataRate rate;    //!< Data rate in each direction
+        Time delay;       //!< Delay of a mean packet without waiting
         uint16_t cost;    //!< Metric of shortest paths
-        bool works{true}; //!< It has not failed
+        bool works{true}; //!< Whether the link works
     };
 
-    static constexpr double UNREACHABLE = 1e3; //!< Distance in s where there is no way
+    static constexpr double UNREACHABLE = 1e3; //!< Distance of unreachable routers, in s
 
     /**
      * @param parameters The properties of the network.
@@ -51,13 +51,13 @@ class LinkGraph
     /**
      * @param parameters The properties of the network.
      * @param packetSize Mean size of a packet at a link, in bytes.
-     * @return what is wrong with the costs of links, or an empty string
+     * @return a fault of the costs of links, or an empty string
      */
     static std::string FindFault(const RoutingNetworkParameters& parameters, uint32_t packetSize);
 
-    const Topology& GetTopology() const;       //!< @return what there is
+    const Topology& GetTopology() const;       //!< @return the topology
     const std::vector<Link>& GetLinks() const; //!< @return all links
-    uint32_t CountRouters() const;             //!< @return how many there are
+    uint32_t CountRouters() const;             //!< @return number of routers
 
     /**
      * @param router Number of a router.
@@ -66,27 +66,27 @@ class LinkGraph
     const std::vector<uint32_t>& GetLinksOf(uint32_t router) const;
 
     /**
-     * Note that a link has failed, or has been repaired.
+     * Record that a link has failed, or has been repaired.
      *
-     * @param link Its number.
+     * @param link Number of the link.
      * @param works Whether it works from now on.
      */
     void SetWorks(uint32_t link, bool works);
 
     /**
-     * @return how often a link has failed or been repaired
+     * @return the number of failures and repairs so far
      */
     uint32_t GetVersion() const;
 
     /**
      * @param from Number of a router.
      * @param to Number of a router.
-     * @return the distance in s; UNREACHABLE: there is no way
+     * @return the distance in s; UNREACHABLE: there is no path
      */
     double GetDistance(uint32_t from, uint32_t to) const;
 
     /**
-     * @return the links as JSON: [first, second, cost, works] each, for who computes shortest paths
+     * @return the links as JSON: [first, second, cost, works] each, for computing shortest paths
      */
     std::string WriteLinks() const;
 
@@ -97,16 +97,16 @@ class LinkGraph
     /**
      * Compute the distances to a router.
      *
-     * @param to Its number.
+     * @param to Number of the router.
      */
     void ComputeDistancesTo(uint32_t to) const;
 
     Topology m_topology;                                  //!< The network
-    std::vector<Link> m_links;                            //!< By number
+    std::vector<Link> m_links;                            //!< Links by number
     std::vector<std::vector<uint32_t>> m_linksOf;         //!< Numbers of links, by router
-    uint32_t m_version{0};                                //!< Changes so far
-    mutable std::vector<std::vector<double>> m_distances; //!< In s: [to][from]
-    mutable bool m_distancesHold{false};                  //!< They are those of the present
+    uint32_t m_version{0};                                //!< Number of changes so far
+    mutable std::vector<std::vector<double>> m_distances; //!< Distances in s: [to][from]
+    mutable bool m_distancesHold{false};                  //!< Whether m_distances are valid
 };
 
 } // namespace ns3

@@ -26,10 +26,10 @@ RoutingNetworkParameters::Declare(RlSimulation& simulation)
                         linkDelay,
                         Time(0),
                         Seconds(10));
-    simulation.AddValue("buffer", "Packets that wait at an interface.", buffer, 1U, 1'000'000U);
+    simulation.AddValue("buffer", "Packets in the queue of an interface.", buffer, 1U, 1'000'000U);
     simulation.AddChoice("metric",
-                         "Of ns-3's global routing: each link counts 1, or its delay and the time "
-                         "to transmit a packet of mean size, in 10 us.",
+                         "Metric of ns-3's global routing: each link counts 1, or its delay and "
+                         "the transmission time of a packet of mean size, in 10 us.",
                          metric,
                          {"hops", "delay"});
     simulation.AddChoice(
@@ -39,17 +39,17 @@ RoutingNetworkParameters::Declare(RlSimulation& simulation)
         routing,
         {"agent", "global"});
     simulation.AddValue("hop_limit",
-                        "Links that a packet crosses at most, before it is lost.",
+                        "Largest number of links that a packet crosses before it is lost.",
                         hopLimit,
                         1U,
                         255U);
     simulation.AddValue("failure_interval",
-                        "Mean time until a link that works fails; 0: it never does.",
+                        "Mean time until a working link fails; 0: never.",
                         failureInterval,
                         Time(0),
                         Hours(24));
     simulation.AddValue("repair_time",
-                        "Mean time until a link that has failed works again.",
+                        "Mean time until a failed link works again.",
                         repairTime,
                         MilliSeconds(1),
                         Hours(24));

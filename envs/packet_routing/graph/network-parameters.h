@@ -21,14 +21,14 @@ class Topology;
 struct RoutingNetworkParameters
 {
     /**
-     * Declare what may be chosen.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction() const;
 
@@ -38,14 +38,14 @@ struct RoutingNetworkParameters
     bool HasFailures() const;
 
     std::string topology{"irregular-grid"}; //!< Name, grid:<rows>x<columns>, or text
-    DataRate linkRate{"1Mbps"};             //!< Of links that say none
-    Time linkDelay{MilliSeconds(1)};        //!< One way, of links that say none
-    uint32_t buffer{100};                   //!< Packets that wait at an interface
-    std::string metric{"hops"};             //!< Of shortest paths: hops, delay
+    DataRate linkRate{"1Mbps"};             //!< Default data rate of links
+    Time linkDelay{MilliSeconds(1)};        //!< Default one-way delay of links
+    uint32_t buffer{100};                   //!< Packets in an interface's queue
+    std::string metric{"hops"};             //!< Metric of shortest paths: hops, delay
     std::string routing{"agent"};           //!< The source of choices: agent, global
-    uint32_t hopLimit{64};                  //!< Links that a packet crosses at most
+    uint32_t hopLimit{64};                  //!< Maximum number of hops
     Time failureInterval{};                 //!< Mean time until a link fails; 0: never
-    Time repairTime{Seconds(5)};            //!< Mean time until it is repaired
+    Time repairTime{Seconds(5)};            //!< Mean time of a repair
 };
 
 } // namespace ns3

@@ -10,12 +10,12 @@ namespace ns3
 
 /**
  * @param name A name.
- * @return the text of the topology that is shipped under this name; null: there is none
+ * @return the text of the shipped topology with this name; null: there is none
  */
 const char* FindShippedTopology(const std::string& name);
 
 /**
- * @return the names of those that are shipped, with commas between them
+ * @return the names of shipped topologies, separated by commas
  */
 std::string ListShippedTopologies();
 

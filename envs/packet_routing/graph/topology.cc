@@ -18,7 +18,7 @@ namespace
 const std::string GRID = "grid:";
 
 /**
- * @param item Words with blanks between them.
+ * @param item Words separated by blanks.
  * @return the words
  */
 std::vector<std::string>
@@ -36,7 +36,7 @@ SplitWords(const std::string& item)
 /**
  * @tparam T double, uint32_t.
  * @param word A word.
- * @return the number that it is; none: it is no finite number
+ * @return the number; none: the word is not a finite number
  */
 template <typename T>
 std::optional<T>
@@ -52,9 +52,9 @@ ReadNumber(const std::string& word)
 
 /**
  * @param word A word.
- * @param most Of each unit that it may have, the largest number; ns-3 would not refuse larger ones
- *     than it can hold, but abort.
- * @return whether it is a number from 0 to that, and the unit
+ * @param most Largest number of each allowed unit; ns-3 would abort on numbers beyond its range,
+ * instead of rejecting them.
+ * @return whether it is a number from 0 to this limit, and the unit
  */
 bool
 IsQuantity(const std::string& word, const std::map<std::string, double>& most)
@@ -67,7 +67,7 @@ IsQuantity(const std::string& word, const std::map<std::string, double>& most)
 
 /**
  * @param word A number with a unit of time.
- * @return the time; none: it is no time from 0 to 10 s
+ * @return the time; none: it is not a time from 0 to 10 s
  */
 std::optional<Time>
 ReadDelay(const std::string& word)
@@ -78,7 +78,7 @@ ReadDelay(const std::string& word)
 
 /**
  * @param word A number with a unit.
- * @return the data rate; none: it is none from 1 kb/s to 100 Gb/s
+ * @return the data rate; none: it is not a rate from 1 kb/s to 100 Gb/s
  */
 std::optional<DataRate>
 ReadRate(const std::string& word)
@@ -91,7 +91,7 @@ ReadRate(const std::string& word)
 
 /**
  * @param given grid:<rows>x<columns>.
- * @return the text of the grid; empty: there is none of this size
+ * @return the text of the grid; empty: no grid of this size exists
  */
 std::string
 WriteGrid(const std::string& given)

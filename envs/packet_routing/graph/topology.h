@@ -16,14 +16,14 @@ namespace ns3
 {
 
 /**
- * @brief Routers and the links between them, as a text has them.
+ * @brief Routers and the links between them, in the notation of a text.
  *
  * Items are separated by line breaks or semicolons; # begins a comment:
  *
  *     node <name> [<x> <y>]
  *     link <name> <name> [delay <time>] [rate <data rate>]
  *
- * Routers have numbers in the order of their nodes, links in the order in which they stand.
+ * Routers are numbered in the order of their nodes, links in their own order.
  */
 class Topology
 {
@@ -33,9 +33,9 @@ class Topology
      */
     struct Router
     {
-        std::string name; //!< Without blanks
-        double x{0};      //!< Where it is drawn; longitude in degrees on a map
-        double y{0};      //!< Where it is drawn; latitude in degrees on a map
+        std::string name; //!< Name, without blanks
+        double x{0};      //!< Horizontal position; longitude in degrees on a map
+        double y{0};      //!< Vertical position; latitude in degrees on a map
     };
 
     /**
@@ -44,20 +44,20 @@ class Topology
     struct Link
     {
         uint32_t first;               //!< Number of a router
-        uint32_t second;              //!< Number of another one
-        std::optional<Time> delay;    //!< One way; none: as the parameter says
-        std::optional<DataRate> rate; //!< None: as the parameter says
+        uint32_t second;              //!< Number of the second router
+        std::optional<Time> delay;    //!< One-way delay; none: the parameter's
+        std::optional<DataRate> rate; //!< Data rate; none: the parameter's
     };
 
-    static constexpr uint32_t MOST_ROUTERS = 1000; //!< Of a topology
-    static constexpr uint32_t MOST_LINKS = 10'000; //!< Of a topology
+    static constexpr uint32_t MOST_ROUTERS = 1000; //!< Largest number of routers
+    static constexpr uint32_t MOST_LINKS = 10'000; //!< Largest number of links
 
     /**
      * Find a topology.
      *
-     * @param given Name of one that is shipped, grid:<rows>x<columns>, or a text.
-     * @param fault Is set to what is wrong with it; empty: nothing.
-     * @return the topology; an empty one if something is wrong
+     * @param given Name of a shipped topology, grid:<rows>x<columns>, or a text.
+     * @param fault Set to the fault; empty: no fault.
+     * @return the topology; an empty one on a fault
      */
     static Topology Find(const std::string& given, std::string& fault);
 
@@ -65,8 +65,8 @@ class Topology
      * Read a text.
      *
      * @param text Routers and links.
-     * @param fault Is set to what is wrong with it; empty: nothing.
-     * @return the topology; an empty one if something is wrong
+     * @param fault Set to the fault; empty: no fault.
+     * @return the topology; an empty one on a fault
      */
     static Topology Read(const std::string& text, std::string& fault);
 
@@ -89,7 +89,7 @@ class Topology
      * Read one item.
      *
      * @param item The item.
-     * @return what is wrong with it, or an empty string
+     * @return a fault of the item, or an empty string
      */
     std::string Add(const std::string& item);
 
@@ -97,7 +97,7 @@ class Topology
      * Read a router.
      *
      * @param words Words of the item.
-     * @return what is wrong with it, or an empty string
+     * @return a fault of the item, or an empty string
      */
     std::string AddRouter(const std::vector<std::string>& words);
 
@@ -105,25 +105,25 @@ class Topology
      * Read a link.
      *
      * @param words Words of the item.
-     * @return what is wrong with it, or an empty string
+     * @return a fault of the item, or an empty string
      */
     std::string AddLink(const std::vector<std::string>& words);
 
     /**
-     * @return what is wrong with the whole, or an empty string
+     * @return a fault of the whole topology, or an empty string
      */
     std::string FindFault() const;
 
     /**
-     * @return a router that has no way to the first one; none: all have one
+     * @return a router without a path to the first one; none: all have one
      */
     std::optional<uint32_t> FindCutOff() const;
 
-    std::vector<Router> m_routers;             //!< By number
-    std::vector<Link> m_links;                 //!< By number
+    std::vector<Router> m_routers;             //!< Routers by number
+    std::vector<Link> m_links;                 //!< Links by number
     std::vector<uint32_t> m_degrees;           //!< Number of links of each router
-    uint32_t m_maxDegree{0};                   //!< The greatest of them
-    std::map<std::string, uint32_t> m_numbers; //!< Of routers, by name
+    uint32_t m_maxDegree{0};                   //!< Largest degree of a router
+    std::map<std::string, uint32_t> m_numbers; //!< Numbers of routers by name
 };
 
 } // namespace ns3

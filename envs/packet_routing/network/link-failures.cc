@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t FAILURE_STREAM = 500'000; //!< Of the first link
+constexpr int64_t FAILURE_STREAM = 500'000; //!< Stream of the first link
 
 } // namespace
 

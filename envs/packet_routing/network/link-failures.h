@@ -14,44 +14,43 @@ namespace ns3
 {
 
 /**
- * @brief Has links fail and work again, each after times that are drawn from exponential
- * distributions.
+ * @brief Lets links fail and work again, after times from exponential distributions.
  */
 class LinkFailures
 {
   public:
     /**
-     * @param network Whose links fail; it outlives this.
-     * @param links How many it has.
+     * @param network Network of the links; it outlives this object.
+     * @param links Number of links.
      * @param interval Mean time until a link fails.
-     * @param repair Mean time until it works again.
+     * @param repair Mean time until a link works again.
      */
     LinkFailures(RouterNetwork& network, uint32_t links, Time interval, Time repair);
 
-    /// The episode begins.
+    /// Begin the episode.
     void Start();
 
   private:
     /**
-     * Change a link, and draw when it is changed the next time.
+     * Change a link, and draw the time of its next change.
      *
-     * @param link Its number.
+     * @param link Number of the link.
      * @param works Whether it works from now on.
      */
     void Change(uint32_t link, bool works);
 
     /**
-     * Draw when a link is changed.
+     * Draw the time of a link's next change.
      *
-     * @param link Its number.
+     * @param link Number of the link.
      * @param works Whether it works until then.
      */
     void Schedule(uint32_t link, bool works);
 
-    RouterNetwork& m_network;                                //!< Whose links fail
+    RouterNetwork& m_network;                                //!< Routers with the links
     Time m_interval;                                         //!< Mean time until a link fails
-    Time m_repair;                                           //!< Mean time until it works again
-    std::vector<Ptr<ExponentialRandomVariable>> m_variables; //!< Of each link
+    Time m_repair;                                           //!< Mean repair time
+    std::vector<Ptr<ExponentialRandomVariable>> m_variables; //!< Variable of each link
 };
 
 } // namespace ns3

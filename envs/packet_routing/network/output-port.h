@@ -16,35 +16,35 @@ namespace ns3
 {
 
 /**
- * @brief The end of a link at a router: its queue, and how long a packet takes from here.
+ * @brief The end of a link at a router: its queue, and the delay of packets from here.
  */
 class OutputPort : public SimpleRefCount<OutputPort>
 {
   public:
     /**
-     * Where the link leads, and what it is like.
+     * The other end of the link, and its properties.
      */
     struct Description
     {
         uint32_t link;                     //!< Number of the link
-        uint32_t neighbour;                //!< Number of the router at its other end
-        Ptr<PointToPointNetDevice> device; //!< At this end
-        Ptr<Ipv4> ipv4;                    //!< Of this router
-        uint32_t interface;                //!< Of the device
-        Ipv4Address gateway;               //!< At the other end
-        Time propagation;                  //!< One way
-        DataRate rate;                     //!< Of the device
-        uint32_t buffer;                   //!< Packets that its queue holds
+        uint32_t neighbour;                //!< Number of the router at the other end
+        Ptr<PointToPointNetDevice> device; //!< Device at this end
+        Ptr<Ipv4> ipv4;                    //!< IPv4 of this router
+        uint32_t interface;                //!< Interface of the device
+        Ipv4Address gateway;               //!< Address of the other end
+        Time propagation;                  //!< One-way propagation delay
+        DataRate rate;                     //!< Data rate of the device
+        uint32_t buffer;                   //!< Packets in the device's queue
     };
 
     /**
-     * @param description Where the link leads.
+     * @param description Description of the link.
      */
     explicit OutputPort(const Description& description);
     OutputPort(const OutputPort&) = delete;
     OutputPort& operator=(const OutputPort&) = delete;
 
-    const Description& Get() const; //!< @return where the link leads
+    const Description& Get() const; //!< @return description of the link
 
     /**
      * @return whether the link works
@@ -52,45 +52,45 @@ class OutputPort : public SimpleRefCount<OutputPort>
     bool IsUp() const;
 
     /**
-     * @return whether a packet that is sent now is not dropped here
+     * @return whether a packet sent now is not dropped here
      */
     bool Accepts() const;
 
     /**
-     * @return how long a packet that is sent now waits before its transmission begins
+     * @return waiting time of a packet sent now before its transmission
      */
     Time GetWaitingTime() const;
 
     /**
      * @param bytes Size of a packet at the link.
-     * @return how long it takes to the next router if it is sent now
+     * @return its delay to the next router if it is sent now
      */
     Time GetHopDelay(uint32_t bytes) const;
 
     /**
-     * @return how many packets wait
+     * @return number of waiting packets
      */
     uint32_t CountWaiting() const;
 
   private:
     /**
      * @param bytes Size of packets at the link.
-     * @return how long their transmission takes; for the size of the last call without a division
+     * @return their transmission time; for the size of the last call without a division
      */
     Time GetTransmissionTime(uint32_t bytes) const;
 
     /**
-     * Note that a transmission begins.
+     * Record the begin of a transmission.
      *
-     * @param packet The packet as it is at the link.
+     * @param packet The packet at the link.
      */
     void NotifyTransmission(Ptr<const Packet> packet);
 
-    Description m_description; //!< Where the link leads
+    Description m_description; //!< Description of the link
     Time m_idleFrom;           //!< End of the present transmission, or the last one
 
-    mutable uint32_t m_bytes{0};    //!< Size whose transmission was computed last
-    mutable Time m_transmission{0}; //!< How long it takes
+    mutable uint32_t m_bytes{0};    //!< Size of m_transmission
+    mutable Time m_transmission{0}; //!< Transmission time of m_bytes
 };
 
 } // namespace ns3

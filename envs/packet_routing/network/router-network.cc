@@ -18,17 +18,17 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t OWN_NETWORKS = 20U << 24;  //!< Of routers
-constexpr uint32_t LINK_NETWORKS = 21U << 24; //!< Of links
-constexpr uint16_t MTU = 65'535;              //!< No packet is fragmented
+constexpr uint32_t OWN_NETWORKS = 20U << 24;  //!< Prefix of routers
+constexpr uint32_t LINK_NETWORKS = 21U << 24; //!< Prefix of links
+constexpr uint16_t MTU = 65'535;              //!< Large MTU without fragmentation
 
 /**
  * @param node A node.
- * @param device A device of it.
- * @param address Its address.
+ * @param device A device of the node.
+ * @param address Address of the device.
  * @param mask Mask of the address.
  * @param metric Cost of the interface.
- * @return the number of its interface
+ * @return the number of the interface
  */
 uint32_t
 AddInterface(Ptr<Node> node,

@@ -21,15 +21,15 @@ namespace ns3
 /**
  * @brief The routers of a topology as nodes of ns-3, with a link between two devices for each link.
  *
- * Router i has its own network, 20.<i / 256>.<i % 256>.0/24, where packets for it end; link l has
- * 21.0.0.0/8's l-th network of four addresses.
+ * Router i has its own network, 20.<i / 256>.<i % 256>.0/24, as the destination of packets; link l
+ * has the l-th network of four addresses in 21.0.0.0/8.
  */
 class RouterNetwork
 {
   public:
     /**
      * @param parameters The properties of the network.
-     * @param graph The properties of its links; it outlives the network.
+     * @param graph The properties of the links; it outlives the network.
      * @param ledger Called with packets that arrive, or are lost; it outlives the network.
      */
     RouterNetwork(const RoutingNetworkParameters& parameters,
@@ -46,25 +46,25 @@ class RouterNetwork
 
     /**
      * @param number Number of a router.
-     * @return the address where packets for it end
+     * @return the destination address of its packets
      */
     static Ipv4Address GetAddress(uint32_t number);
 
     /**
-     * Lead packets as the choosers of routers say, where there are choosers.
+     * Route packets by the choosers of routers, if there are any.
      *
-     * @param resizer Makes what draws the sizes of packets anew at a router; empty: they keep
-     * their sizes.
+     * @param resizer Returns the function that draws new sizes of packets at a router; empty:
+     * packets keep their sizes.
      */
     void RouteByChoice(const std::function<ChosenRouting::Resizer(uint32_t)>& resizer);
 
-    /// Have ns-3 compute all routes.
+    /// Let ns-3 compute all routes.
     void ComputeRoutes();
 
     /**
-     * Have a link fail, or work again. Packets on their way over it when it fails are lost.
+     * Let a link fail, or work again. Packets under way on a failing link are lost.
      *
-     * @param link Its number.
+     * @param link Number of the link.
      * @param works Whether it works from now on.
      */
     void SetLinkWorks(uint32_t link, bool works);
@@ -75,25 +75,25 @@ class RouterNetwork
      */
     using Ends = std::array<Ptr<PointToPointNetDevice>, 2>;
 
-    /// Put IP on all nodes, with ns-3's global routing.
+    /// Install IP on all nodes, with ns-3's global routing.
     void InstallInternet();
 
     /**
-     * Give a router the network where packets for it end.
+     * Add the destination network of a router's packets.
      *
-     * @param number Its number.
+     * @param number Number of the router.
      */
     void AddOwnNetwork(uint32_t number);
 
     /**
      * Build a link.
      *
-     * @param link Its number.
+     * @param link Number of the link.
      */
     void AddLink(uint32_t link);
 
     /**
-     * Put a device on a node.
+     * Add a device to a node.
      *
      * @param node The node.
      * @param rate Rate of the link.
@@ -102,42 +102,42 @@ class RouterNetwork
     Ptr<PointToPointNetDevice> AddDevice(Ptr<Node> node, DataRate rate);
 
     /**
-     * Note what arrives at a router, and what is lost there.
+     * Record arrivals and losses of packets at a router.
      *
-     * @param number Its number.
+     * @param number Number of the router.
      */
     void Watch(uint32_t number);
 
     /**
-     * A packet has arrived where it was bound for.
+     * Record the arrival of a packet at its destination.
      *
-     * @param header Its IP header.
-     * @param packet The packet without it.
-     * @param interface Where it has come in.
+     * @param header IP header of the packet.
+     * @param packet The packet without the header.
+     * @param interface Incoming interface.
      */
     void NotifyDelivered(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
 
     /**
-     * A packet is lost at a device.
+     * Record the loss of a packet at a device.
      *
      * @param packet The packet.
      */
     void NotifyLost(Ptr<const Packet> packet);
 
     /**
-     * A packet is lost because its link has failed.
+     * Record the loss of a packet on a failed link.
      *
-     * @param sender Router that sent it.
+     * @param sender Router that sent the packet.
      * @param packet The packet.
      */
     void NotifyLostOnLink(Ptr<Router> sender, Ptr<const Packet> packet);
 
     const RoutingNetworkParameters& m_parameters; //!< The properties of the network
-    LinkGraph& m_graph;                           //!< The properties of its links
-    PacketLedger& m_ledger;                       //!< Receives the fate of packets
-    NodeContainer m_nodes;                        //!< Of routers
-    std::vector<Ptr<Router>> m_routers;           //!< By number
-    std::vector<Ends> m_ends;                     //!< Of links
+    LinkGraph& m_graph;                           //!< Properties of the links
+    PacketLedger& m_ledger;                       //!< Ledger of packets
+    NodeContainer m_nodes;                        //!< Nodes of routers
+    std::vector<Ptr<Router>> m_routers;           //!< Routers by number
+    std::vector<Ends> m_ends;                     //!< Ends of links
 };
 
 } // namespace ns3

@@ -18,11 +18,11 @@ Router::GetTypeId()
                             .SetGroupName("defiance")
                             .AddConstructor<Router>()
                             .AddTraceSource("Hop",
-                                            "A packet is sent on, or lost here.",
+                                            "A packet is forwarded, or lost here.",
                                             MakeTraceSourceAccessor(&Router::m_hopTrace),
                                             "ns3::Router::HopTracedCallback")
                             .AddTraceSource("Loss",
-                                            "A packet that was sent on has been lost.",
+                                            "A forwarded packet is lost.",
                                             MakeTraceSourceAccessor(&Router::m_lossTrace),
                                             "ns3::TracedCallback");
     return tid;

@@ -22,23 +22,23 @@ namespace ns3
 {
 
 /**
- * @brief A router: its ports, the choice among them, and the fate of the packets that it sends on.
+ * @brief A router: its ports, the choice among them, and the fate of the packets that it forwards.
  * It is aggregated to its node.
  */
 class Router : public Object
 {
   public:
     /**
-     * The fate of a packet at the moment at which it was sent on.
+     * The fate of a packet when it was forwarded.
      */
     struct Hop
     {
-        RoutedPacket packet;          //!< That was sent
-        std::optional<uint32_t> port; //!< Where it goes; none: it is lost here
-        double delay{0};              //!< Until it is at the next router, in s; 0: it is lost
+        RoutedPacket packet;          //!< Sent packet
+        std::optional<uint32_t> port; //!< Chosen port; none: the packet is lost
+        double delay{0};              //!< Delay to the next router, in s; 0: lost
     };
 
-    /// Chooses a port for a packet; none: somebody else is to choose.
+    /// Chooses a port for a packet; none: no choice.
     using Chooser = std::function<std::optional<uint32_t>(const RoutedPacket&)>;
 
     /**
@@ -48,77 +48,77 @@ class Router : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param number Its number.
+     * @param number Number of the router.
      * @param graph The states of all links.
      */
     void SetNumber(uint32_t number, const LinkGraph& graph);
 
     /**
-     * @param port The next one of its ports.
+     * @param port Its next port.
      */
     void AddPort(Ptr<OutputPort> port);
 
     /**
-     * @param chooser Is asked for each packet from now on.
+     * @param chooser Called for each packet from now on.
      */
     void SetChooser(Chooser chooser);
 
-    uint32_t GetNumber() const;                           //!< @return its number
-    const LinkGraph& GetGraph() const;                    //!< @return what is known of all links
-    const std::vector<Ptr<OutputPort>>& GetPorts() const; //!< @return its ports, by number
+    uint32_t GetNumber() const;                           //!< @return number of the router
+    const LinkGraph& GetGraph() const;                    //!< @return the graph of all links
+    const std::vector<Ptr<OutputPort>>& GetPorts() const; //!< @return ports by number
 
     /**
      * @param device A device of this router.
-     * @return the port that it is at; null: none
+     * @return the port of the device; null: none
      */
     Ptr<OutputPort> FindPort(Ptr<const NetDevice> device) const;
 
     /**
-     * Ask for a port.
+     * Choose a port.
      *
-     * @param packet That is to be sent on.
-     * @return the port's number, which need not exist; none: nobody has chosen
+     * @param packet Packet to forward.
+     * @return the port's number, which need not exist; none: no choice
      */
     std::optional<uint32_t> Choose(const RoutedPacket& packet) const;
 
     /**
-     * Say what is about to be done with a packet.
+     * Report the routing of a packet.
      *
      * @param packet The packet.
-     * @param port Number of the port that it is sent to, which need not exist.
+     * @param port Number of the chosen port, which need not exist.
      * @return whether there is such a port, and its link works
      */
     bool Send(const RoutedPacket& packet, uint32_t port);
 
     /**
-     * Say that a packet that this router had sent on is lost.
+     * Report the loss of a packet that this router had forwarded.
      */
     void NotifyLoss();
 
     /**
-     * Look on as ns-3's own routing sends packets, or loses them: ask, and do not heed the answer.
+     * Observe packets that ns-3's own routing sends or loses: call the chooser without effect.
      */
     void Observe();
 
     /**
-     * Say that ns-3's own routing has no way for a packet that enters here. It counts if this
-     * router looks on.
+     * Report that ns-3's own routing has no path for a packet that enters here. It counts if this
+     * router observes.
      *
      * @param packet The packet.
      */
     void NotifyUnsent(const RoutedPacket& packet);
 
     /**
-     * Say that a packet has crossed its last link without arriving.
+     * Report that a packet has crossed its last link without arriving.
      *
-     * @param device Where it was received; the router at the other end had sent it.
+     * @param device Receiving device; the router at the other end had sent the packet.
      */
     static void NotifyExpired(Ptr<const NetDevice> device);
 
     /**
      * Signature of trace source Hop.
      *
-     * @param [in] hop What became of a packet.
+     * @param [in] hop The fate of a packet.
      */
     typedef void (*HopTracedCallback)(const Hop& hop);
 
@@ -126,31 +126,31 @@ class Router : public Object
     void DoDispose() override;
 
     /**
-     * A packet is about to be sent, by ns-3's own routing.
+     * Process a packet that ns3's own routing is about to send.
      *
-     * @param header Its IP header.
-     * @param packet The packet without it.
-     * @param interface To which it is sent.
+     * @param header IP header of the packet.
+     * @param packet The packet without the header.
+     * @param interface Outgoing interface.
      */
     void NotifySent(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
 
     /**
-     * A packet has come, and is about to be sent on, delivered or lost.
+     * Process a packet that has arrived, and is about to be forwarded, delivered or lost.
      *
      * @param packet The packet.
-     * @param ipv4 This router's.
-     * @param interface Where it has come.
+     * @param ipv4 IPv4 of this router.
+     * @param interface Incoming interface.
      */
     void NotifyReceived(Ptr<const Packet> packet, Ptr<Ipv4> ipv4, uint32_t interface);
 
     /**
-     * A packet is lost, by ns-3's own routing.
+     * Process a packet that ns-3's own routing has lost.
      *
-     * @param header Its IP header.
-     * @param packet The packet without it.
-     * @param reason Why.
-     * @param ipv4 This router's.
-     * @param interface To which it would have been sent, if any.
+     * @param header IP header of the packet.
+     * @param packet The packet without the header.
+     * @param reason Reason of the loss.
+     * @param ipv4 IPv4 of this router.
+     * @param interface Planned outgoing interface, if any.
      */
     void NotifyDropped(const Ipv4Header& header,
                        Ptr<const Packet> packet,
@@ -158,14 +158,14 @@ class Router : public Object
                        Ptr<Ipv4> ipv4,
                        uint32_t interface);
 
-    bool m_observes{false};                //!< Whether it looks on
-    Ptr<NetDevice> m_received;             //!< Where the last packet has come, if it looks on
-    uint32_t m_number{0};                  //!< Its number
+    bool m_observes{false};                //!< Whether it reports packets
+    Ptr<NetDevice> m_received;             //!< Incoming device, if it reports packets
+    uint32_t m_number{0};                  //!< Number of the router
     const LinkGraph* m_graph{nullptr};     //!< The states of all links
-    std::vector<Ptr<OutputPort>> m_ports;  //!< By number
-    Chooser m_chooser;                     //!< Is asked for each packet; empty: nobody is
+    std::vector<Ptr<OutputPort>> m_ports;  //!< Ports by number
+    Chooser m_chooser;                     //!< Called for each packet; may be empty
     TracedCallback<const Hop&> m_hopTrace; //!< The fate of each packet
-    TracedCallback<> m_lossTrace;          //!< A packet was lost after it was sent
+    TracedCallback<> m_lossTrace;          //!< Packets lost after sending
 };
 
 } // namespace ns3

@@ -14,18 +14,18 @@ namespace ns3
 {
 
 /**
- * @brief Leads packets of the traffic as the chooser of the node's Router says, within the call in
- * which IP asks for a route, and all others as another protocol does.
+ * @brief Routes packets of the traffic by the chooser of the node's Router, within IP's call for a
+ * route, and all others by another protocol.
  *
- * Where nobody chooses, and for all other packets, the other protocol has the say. A packet for
- * which a port is chosen that does not exist, or whose link has failed, is dropped.
+ * Without a choice, and for all other packets, the other protocol decides. A packet is dropped if
+ * the chosen port does not exist, or its link has failed.
  */
 class ChosenRouting : public Ipv4RoutingProtocol
 {
   public:
-    /// Returns how many bytes of payload a packet has from here on.
+    /// Returns the new payload of a packet in bytes.
     using Resizer = std::function<uint32_t()>;
-    /// Called with a packet that is dropped here after it has come over a link.
+    /// Called with a packet that is dropped here after crossing a link.
     using DropCallback = std::function<void(const RoutedPacket&)>;
 
     /**
@@ -35,7 +35,7 @@ class ChosenRouting : public Ipv4RoutingProtocol
     static TypeId GetTypeId();
 
     /**
-     * @param other Leads packets without a choice; it knows the node's IP already.
+     * @param other Routes packets without a choice; it has the node's IP already.
      */
     void SetOther(Ptr<Ipv4RoutingProtocol> other);
 
@@ -45,12 +45,12 @@ class ChosenRouting : public Ipv4RoutingProtocol
     void SetRouter(Ptr<Router> router);
 
     /**
-     * @param resizer Draws the size of each packet that is sent on; empty: it keeps its size.
+     * @param resizer Draws the new size of each forwarded packet; empty: packets keep their size.
      */
     void SetResizer(Resizer resizer);
 
     /**
-     * @param dropped Called with each packet that is dropped here after it has come over a link.
+     * @param dropped Called with each packet that is dropped here after crossing a link.
      */
     void SetDropCallback(DropCallback dropped);
 
@@ -80,16 +80,16 @@ class ChosenRouting : public Ipv4RoutingProtocol
      */
     struct Verdict
     {
-        bool chosen{false};   //!< Somebody has chosen
-        Ptr<Ipv4Route> route; //!< Where the packet goes; null: it is dropped
+        bool chosen{false};   //!< Whether a route was chosen
+        Ptr<Ipv4Route> route; //!< Chosen route; null: drop the packet
     };
 
     /**
-     * Ask the router's chooser, and say what is done.
+     * Call the router's chooser, and return the decision.
      *
-     * @param packet That is to be sent on.
-     * @param destination Its address.
-     * @return where it goes
+     * @param packet Packet to forward.
+     * @param destination Destination address.
+     * @return the decision
      */
     Verdict Decide(const RoutedPacket& packet, Ipv4Address destination);
 
@@ -101,26 +101,26 @@ class ChosenRouting : public Ipv4RoutingProtocol
     Ptr<Ipv4Route> MakeRoute(const OutputPort& port, Ipv4Address destination) const;
 
     /**
-     * Give a packet another size, if sizes are drawn anew.
+     * Resize a packet, if each router draws new sizes.
      *
      * @param packet The packet.
-     * @param header Its IP header; it gets the size.
-     * @return the packet that is sent instead
+     * @param header IP header of the packet; its size is changed.
+     * @return the packet to send instead
      */
     Ptr<const Packet> Resize(Ptr<const Packet> packet, Ipv4Header& header) const;
 
     /**
-     * Drop a packet that has crossed as many links as it may.
+     * Drop a packet that has crossed its last allowed link.
      *
      * @param packet The packet.
-     * @param device From where it has come.
+     * @param device Incoming device.
      */
     void DropExpired(const RoutedPacket& packet, Ptr<const NetDevice> device) const;
 
-    Ptr<Ipv4> m_ipv4;                 //!< Of the node
-    Ptr<Ipv4RoutingProtocol> m_other; //!< Leads what nobody chooses for
-    Ptr<Router> m_router;             //!< Of the node
-    Resizer m_resizer;                //!< Draws sizes anew; may be empty
+    Ptr<Ipv4> m_ipv4;                 //!< IPv4 of the node
+    Ptr<Ipv4RoutingProtocol> m_other; //!< Routing of other packets
+    Ptr<Router> m_router;             //!< Router on the node
+    Resizer m_resizer;                //!< Draws new sizes; may be empty
     DropCallback m_dropped;           //!< Called with dropped packets
 };
 

@@ -14,49 +14,49 @@ namespace ns3
 {
 
 /**
- * @brief The fate of the packets of an episode: how many arrive, and when.
+ * @brief The fate of the packets of an episode: numbers and times of arrivals.
  */
 class PacketLedger
 {
   public:
     /**
-     * Of the packets that have entered after the warm-up.
+     * Counts of packets that entered after the warm-up.
      */
     struct Totals
     {
-        int64_t created{0};   //!< How many have entered
-        int64_t delivered{0}; //!< How many have arrived
-        int64_t lost{0};      //!< How many are lost
-        double delay{0};      //!< Sum over those that have arrived, in s
-        int64_t hops{0};      //!< Sum over those that have arrived
+        int64_t created{0};   //!< Number of created packets
+        int64_t delivered{0}; //!< Number of delivered packets
+        int64_t lost{0};      //!< Number of lost packets
+        double delay{0};      //!< Sum of delays of delivered packets, in s
+        int64_t hops{0};      //!< Sum of hops of delivered packets
     };
 
     /**
-     * @param warmUp Packets that enter before do not count.
-     * @param records Whether each arrival is kept.
+     * @param warmUp Earlier packets do not count.
+     * @param records Whether to keep a record of each arrival.
      */
     PacketLedger(Time warmUp, bool records);
 
     /**
-     * @param packet That enters; it gets its number.
+     * @param packet The new packet; its number is set.
      */
     void NotifyCreated(RoutedPacket& packet);
 
     /**
-     * @param packet That has arrived.
+     * @param packet The delivered packet.
      */
     void NotifyDelivered(const RoutedPacket& packet);
 
     /**
-     * @param packet That is lost.
+     * @param packet The lost packet.
      */
     void NotifyLost(const RoutedPacket& packet);
 
-    const Totals& GetTotals() const; //!< @return what has become of packets so far
+    const Totals& GetTotals() const; //!< @return counts of packets so far
 
     /**
-     * @return six numbers for each packet that has arrived, the warm-up included, in the order of
-     * arrivals: number, source, destination, when it entered (ns), its delay (ns), hops
+     * @return six numbers for each delivered packet, the warm-up included, in the order of
+     * arrivals: number, source, destination, time of entry (ns), delay (ns), hops
      */
     const std::vector<double>& GetRecords() const;
 
@@ -65,15 +65,15 @@ class PacketLedger
   private:
     /**
      * @param packet A packet.
-     * @return whether it has entered after the warm-up
+     * @return whether it entered after the warm-up
      */
     bool Counts(const RoutedPacket& packet) const;
 
-    Time m_warmUp;                 //!< Packets that enter before do not count
+    Time m_warmUp;                 //!< Earlier packets do not count
     bool m_keepsRecords;           //!< Whether each arrival is kept
     uint64_t m_next{0};            //!< Number of the next packet
-    Totals m_totals;               //!< Of packets that count
-    std::vector<double> m_records; //!< Of arrivals
+    Totals m_totals;               //!< Counts of packets that count
+    std::vector<double> m_records; //!< Records of arrivals
 };
 
 } // namespace ns3

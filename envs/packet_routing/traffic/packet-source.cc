@@ -19,8 +19,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint16_t PORT = 40'000;           //!< Where packets end
-constexpr int64_t TRAFFIC_STREAM = 100'000; //!< Of the first router; each has three
+constexpr uint16_t PORT = 40'000;           //!< Port of all sinks
+constexpr int64_t TRAFFIC_STREAM = 100'000; //!< Streams of the first router, three each
 constexpr uint32_t MOST_PAYLOAD = 60'000;   //!< Bytes; exponential sizes practically never have
 
 } // namespace
@@ -64,7 +64,7 @@ PacketSource::StartApplication()
 {
     m_sink = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
     m_sink->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
-    // Arrivals are noted by IP.
+    // IP records arrivals.
     m_sink->SetRecvCallback([](Ptr<Socket> socket) {
         while (socket->Recv())
         {
@@ -118,7 +118,7 @@ PacketSource::Toggle()
 void
 PacketSource::ScheduleNext()
 {
-    // Candidates of the highest rate, of which those are taken that the present rate has.
+    // Candidates at the highest rate, of which the present rate's share is accepted.
     auto highest = m_parameters->rate * m_matrix->GetShare(m_router);
     if (m_parameters->day.IsStrictlyPositive())
     {

@@ -18,24 +18,24 @@ namespace ns3
 {
 
 /**
- * @brief The packets that enter at a router, over UDP; and a port at which those end that are bound
- * for it.
+ * @brief Sends the packets that enter at a router, over UDP, and receives the packets with this
+ * destination.
  *
- * When which packet enters is drawn by itself: it does not depend on how packets are led.
+ * Times and packets are drawn independently of the routing.
  */
 class PacketSource : public Application
 {
   public:
     /**
      * @param router Number of the router.
-     * @param x Where it is drawn; its longitude on a map.
-     * @param hopLimit Links that a packet crosses at most.
+     * @param x Horizontal position; longitude on a map.
+     * @param hopLimit Largest number of links that a packet crosses.
      */
     void SetRouter(uint32_t router, double x, uint32_t hopLimit);
 
     /**
-     * @param parameters Which packets enter; they outlive this.
-     * @param matrix Where they are bound for; it outlives this.
+     * @param parameters Parameters of the traffic; they outlive this object.
+     * @param matrix Destinations of packets; it outlives this object.
      * @param ledger Called with each packet; it outlives this object.
      */
     void SetTraffic(const TrafficParameters& parameters,
@@ -45,8 +45,8 @@ class PacketSource : public Application
     /**
      * Draw sizes of packets.
      *
-     * @param variable Uniformly distributed from 0 to 1.
-     * @param parameters Their mean and distribution.
+     * @param variable Uniform variable from 0 to 1.
+     * @param parameters Mean and distribution of sizes.
      * @return the payload of a packet in bytes
      */
     static uint32_t DrawPayload(Ptr<UniformRandomVariable> variable,
@@ -57,16 +57,16 @@ class PacketSource : public Application
     void StartApplication() override;
     void StopApplication() override;
 
-    /// Draw when the next packet may enter.
+    /// Draw the time of the next possible packet.
     void ScheduleNext();
 
-    /// A packet may enter: draw whether it does, at this time of the day.
+    /// Draw whether a packet enters, at this time of the day.
     void Enter();
 
     /// Send a packet.
     void SendPacket();
 
-    /// Begin to send, or end, with traffic=on-off.
+    /// Begin or end sending, with traffic=on-off.
     void Toggle();
 
     /**
@@ -80,16 +80,16 @@ class PacketSource : public Application
     double DrawExponential();
 
     uint32_t m_router{0};                    //!< Number of the router
-    double m_x{0};                           //!< Its longitude on a map
-    uint8_t m_hopLimit{64};                  //!< Links that a packet crosses at most
-    const TrafficParameters* m_parameters{}; //!< Which packets enter
-    const TrafficMatrix* m_matrix{};         //!< Where they are bound for
-    PacketLedger* m_ledger{};                //!< Called with each packet
-    Ptr<Socket> m_socket;                    //!< Sends packets
-    Ptr<Socket> m_sink;                      //!< Where packets end
-    Ptr<UniformRandomVariable> m_times;      //!< When packets enter, and where they are bound for
-    Ptr<UniformRandomVariable> m_sizes;      //!< Of packets
-    Ptr<UniformRandomVariable> m_toggles;    //!< When sending begins and ends
+    double m_x{0};                           //!< Longitude on a map
+    uint8_t m_hopLimit{64};                  //!< Maximum number of hops
+    const TrafficParameters* m_parameters{}; //!< Parameters of the traffic
+    const TrafficMatrix* m_matrix{};         //!< Destinations of packets
+    PacketLedger* m_ledger{};                //!< Ledger of packets
+    Ptr<Socket> m_socket;                    //!< Sending socket
+    Ptr<Socket> m_sink;                      //!< Receiving socket
+    Ptr<UniformRandomVariable> m_times;      //!< Draws times and destinations of packets
+    Ptr<UniformRandomVariable> m_sizes;      //!< Draws sizes of packets
+    Ptr<UniformRandomVariable> m_toggles;    //!< Draws on and off times
     bool m_on{true};                         //!< The router sends
     EventId m_next;                          //!< The next packet
     EventId m_toggle;                        //!< The next change of m_on

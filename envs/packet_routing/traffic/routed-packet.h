@@ -19,40 +19,40 @@ namespace ns3
  */
 struct RoutedPacket
 {
-    /// Where a packet is that ns-3 hands over.
+    /// The place of a packet from ns-3.
     enum Stage
     {
-        ENTERING,  //!< It is still without a header of UDP
-        RECEIVED,  //!< It has come over a link
-        FORWARDED, //!< It goes to a link
+        ENTERING,  //!< The packet has no UDP header yet
+        RECEIVED,  //!< The packet came over a link
+        FORWARDED, //!< The packet leaves for a link
     };
 
-    static constexpr uint32_t UDP_HEADER = 8;                //!< In bytes
-    static constexpr uint32_t HEADERS = 20 + UDP_HEADER + 2; //!< IP, UDP and PPP, in bytes
+    static constexpr uint32_t UDP_HEADER = 8;                //!< Size of UDP's header, in bytes
+    static constexpr uint32_t HEADERS = 20 + UDP_HEADER + 2; //!< IP, UDP and PPP headers in bytes
 
     /**
-     * Read what it is.
+     * Read the identity of a packet.
      *
      * @param packet A packet.
-     * @param header Its IP header.
-     * @param stage Where it is.
-     * @return what it is; none: it is no packet of the traffic
+     * @param header IP header of the packet.
+     * @param stage Place of the packet.
+     * @return the identity; none: the packet is not part of the traffic
      */
     static std::optional<RoutedPacket> Read(Ptr<const Packet> packet,
                                             const Ipv4Header& header,
                                             Stage stage);
 
-    uint64_t number{0};      //!< In the order of creation, over all routers
-    uint32_t source{0};      //!< Number of the router where it entered
-    uint32_t destination{0}; //!< Number of the router where it leaves
-    Time created;            //!< When it entered
-    uint32_t bytes{0};       //!< Its size at a link
-    uint32_t hops{0};        //!< Links that it has crossed
-    uint8_t hopLimit{64};    //!< Links that it crosses at most
+    uint64_t number{0};      //!< Position in the order of creation
+    uint32_t source{0};      //!< Number of the first router
+    uint32_t destination{0}; //!< Number of the last router
+    Time created;            //!< Time of creation
+    uint32_t bytes{0};       //!< Size on a link
+    uint32_t hops{0};        //!< Links crossed so far
+    uint8_t hopLimit{64};    //!< Maximum number of links
 };
 
 /**
- * @brief Says what a packet is; it takes no room.
+ * @brief Carries the identity of a packet, without bytes.
  */
 class RoutedPacketTag : public Tag
 {
@@ -70,7 +70,7 @@ class RoutedPacketTag : public Tag
      */
     explicit RoutedPacketTag(const RoutedPacket& packet);
 
-    const RoutedPacket& Get() const; //!< @return what the packet is; size and hops are not known
+    const RoutedPacket& Get() const; //!< @return the packet's fields; size and hops are unset
 
     TypeId GetInstanceTypeId() const override;
     uint32_t GetSerializedSize() const override;

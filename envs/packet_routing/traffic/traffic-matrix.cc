@@ -17,17 +17,17 @@ namespace ns3
 namespace
 {
 
-/** The most bytes of a file of weights: a thousand routers with 60 digits each. */
+/** The size limit of a file of weights: a thousand routers with 60 digits each. */
 constexpr std::size_t MOST_MATRIX_BYTES = std::size_t{1} << 26;
 
 /**
- * @param generator Where from.
- * @return a number from the standard normal distribution, the same everywhere
+ * @param generator Source of random numbers.
+ * @return a number from the standard normal distribution, equal on all machines
  */
 double
 DrawNormal(std::mt19937& generator)
 {
-    // Box and Muller's method: libraries' own distributions differ.
+    // Box and Muller's method: the distributions of libraries differ.
     const auto draw = [&generator] { return (generator() + 0.5) / 4294967296.0; };
     const auto radius = std::sqrt(-2 * std::log(draw()));
     return radius * std::cos(2 * M_PI * draw());

@@ -23,8 +23,8 @@ class TrafficMatrix
      *
      * @param given uniform, gravity, demands as a text, or the path of a file.
      * @param seed Seed of gravity.
-     * @param topology Routers that it is about.
-     * @param fault Is set to what is wrong with it; empty: nothing.
+     * @param topology The routers.
+     * @param fault Set to the fault; empty: no fault.
      * @return the matrix
      */
     static TrafficMatrix Find(const std::string& given,
@@ -34,29 +34,29 @@ class TrafficMatrix
 
     /**
      * @param source Number of a router.
-     * @return the share of all packets that enter there
+     * @return the share of all packets that enter at the router
      */
     double GetShare(uint32_t source) const;
 
     /**
      * @param source Number of a router where packets enter.
      * @param uniform A number from 0 to 1, drawn uniformly.
-     * @return the number of the router where the packet is bound for
+     * @return the number of the destination
      */
     uint32_t DrawDestination(uint32_t source, double uniform) const;
 
   private:
     /**
-     * @param routers How many there are.
+     * @param routers Number of routers.
      */
     explicit TrafficMatrix(uint32_t routers);
 
-    /// Every pair is alike.
+    /// Give every pair the same weight.
     void SetUniform();
 
     /**
-     * A pair's weight is the product of those of its routers, whose logarithms are drawn from the
-     * normal distribution.
+     * Set a pair's weight to the product of its routers' weights, whose logarithms are drawn from
+     * the normal distribution.
      *
      * @param seed Seed of the random numbers.
      */
@@ -66,8 +66,8 @@ class TrafficMatrix
      * Read demands.
      *
      * @param text <name>><name>:<weight>,..., each pair once.
-     * @param topology Has the names.
-     * @return what is wrong with it, or an empty string
+     * @param topology Routers with their names.
+     * @return a fault of the text, or an empty string
      */
     std::string ReadDemands(const std::string& text, const Topology& topology);
 
@@ -75,19 +75,19 @@ class TrafficMatrix
      * Read a file.
      *
      * @param path Path of the file.
-     * @return what is wrong with it, or an empty string
+     * @return a fault of the file, or an empty string
      */
     std::string ReadFile(const std::string& path);
 
     /**
-     * Make shares of weights.
+     * Convert weights to shares.
      *
-     * @return what is wrong with them, or an empty string
+     * @return a fault of the weights, or an empty string
      */
     std::string Normalise();
 
     std::vector<std::vector<double>> m_weights; //!< Shares: [source][destination]
-    std::vector<double> m_shares;               //!< Of each source
+    std::vector<double> m_shares;               //!< Share of each source
 };
 
 } // namespace ns3

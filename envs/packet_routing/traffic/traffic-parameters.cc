@@ -17,8 +17,8 @@ void
 TrafficParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("traffic",
-                         "How packets enter at a router: as a Poisson process, or as one that is "
-                         "on and off for times from exponential distributions.",
+                         "Process of packets at a router: Poisson, or with on and off times from "
+                         "exponential distributions.",
                          pattern,
                          {"poisson", "on-off"});
     simulation.AddValue("packet_rate",
@@ -35,10 +35,10 @@ TrafficParameters::Declare(RlSimulation& simulation)
                          "Distribution of sizes of packets.",
                          sizes,
                          {"exponential", "constant"});
-    simulation.AddValue("resize",
-                        "Whether the size of a packet is drawn anew at each router "
-                        "(Kleinrock's independence assumption).",
-                        resize);
+    simulation.AddValue(
+        "resize",
+        "Whether each router draws a new size for a packet (Kleinrock's independence assumption).",
+        resize);
     simulation.AddValue(
         "matrix",
         "Pairs of sender and receiver: uniform (every pair alike), gravity (routers have "
@@ -47,13 +47,12 @@ TrafficParameters::Declare(RlSimulation& simulation)
         matrix);
     simulation.AddValue("matrix_seed", "Of matrix=gravity.", matrixSeed, 0U, 1'000'000U);
     simulation.AddValue("day",
-                        "Simulated time after which the rate at which packets enter repeats; 0: it "
-                        "is constant.",
+                        "Period of the rate of packets, in simulated time; 0: a constant rate.",
                         day,
                         Time(0),
                         Hours(24));
     simulation.AddValue("day_amplitude",
-                        "By which share of its mean the rate rises and falls over the day.",
+                        "Amplitude of the rate over the day, as a share of its mean.",
                         dayAmplitude,
                         0.0,
                         1.0);
@@ -63,7 +62,7 @@ TrafficParameters::Declare(RlSimulation& simulation)
                         MilliSeconds(1),
                         Hours(1));
     simulation.AddValue("off_time",
-                        "Mean time for which it does not.",
+                        "Mean time for which a router does not send, with traffic=on-off.",
                         offTime,
                         MilliSeconds(1),
                         Hours(1));
@@ -73,7 +72,7 @@ TrafficParameters::Declare(RlSimulation& simulation)
                         Time(0),
                         Hours(24));
     simulation.AddValue("record_packets",
-                        "Whether infos hold a record of each arrival at the end.",
+                        "Whether the last infos have a record of each arrival.",
                         records);
 }
 
@@ -96,7 +95,7 @@ TrafficParameters::GetFactor(Time time, double x) const
     {
         return 1;
     }
-    // Noon comes earlier in the east.
+    // Noon is earlier in the east.
     const auto turn = time.GetSeconds() / day.GetSeconds() + x / 360;
     return 1 + dayAmplitude * std::sin(2 * std::numbers::pi * turn);
 }

@@ -16,42 +16,42 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief Which packets enter the network of packet_routing, and when.
+ * @brief The packets that enter the network of packet_routing, and their times.
  */
 struct TrafficParameters
 {
     /**
-     * Declare what may be chosen.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @param topology Where packets enter.
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @param topology The routers.
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction(const Topology& topology) const;
 
     /**
      * @param time A time of the episode.
-     * @param x Where a router is drawn; its longitude on a map.
-     * @return the rate at which packets enter there, as a multiple of the mean
+     * @param x Horizontal position of a router; longitude on a map.
+     * @return the rate of packets there, as a multiple of the mean
      */
     double GetFactor(Time time, double x) const;
 
-    std::string pattern{"poisson"};   //!< poisson, on-off
-    double rate{300};                 //!< Packets a second that enter anywhere
+    std::string pattern{"poisson"};   //!< Pattern: poisson, on-off
+    double rate{300};                 //!< Packets per second in the whole network
     uint32_t packetSize{1000};        //!< Mean size at a link, in bytes
-    std::string sizes{"exponential"}; //!< exponential, constant
-    bool resize{false};               //!< Sizes are drawn anew at each router
-    std::string matrix{"uniform"};    //!< uniform, gravity, demands, or a path
-    uint32_t matrixSeed{1};           //!< Of gravity
-    Time day{};                       //!< Period of the rate; 0: it is constant
-    double dayAmplitude{0.5};         //!< Of the rate over the day
+    std::string sizes{"exponential"}; //!< Distribution: exponential, constant
+    bool resize{false};               //!< Whether each router draws new sizes
+    std::string matrix{"uniform"};    //!< Matrix: uniform, gravity, demands, or a path
+    uint32_t matrixSeed{1};           //!< Seed of the gravity matrix
+    Time day{};                       //!< Period of the rate; 0: constant
+    double dayAmplitude{0.5};         //!< Amplitude of the rate over the day
     Time onTime{MilliSeconds(500)};   //!< Mean time for which a router sends
-    Time offTime{MilliSeconds(500)};  //!< Mean time for which it does not
-    Time warmUp{};                    //!< Packets that enter before do not count
+    Time offTime{MilliSeconds(500)};  //!< Mean off time
+    Time warmUp{};                    //!< Earlier packets do not count
     bool records{false};              //!< Each arrival is reported at the end
 };
 

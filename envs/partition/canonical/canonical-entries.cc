@@ -13,7 +13,7 @@ namespace
 {
 
 /**
- * @param bytes The text to which a number is appended, 8 bytes in little-endian order.
+ * @param bytes Text to extend by a number, 8 bytes in little-endian order.
  * @param number The number.
  */
 void
@@ -115,8 +115,8 @@ CopyEntry(const raft_entry& entry)
 CanonicalStorage::Entry
 MakeConfiguration(uint32_t replicas)
 {
-    // Of the library's own format: its version, and how many servers there are; of each its number,
-    // its address with a zero, and its role. Zeros follow, up to a multiple of 8.
+    // The library's own format: its version, and the number of servers; for each server its number,
+    // its address with a zero, and its role. Zeros pad the length to a multiple of 8.
     std::string bytes(1, '\1');
     AppendNumber(bytes, replicas);
     for (uint32_t id = 1; id <= replicas; id++)

@@ -11,8 +11,8 @@ namespace ns3
 {
 
 /**
- * Copy entries into memory as canonical/raft wants to have it: one block for the bytes of all,
- * which the library frees with the array.
+ * Copy entries into memory in the form of canonical/raft: one block for the bytes of all, which the
+ * library frees with the array.
  *
  * @param entries The entries.
  * @return the array; null if there are none
@@ -20,7 +20,7 @@ namespace ns3
 raft_entry* MakeEntries(const std::vector<CanonicalStorage::Entry>& entries);
 
 /**
- * Free what MakeEntries() returned and the library was not given.
+ * Free the result of MakeEntries() if the library has not received it.
  *
  * @param entries The array, or null.
  */
@@ -33,8 +33,8 @@ void FreeEntries(raft_entry* entries);
 CanonicalStorage::Entry CopyEntry(const raft_entry& entry);
 
 /**
- * @param replicas How many there are.
- * @return the entry that says who they are: all vote, and their addresses are their numbers
+ * @param replicas Number of replicas.
+ * @return the entry of the group's configuration: all replicas vote, with their number as address
  */
 CanonicalStorage::Entry MakeConfiguration(uint32_t replicas);
 

@@ -30,7 +30,7 @@ class MessageWriter
     }
 
     /**
-     * @param append Whose entries.
+     * @param append Message with the entries.
      */
     void Entries(const raft_append_entries& append)
     {
@@ -58,13 +58,13 @@ class MessageWriter
 };
 
 /**
- * @brief Reads what a MessageWriter has written; throws where it ends too early.
+ * @brief Reads the output of a MessageWriter; throws if it is truncated.
  */
 class MessageReader
 {
   public:
     /**
-     * @param numbers The text to read.
+     * @param numbers The numbers to read.
      */
     explicit MessageReader(const std::vector<uint32_t>& numbers)
         : m_numbers(numbers)
@@ -72,7 +72,7 @@ class MessageReader
     }
 
     /**
-     * @param values Are set to the next numbers.
+     * @param values Set to the next numbers.
      */
     template <typename... T>
     void operator()(T&... values)
@@ -83,7 +83,7 @@ class MessageReader
     /**
      * Read entries into memory that the library frees.
      *
-     * @param append Gets them.
+     * @param append Message to extend.
      */
     void Entries(raft_append_entries& append)
     {
@@ -114,11 +114,11 @@ class MessageReader
     }
 
     const std::vector<uint32_t>& m_numbers; //!< The text to read
-    std::size_t m_position{0};              //!< Where it stands
+    std::size_t m_position{0};              //!< Position in the message
 };
 
 /**
- * Pass all but the entries of a message to a writer or reader.
+ * Pass all fields of a message except entries to a writer or reader.
  *
  * @param fields The writer or reader.
  * @param message The message, with its type.

@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * @param message A message of canonical/raft; snapshots are not sent.
- * @return it, as numbers
+ * @return the message as numbers
  */
 std::vector<uint32_t> EncodeMessage(const raft_message& message);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The program of partition_v0 with canonical/raft, which not every build may have; see card.md.
+// The program of partition_v0 with canonical/raft, which some builds lack; see card.md.
 
 #include "canonical-protocol.h"
 #include "environment-program.h"

@@ -28,21 +28,21 @@ CanonicalProtocol::GetName() const
 void
 CanonicalProtocol::Declare(RlSimulation& simulation)
 {
-    simulation.AddValue(
-        "election_timeout",
-        "canonical/raft: election timeouts are drawn from so long to twice as long.",
-        m_parameters.electionTimeout,
-        MilliSeconds(1),
-        Seconds(100));
+    simulation.AddValue("election_timeout",
+                        "canonical/raft: shortest election timeout; timeouts are drawn from it to "
+                        "twice its length.",
+                        m_parameters.electionTimeout,
+                        MilliSeconds(1),
+                        Seconds(100));
     simulation.AddValue("heartbeat_timeout",
                         "canonical/raft: time between two heartbeats of a leader.",
                         m_parameters.heartbeatTimeout,
                         MilliSeconds(1),
                         Seconds(100));
-    simulation.AddValue("pre_vote",
-                        "canonical/raft: whether a candidate asks if it would win before it begins "
-                        "a term.",
-                        m_parameters.preVote);
+    simulation.AddValue(
+        "pre_vote",
+        "canonical/raft: whether a candidate asks for votes before it begins a term.",
+        m_parameters.preVote);
 }
 
 std::string

@@ -10,8 +10,8 @@ namespace ns3
 {
 
 /**
- * @brief The facts of canonical/raft, the library under dqlite, that a tester knows: its replicas
- * run the library's own code. Fields, guarantees and who takes requests are those of Raft.
+ * @brief The facts of canonical/raft, the library under dqlite, for testers: its replicas run the
+ * library's own code. Fields, guarantees and takers of requests are those of Raft.
  */
 class CanonicalProtocol : public ReplicaProtocol
 {
@@ -30,7 +30,7 @@ class CanonicalProtocol : public ReplicaProtocol
 
   private:
     RaftProtocol m_raft;              //!< The common fields
-    CanonicalParameters m_parameters; //!< Its own parameters
+    CanonicalParameters m_parameters; //!< Parameters of the protocol
 };
 
 } // namespace ns3

@@ -18,7 +18,7 @@ class CanonicalReplica : public ReplicaApplication
 {
   public:
     /**
-     * @param parameters How it is set up; its number, and how many there are, are overwritten.
+     * @param parameters Parameters; the number and the number of replicas are overwritten.
      */
     void SetParameters(const CanonicalParameters& parameters);
 
@@ -33,11 +33,11 @@ class CanonicalReplica : public ReplicaApplication
     ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
     Ptr<StableStorage> MakeStorage() const override;
 
-    void NoteLeadership(); //!< Note that it leads, once in a term
+    void NoteLeadership(); //!< Record leadership, once in a term
 
-    CanonicalParameters m_parameters;          //!< How it is set up
-    std::unique_ptr<CanonicalServer> m_server; //!< While the process runs
-    uint64_t m_ledTerm{0};                     //!< Last term in which it was leader
+    CanonicalParameters m_parameters;          //!< Parameters of the replica
+    std::unique_ptr<CanonicalServer> m_server; //!< Server, while the process runs
+    uint64_t m_ledTerm{0};                     //!< Last term as leader
 };
 
 } // namespace ns3

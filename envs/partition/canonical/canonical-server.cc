@@ -20,9 +20,9 @@ namespace ns3
 namespace
 {
 
-using Request = struct raft_apply; // which is the name of a function, too
+using Request = struct raft_apply; // also the name of a function
 
-constexpr int UNSUPPORTED{RAFT_INVALID}; // status of what this disk cannot do
+constexpr int UNSUPPORTED{RAFT_INVALID}; // status of unsupported calls of this disk
 
 /**
  * @param value Any number.
@@ -43,7 +43,7 @@ struct CanonicalServer::Calls
 {
     /**
      * @param io Input and output of the library.
-     * @return whose it is
+     * @return the server of the input and output
      */
     static CanonicalServer& Of(raft_io* io)
     {

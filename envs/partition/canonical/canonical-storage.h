@@ -22,21 +22,21 @@ class CanonicalStorage : public StableStorage
     /// An entry of the log.
     struct Entry
     {
-        uint64_t term;     //!< In which it was proposed
+        uint64_t term;     //!< Term of the proposal
         uint16_t type;     //!< The library's number for commands, barriers or configurations
-        std::string bytes; //!< Its fields
+        std::string bytes; //!< Encoded fields
     };
 
     /**
-     * @return the log; a command is the request whose number it says, other entries are none
+     * @return the log; a command is the request with its number, other entries have none
      */
     std::vector<ReplicaEntry> GetLog() const;
 
     void Erase() override;
 
-    uint64_t term{0};           //!< The latest term that the replica has seen
-    uint64_t vote{0};           //!< Number of the replica that it voted for in this term; 0: none
-    std::vector<Entry> entries; //!< Its log, from index 1 on
+    uint64_t term{0};           //!< Latest known term
+    uint64_t vote{0};           //!< Number of the candidate voted for in this term; 0: none
+    std::vector<Entry> entries; //!< Log, from index 1 on
 };
 
 } // namespace ns3

@@ -18,8 +18,8 @@ namespace
  * Move elements to the end of others.
  *
  * @tparam T Type of the elements.
- * @param from Where they are.
- * @param to Where they come.
+ * @param from Elements to move.
+ * @param to Vector to extend.
  */
 template <typename T>
 void
@@ -96,8 +96,8 @@ PartitionController::ReceiveRequest()
 {
     NS_ABORT_MSG_UNLESS(CanDeliverRequest(), "No replica takes a request now");
     m_group.requests++;
-    m_asked = m_protocol.FindTakers(m_group.states);
-    for (const auto id : m_asked)
+    m_takers = m_protocol.FindTakers(m_group.states);
+    for (const auto id : m_takers)
     {
         m_commands[id - 1].request = m_group.requests;
     }
@@ -182,15 +182,15 @@ PartitionController::Gather()
                      m_messageEvents.end(),
                      [](const auto& one, const auto& other) { return one.time < other.time; });
     const auto refuses = [this](uint32_t id) { return m_reports[id - 1].refused; };
-    if (!m_asked.empty() && std::all_of(m_asked.begin(), m_asked.end(), refuses))
+    if (!m_takers.empty() && std::all_of(m_takers.begin(), m_takers.end(), refuses))
     {
-        m_group.requests--; // the client still has it
+        m_group.requests--; // the client keeps the request
         m_requests -= m_isNew;
-        m_asked.clear();
+        m_takers.clear();
     }
     m_isNew = false;
-    m_taken = m_asked.empty() ? 0 : m_group.requests;
-    m_asked.clear();
+    m_taken = m_takers.empty() ? 0 : m_group.requests;
+    m_takers.clear();
 }
 
 void
@@ -200,7 +200,7 @@ PartitionController::GatherState(std::size_t index)
     auto& state = m_group.states[index];
     auto& digests = m_digests[index];
     NS_ABORT_MSG_IF(report.kept > state.log.size(),
-                    "Replica " << index + 1 << " has told " << state.log.size()
+                    "Replica " << index + 1 << " has reported " << state.log.size()
                                << " entries, and keeps " << report.kept);
     auto log = std::move(state.log);
     log.resize(report.kept);

@@ -15,22 +15,21 @@ namespace ns3
 {
 
 /**
- * @brief The replicas as a tester handles them: what may be done to them, and what is known of
- * them.
+ * @brief A tester's access to the replicas: actions on them, and their known state.
  *
- * Calls take effect with the next Tick(), or Reset(): then each replica's node gets one command,
- * and when each has reported, the states are those after it. Until then nothing else may be called.
+ * Calls take effect with the next Tick(), or Reset(): then each replica's node gets one command.
+ * When all have reported, the states are those after the tick. Until then, make no other call.
  */
 class PartitionController
 {
   public:
-    /// Takes the number of a replica and what is commanded there.
+    /// Takes the number of a replica and its command.
     using Sender = std::function<void(uint32_t, const ReplicaCommand&)>;
 
     /**
-     * @param protocol Protocol of the replicas, which lives as long as this.
-     * @param replicas How many.
-     * @param requests How many a client has.
+     * @param protocol Protocol of the replicas, which lives as long as this object.
+     * @param replicas Number of replicas.
+     * @param requests Number of a client's requests.
      * @param send Sends commands.
      */
     PartitionController(const ReplicaProtocol& protocol,
@@ -39,98 +38,98 @@ class PartitionController
                         Sender send);
 
     void Reset(); //!< Begin an episode: all replicas run, with empty disks
-    void Tick();  //!< Let the clock of each replica pass one unit
+    void Tick();  //!< Advance the clock of each replica by one unit
 
     /**
-     * Hand messages to the replicas that they are for.
+     * Deliver messages to their replicas.
      *
-     * @param messages Pending ones.
+     * @param messages Pending messages.
      */
     void DeliverMessages(const std::vector<PendingMessage>& messages);
 
     /**
-     * Lose messages.
+     * Drop messages.
      *
-     * @param messages Pending ones.
+     * @param messages Pending messages.
      */
     void DropMessages(const std::vector<PendingMessage>& messages);
 
     /**
-     * Have a replica lose all that arrives from others, until it is called again.
+     * Cut a replica off from others, until the next call.
      *
-     * @param replica Its number.
+     * @param replica Number of the replica.
      * @param others Numbers of the others.
      */
     void Cut(uint32_t replica, const std::vector<uint32_t>& others);
 
-    void ReceiveRequest();        //!< Hand the next request to the replicas that take it
-    void ReceiveNewRequest();     //!< Hand over a request beyond those that clients had
-    void Heal();                  //!< Have all replicas run, and all links be whole, for a tick
-    void Start(uint32_t replica); //!< @param replica number of one that is to run again
-    void Stop(uint32_t replica);  //!< @param replica number of one that is to crash
-    /// @param replica number of one that does what its protocol forbids from now on
+    void ReceiveRequest();        //!< Send the next request to the replicas that take it
+    void ReceiveNewRequest();     //!< Send a request beyond the clients' own
+    void Heal();                  //!< Let all replicas run on whole links, for one tick
+    void Start(uint32_t replica); //!< @param replica number of the replica to start
+    void Stop(uint32_t replica);  //!< @param replica number of the replica to crash
+    /// @param replica number of the replica that becomes Byzantine
     void BecomeByzantine(uint32_t replica);
 
     /**
-     * Take a report.
+     * Process a report.
      *
      * @param report Report of a replica.
-     * @return whether all have reported now
+     * @return whether all replicas have reported
      */
     bool TakeReport(ReplicaReport report);
 
     const ReplicaGroup& GetGroup() const; //!< @return all replicas after the last tick
-    /// @param replica number of one @return hash of its log, by Digest()
+    /// @param replica number of a replica @return hash of its log, by Digest()
     uint64_t GetLogDigest(uint32_t replica) const;
-    uint32_t GetTakenRequest() const;      //!< @return that of the last tick; 0: none was taken
-    uint32_t CountPendingRequests() const; //!< @return requests not handed over yet
-    bool CanDeliverRequest() const;        //!< @return whether there is one, and a taker
-    bool HasTaker() const;                 //!< @return whether a replica takes one
-    uint32_t CountDelivered() const;       //!< @return messages seen in the last tick
+    uint32_t GetTakenRequest() const;      //!< @return request taken in the last tick; 0: none
+    uint32_t CountPendingRequests() const; //!< @return number of requests not sent yet
+    bool CanDeliverRequest() const;        //!< @return whether a request and a taker exist
+    bool HasTaker() const;                 //!< @return whether a replica takes requests
+    uint32_t CountDelivered() const;       //!< @return messages delivered in the last tick
     uint32_t CountCut() const;             //!< @return messages cut off in the last tick
 
     /**
-     * @return replicas that have crashed by themselves in the last tick: number, a colon, and why
+     * @return replicas that crashed by themselves in the last tick: number, a colon, and the reason
      */
     const std::vector<std::string>& GetFailures() const;
 
     /**
-     * @return what has become of messages in the last tick, by time, if that is recorded
+     * @return fates of messages in the last tick, by time, if recorded
      */
     const std::vector<MessageEvent>& GetMessageEvents() const;
 
     /**
-     * @return messages that replicas have not seen yet, the oldest first
+     * @return messages that are not delivered yet, oldest first
      */
     const std::vector<PendingMessage>& GetPendingMessages() const;
 
   private:
-    void SendCommands(); //!< Have done what was called for
-    void Gather();       //!< Make one picture of all reports
+    void SendCommands(); //!< Send the commands of this tick
+    void Gather();       //!< Merge all reports
 
     /**
-     * Learn the state of a replica.
+     * Process the reported state of a replica.
      *
      * @param index Number of the replica, from 0 on.
      */
     void GatherState(std::size_t index);
 
-    const ReplicaProtocol& m_protocol;      //!< Of the replicas
-    uint32_t m_requests;                    //!< That a client has in all
+    const ReplicaProtocol& m_protocol;      //!< Protocol of the replicas
+    uint32_t m_requests;                    //!< Number of a client's requests
     Sender m_send;                          //!< Sends commands
     uint64_t m_tick{0};                     //!< Number of the last tick
-    uint32_t m_awaited{0};                  //!< Reports that have not come
+    uint32_t m_awaited{0};                  //!< Number of missing reports
     std::vector<ReplicaCommand> m_commands; //!< The orders, by replica
-    std::vector<ReplicaReport> m_reports;   //!< Of the last tick, by replica
-    std::vector<uint32_t> m_asked; //!< The replicas that were handed a request with the last tick
-    uint32_t m_taken{0};           //!< Request that was taken in the last tick, or 0
-    bool m_isNew{false};           //!< The request of this tick is beyond the others
-    ReplicaGroup m_group;          //!< All replicas
-    /// By replica and index of an entry: hash of the log up to it
+    std::vector<ReplicaReport> m_reports;   //!< Reports of the last tick, by replica
+    std::vector<uint32_t> m_takers;         //!< Replicas that received a request with the last tick
+    uint32_t m_taken{0};                    //!< Request taken in the last tick, or 0
+    bool m_isNew{false};                    //!< Whether this tick's request is an additional one
+    ReplicaGroup m_group;                   //!< All replicas
+    /// By replica and index of an entry: hash of the log up to the entry
     std::vector<std::vector<uint64_t>> m_digests;
-    std::vector<PendingMessage> m_pending;     //!< Of all replicas
-    std::vector<MessageEvent> m_messageEvents; //!< Of all replicas, in the last tick
-    std::vector<std::string> m_failures;       //!< Of all replicas, in the last tick
+    std::vector<PendingMessage> m_pending;     //!< Held messages of all replicas
+    std::vector<MessageEvent> m_messageEvents; //!< Message events of the last tick
+    std::vector<std::string> m_failures;       //!< Crashes of the last tick
 };
 
 } // namespace ns3

@@ -16,20 +16,20 @@ namespace ns3
 {
 
 /**
- * @brief Does with its node's replica what a controller commands: the hand at the power switch, at
- * the interceptor and at the cable.
+ * @brief Executes a controller's commands at its node's replica: it controls the process, the
+ * interceptor and the network filter.
  */
 class ReplicaActionApp : public ActionApplication
 {
   public:
-    /// Called after a tick has passed, with its number, and whether a request was refused in it.
+    /// Called after a tick, with its number, and whether a request was refused in it.
     using Ticked = std::function<void(uint64_t tick, bool refused)>;
 
     /**
-     * @param replica Which replica.
-     * @param filter The filter that cuts it off from others.
+     * @param replica The replica.
+     * @param filter The filter that cuts the replica off from others.
      * @param tickInterval Simulated time of a tick.
-     * @param ticked Called when a tick has passed.
+     * @param ticked Called after each tick.
      */
     ReplicaActionApp(Ptr<ReplicaApplication> replica,
                      Ptr<PartitionFilter> filter,
@@ -41,9 +41,9 @@ class ReplicaActionApp : public ActionApplication
     void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) override;
 
     /**
-     * Discard and release messages, in this order; some may be gone with a process that crashed.
+     * Discard and release messages, in this order; messages of a crashed process may be gone.
      *
-     * @param command Which.
+     * @param command The command.
      */
     void Handle(const ReplicaCommand& command);
 
@@ -54,10 +54,10 @@ class ReplicaActionApp : public ActionApplication
      */
     void Switch(ReplicaCommand::Power power);
 
-    Ptr<ReplicaApplication> m_replica; //!< Of its node
-    Ptr<PartitionFilter> m_filter;     //!< Of its node
+    Ptr<ReplicaApplication> m_replica; //!< Replica on the node
+    Ptr<PartitionFilter> m_filter;     //!< Filter on the node
     Time m_tickInterval;               //!< Simulated time of a tick
-    Ticked m_ticked;                   //!< Called when a tick has passed
+    Ticked m_ticked;                   //!< Called after each tick
 };
 
 } // namespace ns3

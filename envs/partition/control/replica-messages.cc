@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-using Numbers = std::vector<int64_t>; // a message: numbers, and lists with their length before them
+using Numbers = std::vector<int64_t>; // a message: numbers, and lists after their length
 
 const std::string KEY = "default";
 
@@ -26,11 +26,11 @@ class Writer
   public:
     Writer()
     {
-        m_numbers.reserve(128); // more than most messages have
+        m_numbers.reserve(128); // more than most messages need
     }
 
     /**
-     * @param values The number to add.
+     * @param values The numbers to add.
      */
     template <typename... T>
     void operator()(const T&... values)
@@ -39,7 +39,7 @@ class Writer
     }
 
     /**
-     * @param list Its length is added, and what is done for each element.
+     * @param list The length and the elements are added.
      * @param visit Adds an element.
      */
     template <typename List, typename F>
@@ -65,13 +65,13 @@ class Writer
 };
 
 /**
- * @brief Reads the numbers that a Writer has written.
+ * @brief Reads the output of a Writer.
  */
 class Reader
 {
   public:
     /**
-     * @param message Whose numbers.
+     * @param message Message with the numbers.
      */
     explicit Reader(Ptr<OpenGymDictContainer> message)
         : m_box(message->Get(KEY)->GetObject<OpenGymBoxContainer<int64_t>>()),
@@ -80,7 +80,7 @@ class Reader
     }
 
     /**
-     * @param values Are set to the next numbers.
+     * @param values Set to the next numbers.
      */
     template <typename... T>
     void operator()(T&... values)
@@ -89,7 +89,7 @@ class Reader
     }
 
     /**
-     * @param list Gets as many elements as were written.
+     * @param list Set to the written number of elements.
      * @param visit Reads an element.
      */
     template <typename List, typename F>
@@ -105,7 +105,7 @@ class Reader
   private:
     Ptr<const OpenGymBoxContainer<int64_t>> m_box; //!< The message
     const Numbers& m_numbers;                      //!< The elements to read
-    std::size_t m_position{0};                     //!< Where it stands
+    std::size_t m_position{0};                     //!< Position in the text
 };
 
 /**
@@ -122,7 +122,7 @@ VisitList(Visitor& numbers, List& list)
 }
 
 /**
- * Pass all that a command says to a Writer or Reader.
+ * Pass all fields of a command to a Writer or Reader.
  *
  * @param numbers The Writer or Reader.
  * @param command The command.
@@ -154,7 +154,7 @@ VisitState(Visitor& numbers, State& state)
 }
 
 /**
- * Pass all that a report says to a Writer or Reader.
+ * Pass all fields of a report to a Writer or Reader.
  *
  * @param numbers The Writer or Reader.
  * @param report The report.

@@ -18,7 +18,7 @@ namespace
 
 /**
  * @param packet A message.
- * @return a hash of its bytes
+ * @return a hash of the message's bytes
  */
 uint64_t
 HashContent(Ptr<const Packet> packet)

@@ -15,16 +15,16 @@ namespace ns3
 {
 
 /**
- * @brief Tells a controller after each tick what state its node's replica is in, what it has done,
- * and which messages are held for it.
+ * @brief Reports to a controller after each tick: the state of its node's replica, its acts, and
+ * the messages held for it.
  */
 class ReplicaObservationApp : public ObservationApplication
 {
   public:
     /**
-     * @param replica Which replica.
-     * @param filter The filter that cuts it off from others.
-     * @param recordsMessages Whether reports tell what has become of each message.
+     * @param replica The replica.
+     * @param filter The filter that cuts the replica off from others.
+     * @param recordsMessages Whether reports have the fate of each message.
      */
     ReplicaObservationApp(Ptr<ReplicaApplication> replica,
                           Ptr<PartitionFilter> filter,
@@ -33,8 +33,8 @@ class ReplicaObservationApp : public ObservationApplication
     /**
      * Report a tick.
      *
-     * @param tick Its number.
-     * @param refused Whether the replica has not taken a request in it.
+     * @param tick Number of the tick.
+     * @param refused Whether the replica has refused a request in the tick.
      */
     void Report(uint64_t tick, bool refused);
 
@@ -42,15 +42,15 @@ class ReplicaObservationApp : public ObservationApplication
     void DoDispose() override;
     void RegisterCallbacks() override;
 
-    void NoteState();   //!< Add the replica's state, as far as it is new
-    void NotePending(); //!< Add what is held to the report
+    void NoteState();   //!< Add the replica's state, without known entries
+    void NotePending(); //!< Add held messages to the report
 
-    void NoteEvent(const ReplicaEvent& event);             //!< @param event what it has done
-    void NoteFailure(const std::string& reason);           //!< @param reason why it has crashed
+    void NoteEvent(const ReplicaEvent& event);             //!< @param event act of the replica
+    void NoteFailure(const std::string& reason);           //!< @param reason reason of the crash
     void NoteSent(uint32_t to, Ptr<const Packet> packet);  //!< @copydoc NoteDelivered
     void NoteCut(uint32_t from, Ptr<const Packet> packet); //!< @copydoc NoteDelivered
     /**
-     * Note what has become of a message.
+     * Record the fate of a message.
      *
      * @param from Number of the replica at its other end.
      * @param packet The message.
@@ -58,7 +58,7 @@ class ReplicaObservationApp : public ObservationApplication
     void NoteDelivered(uint32_t from, Ptr<const Packet> packet);
 
     /**
-     * Record what has become of a message, if that is recorded.
+     * Record the fate of a message, if enabled.
      *
      * @param kind The event.
      * @param other Number of the replica at its other end.
@@ -66,11 +66,11 @@ class ReplicaObservationApp : public ObservationApplication
      */
     void Record(MessageEvent::Kind kind, uint32_t other, Ptr<const Packet> packet);
 
-    Ptr<ReplicaApplication> m_replica; //!< Of its node
-    Ptr<PartitionFilter> m_filter;     //!< Of its node
-    bool m_recordsMessages;            //!< Whether reports tell of each message
-    std::vector<ReplicaEntry> m_log;   //!< Of the replica, as it was reported last
-    ReplicaReport m_report;            //!< The next one
+    Ptr<ReplicaApplication> m_replica; //!< Replica on the node
+    Ptr<PartitionFilter> m_filter;     //!< Filter on the node
+    bool m_recordsMessages;            //!< Whether reports have each message
+    std::vector<ReplicaEntry> m_log;   //!< Log as last reported
+    ReplicaReport m_report;            //!< Next report
 };
 
 } // namespace ns3

@@ -11,24 +11,24 @@ namespace ns3
 {
 
 /**
- * @brief Replicas' nodes on one Ethernet bus; who finds it busy backs off.
+ * @brief Nodes of replicas on one Ethernet bus; nodes back off while it is busy.
  */
 class CsmaNetwork : public ReplicaNetwork
 {
   public:
     /**
-     * Build it.
+     * Build the network.
      *
-     * @param replicas How many.
+     * @param replicas Number of replicas.
      * @param links The properties of the bus.
      */
     CsmaNetwork(uint32_t replicas, const ReplicaLinks& links);
 
     /**
-     * @param replicas How many.
+     * @param replicas Number of replicas.
      * @param links The properties of the bus.
-     * @param traffic The frames that are sent at once.
-     * @return a time by which the last datagram has arrived
+     * @param traffic The frames sent at once.
+     * @return a time at which the last datagram has arrived
      */
     static Time GetLongestWay(uint32_t replicas,
                               const ReplicaLinks& links,
@@ -39,7 +39,7 @@ namespace
 {
 
 constexpr uint32_t CSMA_HEADERS = 46;    // bytes of Ethernet, IPv4 and UDP
-const Time BACK_OFF = MicroSeconds(100); // of a frame, while others have the bus
+const Time BACK_OFF = MicroSeconds(100); // back-off of a frame, while others have the bus
 
 const ReplicaTopology g_csma("csma", ReplicaTopology::Of<CsmaNetwork>());
 

@@ -12,22 +12,21 @@ NS_OBJECT_ENSURE_REGISTERED(PartitionFilter);
 namespace
 {
 
-constexpr std::size_t REMEMBERED = 64; // messages that are on the air at once, and many more
+constexpr std::size_t REMEMBERED = 64; // more than the messages on the air at once
 
 } // namespace
 
 TypeId
 PartitionFilter::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::PartitionFilter")
-            .SetParent<ErrorModel>()
-            .SetGroupName("defiance")
-            .AddConstructor<PartitionFilter>()
-            .AddTraceSource("Lose",
-                            "A message of a replica from which this one is cut off is lost.",
-                            MakeTraceSourceAccessor(&PartitionFilter::m_loseTrace),
-                            "ns3::PartitionFilter::LoseTracedCallback");
+    static TypeId tid = TypeId("ns3::PartitionFilter")
+                            .SetParent<ErrorModel>()
+                            .SetGroupName("defiance")
+                            .AddConstructor<PartitionFilter>()
+                            .AddTraceSource("Lose",
+                                            "A message of a cut-off replica is lost.",
+                                            MakeTraceSourceAccessor(&PartitionFilter::m_loseTrace),
+                                            "ns3::PartitionFilter::LoseTracedCallback");
     return tid;
 }
 

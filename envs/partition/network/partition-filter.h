@@ -19,11 +19,10 @@ namespace ns3
 {
 
 /**
- * @brief Cuts a replica off from others: its network device loses what they send it, and frames of
- * theirs that it overhears.
+ * @brief Cuts a replica off from others: its network device loses their packets, including
+ * overheard frames.
  *
- * The messages that it lets pass go to another error model, if there is one, such as one that
- * loses packets at random.
+ * Passed messages go to another error model, if there is one, such as one with random losses.
  */
 class PartitionFilter : public ErrorModel
 {
@@ -35,26 +34,26 @@ class PartitionFilter : public ErrorModel
     static TypeId GetTypeId();
 
     /**
-     * @param replica Number of the replica that it cuts off.
-     * @param next Gets what passes; null: nobody.
-     * @param sent Loses by chance what the replica sends; null: nothing does.
+     * @param replica Number of the cut-off replica.
+     * @param next Checks passed packets; null: none.
+     * @param sent Loses sent packets at random; null: none.
      */
     void SetReplica(uint32_t replica, Ptr<ErrorModel> next, Ptr<ErrorModel> sent);
 
     /**
-     * @param lossy Whether packets that the replica sends and receives are lost by chance.
+     * @param lossy Whether sent and received packets are lost at random.
      */
     void SetLossy(bool lossy);
 
     /**
-     * @param replicas Numbers of those whose messages are lost from now on, and no others.
+     * @param replicas Numbers of the only replicas whose messages are lost from now on.
      */
     void Cut(const std::vector<uint32_t>& replicas);
 
     /**
-     * TracedCallback signature of Lose. A message that is sent again after that is reported once.
-     * @param [in] from number of the replica that sent it
-     * @param [in] packet the message, with the headers that it has there
+     * TracedCallback signature of Lose. A repeated message is reported once.
+     * @param [in] from number of the sending replica
+     * @param [in] packet the message, with its headers there
      */
     typedef void (*LoseTracedCallback)(uint32_t from, Ptr<const Packet> packet);
 
@@ -66,16 +65,16 @@ class PartitionFilter : public ErrorModel
     void DoReset() override;
 
     /**
-     * @param tag Tag of a message that is lost.
-     * @return whether it is for the replica, and none of the last ones that were lost
+     * @param tag Tag of a lost message.
+     * @return whether it is for the replica, and not one of the last lost messages
      */
     bool IsNews(const ReplicaTag& tag);
 
     uint32_t m_replica{0};                                   //!< Number of the replica
-    std::set<uint32_t> m_cut;                                //!< Whose messages are lost
-    std::deque<std::pair<uint32_t, uint64_t>> m_lost;        //!< Sender and number of the last ones
-    Ptr<ErrorModel> m_next;                                  //!< Gets what passes
-    Ptr<ErrorModel> m_sent;                                  //!< Loses what the replica sends
+    std::set<uint32_t> m_cut;                                //!< Cut-off replicas
+    std::deque<std::pair<uint32_t, uint64_t>> m_lost;        //!< Senders and numbers of lost ones
+    Ptr<ErrorModel> m_next;                                  //!< Checks the passed packets
+    Ptr<ErrorModel> m_sent;                                  //!< Loses sent packets
     TracedCallback<uint32_t, Ptr<const Packet>> m_loseTrace; //!< A message is lost
 };
 

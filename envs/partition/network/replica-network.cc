@@ -16,7 +16,7 @@ namespace
 {
 
 /**
- * @return each kind that is linked, by name
+ * @return each linked kind, by name
  */
 std::map<std::string, ReplicaTopology>&
 GetTopologies()

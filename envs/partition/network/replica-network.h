@@ -26,14 +26,14 @@ namespace ns3
  */
 struct ReplicaLinks
 {
-    DataRate rate{"100Mbps"};      //!< Of each link, or of the bus
-    Time delay{MicroSeconds(100)}; //!< Of each link, or of the bus, one way
-    double loss{0};                //!< Probability that a device loses a packet that it receives
-    std::string pcap;              //!< How names of captures begin; empty: there are none
+    DataRate rate{"100Mbps"};      //!< Data rate of each link, or of the bus
+    Time delay{MicroSeconds(100)}; //!< One-way delay of each link, or of the bus
+    double loss{0};                //!< Probability that a device loses a received packet
+    std::string pcap;              //!< Prefix of captures; empty: none
 
     /**
      * @param replica Number of a replica.
-     * @return the file in which what crosses its link is captured
+     * @return the file that captures its link
      */
     std::string GetCapture(uint32_t replica) const;
 
@@ -46,92 +46,92 @@ struct ReplicaLinks
 struct ReplicaTraffic
 {
     uint32_t bytes{0};     //!< Payload of a datagram
-    uint32_t datagrams{0}; //!< From one replica to another one
+    uint32_t datagrams{0}; //!< Datagrams from one replica to another one
 };
 
 /**
- * @brief Replicas' nodes, what connects them, and IPv4.
+ * @brief The nodes of replicas, their network, and IPv4.
  *
- * Addresses are in 100.64.0.0/10, where deployments have none.
+ * Addresses are in 100.64.0.0/10, which deployments do not use.
  */
 class ReplicaNetwork
 {
   public:
     virtual ~ReplicaNetwork() = default;
 
-    const NodeContainer& GetNodes() const;                //!< @return replicas' nodes
-    const std::vector<Ipv4Address>& GetAddresses() const; //!< @return their addresses
+    const NodeContainer& GetNodes() const;                //!< @return nodes of replicas
+    const std::vector<Ipv4Address>& GetAddresses() const; //!< @return addresses of replicas
 
     /**
      * @param replica Number of a replica.
-     * @return what cuts it off from others
+     * @return the filter that cuts it off from others
      */
     Ptr<PartitionFilter> GetFilter(uint32_t replica) const;
 
   protected:
     /**
-     * Make nodes with IPv4, of which the first are those of replicas.
+     * Make nodes with IPv4, the replicas' nodes first.
      *
-     * @param replicas How many.
+     * @param replicas Number of replicas.
      * @param others Further nodes, without applications.
      */
     explicit ReplicaNetwork(uint32_t replicas, const NodeContainer& others = {});
 
     /**
-     * Make the filter of a replica, which loses packets by chance, too.
+     * Make the filter of a replica, which also loses packets at random.
      *
      * @param loss Probability.
-     * @param sent Loses what the replica sends, at the other end of its link; null: nothing does.
+     * @param sent Loses the replica's packets at the other end of its link; null: none.
      * @return the filter
      */
     Ptr<PartitionFilter> MakeFilter(double loss, Ptr<ErrorModel> sent = nullptr);
 
     /**
-     * Put all replicas into one subnet, in which they know each other's hardware addresses.
+     * Put all replicas into one subnet, with permanent entries of their hardware addresses.
      *
      * @param devices Devices of the replicas.
      */
     void AssignAddresses(const NetDeviceContainer& devices);
 
-    NodeContainer m_nodes;                       //!< Of replicas
-    std::vector<Ipv4Address> m_addresses;        //!< Of replicas
-    std::vector<Ptr<PartitionFilter>> m_filters; //!< Of replicas
+    NodeContainer m_nodes;                       //!< Nodes of replicas
+    std::vector<Ipv4Address> m_addresses;        //!< Addresses of replicas
+    std::vector<Ptr<PartitionFilter>> m_filters; //!< Filters of replicas
 };
 
 /**
  * @brief A kind of network: its construction, and its speed.
  *
- * Each kind has one object of this class: what is linked with all models of ns-3 that any of the
- * kinds needs would start slowly.
+ * Each kind has its own object of this class: a program linked with all models of ns-3 for all
+ * kinds would start slowly.
  */
 class ReplicaTopology
 {
   public:
-    /// Builds a network of so many replicas.
+    /// Builds a network for a number of replicas.
     using Build = std::function<std::unique_ptr<ReplicaNetwork>(uint32_t, const ReplicaLinks&)>;
-    /// Tells how long it takes at most until all that replicas send at once has arrived.
+    /// Returns the longest time until all packets that replicas send at once have arrived.
     using Bound = std::function<Time(uint32_t, const ReplicaLinks&, const ReplicaTraffic&)>;
 
     /**
-     * @param name As parameter `topology` calls it.
+     * @param name Value of parameter `topology`.
      * @param topology The kind.
      */
     ReplicaTopology(const std::string& name, const ReplicaTopology& topology);
 
     /**
-     * @param build Builds it.
-     * @param bound How fast it is.
+     * @param build Builds the network.
+     * @param bound Returns the bound of the travel time.
      */
     ReplicaTopology(Build build, Bound bound);
 
     /**
-     * @return each kind that is linked, by name
+     * @return each linked kind, by name
      */
     static const std::map<std::string, ReplicaTopology>& GetAll();
 
     /**
      * @tparam Network A ReplicaNetwork with a constructor and a GetLongestWay() of these arguments.
-     * @return its topology
+     * @return the topology of the network
      */
     template <typename Network>
     static ReplicaTopology Of()
@@ -142,8 +142,8 @@ class ReplicaTopology
                 &Network::GetLongestWay};
     }
 
-    Build build; //!< Builds it
-    Bound bound; //!< How fast it is
+    Build build; //!< Builds the network
+    Bound bound; //!< Returns the bound of the travel time
 };
 
 } // namespace ns3

@@ -13,7 +13,7 @@ namespace ns3
 {
 
 /**
- * @brief Replicas' nodes, each with a point-to-point link to one router.
+ * @brief The nodes of replicas, each with a point-to-point link to one router.
  *
  * Link i has the addresses 100.64.i.1 (router) and 100.64.i.2.
  */
@@ -21,7 +21,7 @@ class StarNetwork : public ReplicaNetwork
 {
   public:
     /**
-     * Build it.
+     * Build the network.
      *
      * @param replicas Number of nodes beside the router, at most 250.
      * @param links The properties of links.
@@ -29,10 +29,10 @@ class StarNetwork : public ReplicaNetwork
     StarNetwork(uint32_t replicas, const ReplicaLinks& links);
 
     /**
-     * @param replicas How many.
+     * @param replicas Number of replicas.
      * @param links The properties of links.
-     * @param traffic The frames that are sent at once.
-     * @return the time until the last datagram has arrived
+     * @param traffic The frames sent at once.
+     * @return the arrival time of the last datagram
      */
     static Time GetLongestWay(uint32_t replicas,
                               const ReplicaLinks& links,

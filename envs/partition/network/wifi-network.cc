@@ -19,28 +19,28 @@ namespace ns3
 {
 
 /**
- * @brief Replicas' nodes on a circle of 5 m, in one 802.11a cell without an access point, at
- * 24 Mbit/s.
+ * @brief Nodes of replicas on a circle of 5 m, in one 802.11a cell without an access point, at 24
+ * Mbit/s.
  *
- * A receiver that does not get a frame does not acknowledge it, and it is sent again up to six
- * times: also a partition costs time on the air.
+ * A receiver does not acknowledge a frame that it does not get, and the frame is repeated up to six
+ * times: a partition costs air time, too.
  */
 class WifiNetwork : public ReplicaNetwork
 {
   public:
     /**
-     * Build it.
+     * Build the network.
      *
-     * @param replicas How many.
-     * @param links Of which the loss is that of a frame, and the rest does not matter.
+     * @param replicas Number of replicas.
+     * @param links Properties of links; only the loss, that of a frame, is used.
      */
     WifiNetwork(uint32_t replicas, const ReplicaLinks& links);
 
     /**
-     * @param replicas How many.
+     * @param replicas Number of replicas.
      * @param links The properties of links.
-     * @param traffic The frames that are sent at once.
-     * @return a time by which the last datagram has arrived, if none has to be sent again
+     * @param traffic The frames sent at once.
+     * @return a time at which the last datagram has arrived, without retransmissions
      */
     static Time GetLongestWay(uint32_t replicas,
                               const ReplicaLinks& links,
@@ -58,7 +58,7 @@ const Time OVERHEAD = MicroSeconds(250); // of a frame: spaces, back-off, preamb
 const ReplicaTopology g_wifi("wifi", ReplicaTopology::Of<WifiNetwork>());
 
 /**
- * @param nodes Nodes that do not move, on a circle.
+ * @param nodes Nodes with constant positions on a circle.
  */
 void
 Place(const NodeContainer& nodes)

@@ -150,7 +150,7 @@ RaftCore::OnVote(const RaftMessage& message)
 }
 
 bool
-RaftCore::Heed(const RaftMessage& message)
+RaftCore::FollowLeader(const RaftMessage& message)
 {
     if (message.term < GetTerm())
     {
@@ -166,13 +166,13 @@ RaftCore::Heed(const RaftMessage& message)
 void
 RaftCore::OnAppendEntries(const RaftMessage& message)
 {
-    if (!Heed(message))
+    if (!FollowLeader(message))
     {
         return;
     }
     RaftMessage result{.type = RaftMessage::APPEND_RESULT, .to = message.from};
     const auto last = m_storage->GetLastIndex();
-    // Entries that a snapshot has replaced were committed, and so it matches.
+    // Entries in a snapshot were committed, and so they match.
     const bool matches =
         message.index < m_storage->GetSnapshotIndex() ||
         (message.index <= last && (m_storage->GetTermAt(message.index) == message.logTerm ||
@@ -202,7 +202,7 @@ RaftCore::Merge(const RaftMessage& message)
     {
         same++;
     }
-    // An entry that is there already stays, and so does what follows it: the message may be old.
+    // An existing entry stays, and so do the entries after it: the message may be old.
     const bool cuts = Has(RaftBug::CUTS_ITS_LOG) && same == entries.size();
     if (same < entries.size() || cuts)
     {
@@ -213,7 +213,7 @@ RaftCore::Merge(const RaftMessage& message)
 void
 RaftCore::OnSnapshot(const RaftMessage& message)
 {
-    if (!Heed(message))
+    if (!FollowLeader(message))
     {
         return;
     }
@@ -221,7 +221,7 @@ RaftCore::OnSnapshot(const RaftMessage& message)
     {
         if (m_storage->GetTermAt(message.index) == message.logTerm)
         {
-            m_storage->Compact(message.index); // what follows the entry stays
+            m_storage->Compact(message.index); // later entries stay
         }
         else
         {

@@ -17,19 +17,19 @@ namespace ns3
 {
 
 /**
- * @brief How a Raft replica is set up.
+ * @brief The parameters of a Raft replica.
  */
 struct RaftParameters
 {
-    uint32_t id{1};             //!< Its number, from 1 on
-    uint32_t replicas{3};       //!< How many there are, at most 63
-    uint32_t electionTicks{16}; //!< An election timeout has so many ticks, or up to twice as many
+    uint32_t id{1};             //!< Number of the replica, from 1 on
+    uint32_t replicas{3};       //!< Number of replicas, at most 63
+    uint32_t electionTicks{16}; //!< Shortest election timeout in ticks; at most twice as many
     uint32_t heartbeatTicks{4}; //!< Ticks between two heartbeats of a leader
-    bool noOp{true};            //!< A leader begins its term with its own entry
-    uint32_t mostEntries{64};   //!< In one message
-    uint32_t compaction{0};     //!< Committed entries that a snapshot replaces at once; 0: never
-    uint64_t seed{0};           //!< Of election timeouts
-    RaftBug bug{RaftBug::NONE}; //!< Mistake that it makes
+    bool noOp{true};            //!< Whether a leader begins its term with an entry
+    uint32_t mostEntries{64};   //!< Most entries in one message
+    uint32_t compaction{0};     //!< Committed entries per snapshot; 0: no snapshots
+    uint64_t seed{0};           //!< Seed of election timeouts
+    RaftBug bug{RaftBug::NONE}; //!< Seeded bug
 
     bool operator==(const RaftParameters&) const = default;
 };
@@ -38,60 +38,60 @@ struct RaftParameters
  * @brief Raft without a network and without a clock: the reaction of a replica to a tick, a
  * request or a message (Ongaro 2014, chapter 3).
  *
- * Its own state is volatile; the state that must survive a crash is in its RaftStorage, which it
- * begins from.
+ * Its own state is volatile; the state that survives a crash is in its RaftStorage, from which it
+ * begins.
  *
- * An election timeout is drawn anew for each term, as a function of seed, replica and term, so that
- * what a replica does follows from its state, and no random numbers have to be kept beside it.
+ * The election timeout of each term is a function of seed, replica and term. So the replica's
+ * behaviour follows from its state, without stored random numbers.
  */
 class RaftCore
 {
   public:
-    /// Takes a message that is to be sent.
+    /// Takes a message to send.
     using Sender = std::function<void(const RaftMessage&)>;
 
     /**
-     * Begin, as after a start of the process.
+     * Begin as at the start of the process.
      *
-     * @param parameters How.
-     * @param storage Its storage.
-     * @param send Sends its messages.
-     * @param lead Called with each term in which it becomes leader.
+     * @param parameters Parameters of the replica.
+     * @param storage Storage of the replica.
+     * @param send Sends messages.
+     * @param lead Called with each term in which the replica becomes leader.
      */
     RaftCore(RaftParameters parameters,
              Ptr<RaftStorage> storage,
              Sender send,
              std::function<void(uint32_t)> lead);
 
-    void Tick(); //!< Let one unit of its clock pass
+    void Tick(); //!< Advance the clock by one unit
 
     /**
-     * Take a request of a client. The leader appends it to its log; others do nothing.
+     * Receive a request of a client. The leader appends it to its log; others do nothing.
      *
      * @param request Number of the request, from 1 on.
-     * @return whether it is the leader
+     * @return whether the replica is the leader
      */
     bool Submit(uint32_t request);
 
     /**
-     * React to a message. One that is for another replica is ignored.
+     * React to a message. A message for another replica is ignored.
      *
      * @param message The message.
      */
     void Receive(const RaftMessage& message);
 
-    RaftRole GetRole() const;                  //!< @return what it is
-    uint32_t GetTerm() const;                  //!< @return its current term
-    uint32_t GetVote() const;                  //!< @return who got its vote in it, or 0
-    uint32_t GetLeader() const;                //!< @return the leader that it knows, or 0
+    RaftRole GetRole() const;                  //!< @return the role
+    uint32_t GetTerm() const;                  //!< @return the current term
+    uint32_t GetVote() const;                  //!< @return the candidate voted for, or 0
+    uint32_t GetLeader() const;                //!< @return the known leader, or 0
     uint32_t GetCommit() const;                //!< @return index of the last committed entry
     uint32_t GetElectionTimeout() const;       //!< @return ticks without a leader in this term
-    std::vector<int64_t> GetInternals() const; //!< @return what else decides what it does
+    std::vector<int64_t> GetInternals() const; //!< @return the other state variables
 
   private:
     /**
-     * @param bug A mistake.
-     * @return whether it makes it
+     * @param bug A seeded bug.
+     * @return whether the replica has the bug
      */
     bool Has(RaftBug bug) const
     {
@@ -99,51 +99,51 @@ class RaftCore
     }
 
     void Campaign();     //!< Begin an election
-    void BecomeLeader(); //!< Its election is won
+    void BecomeLeader(); //!< Become leader after the election
 
     /**
-     * Follow in a term.
+     * Become a follower in a term.
      *
-     * @param term The term; if it is a new one, the vote in it is not given yet.
+     * @param term The term; in a new term, the vote is not given yet.
      */
     void Follow(uint32_t term);
 
     /**
-     * Heed the leader of the current term, or tell one of an earlier term that it is none.
+     * Follow the leader of the current term, or reject a leader of an earlier term.
      *
      * @param message The message of a leader.
-     * @return whether it is of the current term
+     * @return whether the message is of the current term
      */
-    bool Heed(const RaftMessage& message);
+    bool FollowLeader(const RaftMessage& message);
 
-    void OnRequestVote(const RaftMessage& message);   //!< @param message what arrived
-    void OnVote(const RaftMessage& message);          //!< @param message what arrived
-    void OnAppendEntries(const RaftMessage& message); //!< @param message what arrived
-    void OnAppendResult(const RaftMessage& message);  //!< @param message what arrived
-    void OnSnapshot(const RaftMessage& message);      //!< @param message what arrived
+    void OnRequestVote(const RaftMessage& message);   //!< @param message received message
+    void OnVote(const RaftMessage& message);          //!< @param message received message
+    void OnAppendEntries(const RaftMessage& message); //!< @param message received message
+    void OnAppendResult(const RaftMessage& message);  //!< @param message received message
+    void OnSnapshot(const RaftMessage& message);      //!< @param message received message
 
     /**
-     * Make the log what the leader says it is, from an entry on that matches.
+     * Change the log to the leader's, from a matching entry on.
      *
-     * @param message Has the entries.
+     * @param message Message with the entries.
      */
     void Merge(const RaftMessage& message);
 
     /**
-     * Append to the own log, as leader, and tell the others.
+     * Append to the own log, as leader, and send the entry to the others.
      *
      * @param request Number of the request, or 0.
      */
     void Append(uint32_t request);
 
-    /// Commit what a majority has, if the last of it is of the current term (Ongaro 2014, 3.6.2).
+    /// Commit a majority's entries, if the last is of the current term (Ongaro 2014, 3.6.2).
     void AdvanceCommit();
 
     void Compact();          //!< Replace committed entries by a snapshot, if there are enough
-    void SendEntriesToAll(); //!< Send everybody what is missing there, or a heartbeat
+    void SendEntriesToAll(); //!< Send all replicas their missing entries, or a heartbeat
 
     /**
-     * Send what is missing, or a heartbeat.
+     * Send missing entries, or a heartbeat.
      *
      * @param to Number of the replica.
      */
@@ -162,18 +162,18 @@ class RaftCore
      */
     bool IsMajority(uint32_t count) const;
 
-    RaftParameters m_parameters;          //!< How it is set up
+    RaftParameters m_parameters;          //!< Parameters of the replica
     Ptr<RaftStorage> m_storage;           //!< Term, vote and log
     Sender m_send;                        //!< Sends messages
-    std::function<void(uint32_t)> m_lead; //!< Called with terms that it leads
-    RaftRole m_role{RaftRole::FOLLOWER};  //!< Its role
-    uint32_t m_leader{0};                 //!< The leader, as far as it knows
+    std::function<void(uint32_t)> m_lead; //!< Called with each led term
+    RaftRole m_role{RaftRole::FOLLOWER};  //!< Role of the replica
+    uint32_t m_leader{0};                 //!< The known leader, or 0
     uint32_t m_commit{0};                 //!< Index of the last committed entry
     uint32_t m_compactable{0};            //!< The committed index at the last tick
-    uint32_t m_elapsed{0};         //!< Ticks since a message of a leader, or its own heartbeats
-    uint64_t m_votes{0};           //!< The replicas that voted for it, a bit each
-    std::vector<uint32_t> m_next;  //!< As leader, for each replica: the next entry to send
-    std::vector<uint32_t> m_match; //!< As leader, for each replica: the last entry that is there
+    uint32_t m_elapsed{0};                //!< Ticks since a leader's message, or the own heartbeats
+    uint64_t m_votes{0};                  //!< Received votes, one bit per replica
+    std::vector<uint32_t> m_next;         //!< For a leader: the next entry to send to each replica
+    std::vector<uint32_t> m_match;        //!< For a leader: the last entry stored at each replica
 };
 
 } // namespace ns3

@@ -28,14 +28,14 @@ namespace ns3
 struct RaftFormat
 {
     using Message = RaftMessage;                           //!< The version of the format
-    static constexpr const char* NAME = "ns3::RaftHeader"; //!< Of the header's TypeId
+    static constexpr const char* NAME = "ns3::RaftHeader"; //!< Name of the TypeId
     static constexpr uint32_t MAGIC = 0x52414654;          //!< "RAFT"
 
     /**
      * Visit all fields.
      *
      * @param fields Writes or reads them.
-     * @param message Has them.
+     * @param message Message with the fields.
      */
     template <typename Fields, typename M>
     static void Visit(Fields& fields, M& message)
@@ -59,18 +59,18 @@ struct RaftFormat
 
     /**
      * @param message The message.
-     * @return whether it is a message
+     * @return whether it is valid
      */
     static bool IsValid(const RaftMessage& message);
 
     /**
-     * @param os Where a message is printed.
+     * @param os Output stream.
      * @param message The message.
      */
     static void Print(std::ostream& os, const RaftMessage& message);
 };
 
-/// A message of Raft as it is in a packet.
+/// The header with a message of Raft.
 using RaftHeader = MessageHeader<RaftFormat>;
 
 } // namespace ns3

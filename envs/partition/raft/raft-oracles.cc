@@ -18,7 +18,7 @@ namespace
 
 /**
  * @param entry An entry.
- * @return it, as text
+ * @return the entry as text
  */
 std::string
 Name(const ReplicaEntry& entry)
@@ -30,7 +30,7 @@ Name(const ReplicaEntry& entry)
 /**
  * @param log A log.
  * @param index Index of an entry, from 1 on.
- * @return the entry, as text
+ * @return the entry as text
  */
 std::string
 NameAt(const std::vector<ReplicaEntry>& log, std::size_t index)
@@ -40,9 +40,9 @@ NameAt(const std::vector<ReplicaEntry>& log, std::size_t index)
 
 /**
  * @param one A log.
- * @param other Another one.
- * @param equal How many entries at their beginnings are known to be equal.
- * @return the largest index at which both have an entry of one term; 0: there is none
+ * @param other Another log.
+ * @param equal Known number of equal entries at the beginnings.
+ * @return the largest index at which both have an entry of one term; 0: none
  */
 std::size_t
 FindLastCommonTerm(const std::vector<ReplicaEntry>& one,
@@ -254,7 +254,7 @@ RaftOracles::CheckCommitDurability(const std::vector<ReplicaState>& states)
         held.push_back(own);
     }
     std::sort(held.begin(), held.end(), std::greater{});
-    const auto safe = held.empty() ? 0 : held[held.size() / 2]; // a majority has so many
+    const auto safe = held.empty() ? 0 : held[held.size() / 2]; // entries that a majority has
     for (std::size_t index = safe + 1; index <= m_agreed.size(); index++)
     {
         const auto& entry = m_agreed[index - 1];

@@ -18,31 +18,30 @@ namespace ns3
 struct ReplicaGroup;
 
 /**
- * @brief Looks for violations of what Raft guarantees, in the states of all replicas, one instant
- * after the other.
+ * @brief Checks Raft's guarantees in the states of all replicas, one instant after the other.
  *
  * | property | holds if |
  * |---|---|
  * | election_safety | no two replicas become leader in one term |
  * | log_matching | logs with an entry of the same index and term are equal up to it |
  * | state_machine_safety | no two replicas commit different entries at one index |
- * | reduced_log | no replica's log becomes shorter than what it has committed |
+ * | reduced_log | no replica's log becomes shorter than its committed entries |
  * | modified_log | no replica changes an entry that it has committed |
- * | commit_durability | what was committed is in the logs of a majority from then on |
+ * | commit_durability | committed entries are in the logs of a majority from then on |
  *
- * (Ongaro 2014, figure 3.2, and what an implementation must not do with its log.)
+ * (Ongaro 2014, figure 3.2, and further requirements on an implementation's log.)
  *
- * A snapshot stands for the entries that were committed at its indices; one that does not have
- * their hash violates state_machine_safety.
+ * A snapshot represents the entries that were committed at its indices; a snapshot with another
+ * hash violates state_machine_safety.
  */
 class RaftOracles
 {
   public:
     /**
-     * Look at an instant.
+     * Check an instant.
      *
      * @param group All replicas.
-     * @return new violations: the property, a colon, and which replicas and entries
+     * @return new violations: the property, a colon, and the replicas and entries
      */
     std::vector<std::string> Check(const ReplicaGroup& group);
 
@@ -51,12 +50,12 @@ class RaftOracles
 
     /**
      * @param states States of all replicas.
-     * @return the same with whole logs, in which snapshots are replaced by what they stand for
+     * @return the same states with whole logs, in which entries replace snapshots
      */
     std::vector<ReplicaState> Expand(std::vector<ReplicaState> states);
 
     /**
-     * Note which entries of whole logs were looked at before.
+     * Record the known entries of whole logs.
      *
      * @param group All replicas.
      */
@@ -71,17 +70,17 @@ class RaftOracles
     /// The known log of a replica.
     struct Known
     {
-        std::size_t kept{0};            //!< Entries that are as they were a tick ago
-        uint64_t compacted{0};          //!< Entries that a snapshot has replaced
-        uint64_t digest{0};             //!< Hash of those
-        std::size_t applied{0};         //!< Entries that were compared with m_agreed
-        std::size_t held{0};            //!< Entries that are those of m_agreed
-        std::vector<std::size_t> equal; //!< By other replica: entries that are equal there
-        Entries committed;              //!< Its largest committed index
+        std::size_t kept{0};            //!< Entries unchanged since the last tick
+        uint64_t compacted{0};          //!< Entries replaced by a snapshot
+        uint64_t digest{0};             //!< Hash of the compacted entries
+        std::size_t applied{0};         //!< Entries compared with m_agreed
+        std::size_t held{0};            //!< Entries equal to those of m_agreed
+        std::vector<std::size_t> equal; //!< By other replica: number of equal entries
+        Entries committed;              //!< Log up to its largest committed index
     };
 
     std::map<int64_t, uint32_t> m_leaders; //!< Number of the leader by term
-    std::vector<Known> m_known;            //!< By replica
+    std::vector<Known> m_known;            //!< State by replica
     Entries m_agreed;                      //!< The first committed entry at each index
     ViolationLog m_violations;             //!< The findings
 };

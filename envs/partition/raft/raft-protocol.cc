@@ -20,7 +20,7 @@ namespace
 constexpr uint32_t LARGEST_MESSAGE = 552; // bytes of a message with 64 entries
 constexpr uint32_t MOST_AT_ONCE = 3;      // messages to one replica in a tick
 constexpr uint32_t LEAST_ELECTION = 3;    // ticks from a vote to the first message of the leader
-constexpr uint32_t MOST_ELECTIONS = 20;   // of which the last one has a leader that remains
+constexpr uint32_t MOST_ELECTIONS = 20;   // elections until a leader remains
 
 } // namespace
 
@@ -49,8 +49,8 @@ void
 RaftProtocol::Declare(RlSimulation& simulation)
 {
     simulation.AddValue("election_ticks",
-                        "Raft: ticks of an election timeout, which is drawn from so many to twice "
-                        "as many, anew for each term.",
+                        "Raft: shortest election timeout in ticks; the timeout of each term is "
+                        "drawn from it to twice its length.",
                         m_parameters.electionTicks,
                         1U,
                         10000U);
@@ -59,12 +59,12 @@ RaftProtocol::Declare(RlSimulation& simulation)
                         m_parameters.heartbeatTicks,
                         1U,
                         10000U);
-    simulation.AddValue("compaction",
-                        "Raft: a snapshot replaces committed entries when there are so many; 0: "
-                        "logs are not compacted.",
-                        m_parameters.compaction,
-                        0U,
-                        10000U);
+    simulation.AddValue(
+        "compaction",
+        "Raft: number of committed entries that a snapshot replaces; 0: logs are not compacted.",
+        m_parameters.compaction,
+        0U,
+        10000U);
 }
 
 std::string
@@ -82,7 +82,7 @@ RaftProtocol::FindFault(Time /* tick */) const
 bool
 RaftProtocol::AnswersClients() const
 {
-    return m_parameters.compaction == 0; // what a snapshot has replaced cannot be replayed
+    return m_parameters.compaction == 0; // entries in a snapshot cannot be replayed
 }
 
 bool
@@ -149,7 +149,7 @@ RaftProtocol::GetHealingTicks(const ReplicaGroup& group, Time /* tick */) const
     {
         longest = std::max(longest, state.log.size());
     }
-    // A leader walks back by an entry in two ticks.
+    // A leader needs two ticks to go back by an entry.
     return 2 * (MOST_ELECTIONS * m_parameters.electionTicks + longest) +
            4 * m_parameters.heartbeatTicks;
 }

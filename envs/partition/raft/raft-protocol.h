@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief The facts of Raft that a tester knows.
+ * @brief The facts of Raft for testers.
  */
 class RaftProtocol : public StandardProtocol<RaftParameters, RaftOracles>
 {

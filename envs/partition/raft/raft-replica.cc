@@ -52,7 +52,7 @@ RaftReplica::ReadsAlone(uint32_t request) const
 void
 RaftReplica::AnswerWaiting()
 {
-    // A former leader does not know the fate of an entry.
+    // A former leader does not know whether an entry is committed.
     std::erase_if(m_waiting, [this](const Waiting& waiting) {
         return waiting.term != m_core->GetTerm() || m_core->GetRole() != RaftRole::LEADER;
     });

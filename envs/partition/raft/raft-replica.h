@@ -41,19 +41,19 @@ class RaftReplica : public CoreReplica<RaftCore, RaftParameters, RaftStorage, Ra
 
     /**
      * @param request Number of a request.
-     * @return whether it is a read that is answered without asking the others, by mistake
+     * @return whether the replica answers a read without the others, because of its seeded bug
      */
     bool ReadsAlone(uint32_t request) const;
 
-    /// A request of a client who waits for an answer.
+    /// A client's request that waits for an answer.
     struct Waiting
     {
-        uint32_t request; //!< Its number
-        uint32_t term;    //!< In which it was taken
-        uint32_t index;   //!< Of its entry
+        uint32_t request; //!< Number of the request
+        uint32_t term;    //!< Term of its entry
+        uint32_t index;   //!< Index of its entry
     };
 
-    std::vector<Waiting> m_waiting; //!< Clients, the first one first
+    std::vector<Waiting> m_waiting; //!< Waiting clients in order
 };
 
 } // namespace ns3

@@ -30,7 +30,7 @@ enum class RaftRole : uint8_t
  */
 struct RaftMessage
 {
-    /// Which of the five it is.
+    /// The type of the message.
     enum Type : uint8_t
     {
         REQUEST_VOTE = 1,
@@ -40,10 +40,10 @@ struct RaftMessage
         INSTALL_SNAPSHOT = 5,
     };
 
-    Type type{REQUEST_VOTE}; //!< Which message it is
-    uint32_t from{0};        //!< Number of the replica that sends it
-    uint32_t to{0};          //!< Number of the replica that it is for
-    uint32_t term{0};        //!< Of the sender
+    Type type{REQUEST_VOTE}; //!< Type of the message
+    uint32_t from{0};        //!< Number of the sending replica
+    uint32_t to{0};          //!< Number of the receiving replica
+    uint32_t term{0};        //!< Term of the sender
     /// REQUEST_VOTE: of the candidate's last entry; APPEND_ENTRIES: of the entry before the new
     /// ones; INSTALL_SNAPSHOT: of the last entry that the snapshot replaces; APPEND_RESULT: if
     /// accepted, of the last entry known to match, else one that may match
@@ -52,7 +52,7 @@ struct RaftMessage
     uint32_t commit{0};                //!< APPEND_ENTRIES: index up to which the leader committed
     bool accepted{false};              //!< In both results: whether the request was granted
     uint64_t digest{0};                //!< INSTALL_SNAPSHOT: the snapshot, a hash of its entries
-    std::vector<ReplicaEntry> entries; //!< APPEND_ENTRIES: the new ones; empty in a heartbeat
+    std::vector<ReplicaEntry> entries; //!< APPEND_ENTRIES: new entries; empty: a heartbeat
 
     bool operator==(const RaftMessage&) const = default;
 };

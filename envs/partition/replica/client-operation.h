@@ -15,11 +15,11 @@ namespace ns3
 {
 
 /**
- * @brief The operation in a client's request: it reads or writes one of two registers, or swaps
- * its value if it is as expected. Registers hold 0 at first.
+ * @brief The operation of a client's request: it reads or writes one of two registers, or swaps the
+ * value of a register if it is as expected. Registers hold 0 at first.
  *
- * It follows from seed and number of the request, so that messages have the number alone. A write
- * writes that number, so that each value tells where it comes from.
+ * It follows from seed and number of the request, so that messages need only the number. A write
+ * writes that number, so that each value shows its origin.
  */
 struct ClientOperation
 {
@@ -34,28 +34,28 @@ struct ClientOperation
     using Registers = std::map<uint32_t, int64_t>; //!< Values by key
 
     Kind kind{READ};     //!< The operation
-    uint32_t key{0};     //!< With which register: 0 or 1
-    int64_t expected{0}; //!< Value that is to be swapped
-    int64_t value{0};    //!< Value that is written, or takes its place
+    uint32_t key{0};     //!< Key of the register: 0 or 1
+    int64_t expected{0}; //!< Expected value in a swap
+    int64_t value{0};    //!< New value
 
     /**
      * @param request Number of a request, from 1 on.
-     * @return what it asks for
+     * @return the operation
      */
     static ClientOperation Of(uint32_t request);
 
     /**
-     * Do it.
+     * Execute the operation.
      *
-     * @param registers With which values.
-     * @return of a read the value, else whether a value was written
+     * @param registers Values of the registers.
+     * @return the value read, else whether a value was written
      */
     int64_t Apply(Registers& registers) const;
 
     /**
      * @param log A log.
-     * @param count How many of its entries are done, the first ones.
-     * @return what the registers hold then
+     * @param count Number of executed entries, from the first one on.
+     * @return the resulting values of the registers
      */
     static Registers Replay(const std::vector<ReplicaEntry>& log, std::size_t count);
 };

@@ -16,8 +16,8 @@ namespace ns3
 /**
  * @brief A replica around a core: a protocol without a network and without a clock.
  *
- * @tparam Core The core, with Tick() and Receive(), and a constructor that takes its parameters,
- * its disk, the sender of its messages and the observer of its acts.
+ * @tparam Core The core, with Tick() and Receive(), and a constructor with its parameters, its
+ * disk, the sender of its messages and the observer of its acts.
  * @tparam Parameters The core's parameters, with `id`, `replicas` and `bug`.
  * @tparam Storage The core's disk, a StableStorage.
  * @tparam Header The carrier of the core's messages, a MessageHeader.
@@ -27,7 +27,7 @@ class CoreReplica : public ReplicaApplication
 {
   public:
     /**
-     * @param parameters How it is set up; its number, and how many there are, are overwritten.
+     * @param parameters Parameters; the number and the number of replicas are overwritten.
      */
     void SetParameters(const Parameters& parameters)
     {
@@ -45,10 +45,10 @@ class CoreReplica : public ReplicaApplication
 
   protected:
     /**
-     * Begin, from what is stored.
+     * Begin from the stored state.
      *
-     * @param storage Its disk.
-     * @param tell Called with its acts.
+     * @param storage Disk of the replica.
+     * @param tell Called with each act.
      */
     template <typename Witness>
     void Begin(Ptr<StableStorage> storage, Witness tell)
@@ -64,7 +64,7 @@ class CoreReplica : public ReplicaApplication
         m_core.emplace(m_parameters, m_disk, send, std::move(tell));
     }
 
-    virtual void AnswerWaiting() = 0; //!< Answer waiting clients whose requests are done
+    virtual void AnswerWaiting() = 0; //!< Answer waiting clients of finished requests
 
     void Forget() override
     {
@@ -94,9 +94,9 @@ class CoreReplica : public ReplicaApplication
         return CreateObject<Storage>();
     }
 
-    Ptr<Storage> m_disk;        //!< While the process runs
-    std::optional<Core> m_core; //!< While the process runs
-    Parameters m_parameters;    //!< How it is set up
+    Ptr<Storage> m_disk;        //!< Disk, while the process runs
+    std::optional<Core> m_core; //!< Core, while the process runs
+    Parameters m_parameters;    //!< Parameters of the replica
 };
 
 } // namespace ns3

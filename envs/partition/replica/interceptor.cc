@@ -30,11 +30,11 @@ Interceptor::GetTypeId()
                                             MakeTraceSourceAccessor(&Interceptor::m_holdTrace),
                                             "ns3::Interceptor::MessageTracedCallback")
                             .AddTraceSource("Release",
-                                            "A message is handed to the replica.",
+                                            "A message is delivered to the replica.",
                                             MakeTraceSourceAccessor(&Interceptor::m_releaseTrace),
                                             "ns3::Interceptor::MessageTracedCallback")
                             .AddTraceSource("Discard",
-                                            "A message is forgotten.",
+                                            "A message is discarded.",
                                             MakeTraceSourceAccessor(&Interceptor::m_discardTrace),
                                             "ns3::Interceptor::MessageTracedCallback");
     return tid;

@@ -16,23 +16,22 @@ namespace ns3
 {
 
 /**
- * @brief A message that has arrived at a node, and that its replica has not seen yet.
+ * @brief A message that has arrived at a node, but not at its replica.
  */
 struct HeldMessage
 {
-    uint32_t from{0};           //!< Number of the replica that sent it
-    Time arrived{};             //!< When it arrived
+    uint32_t from{0};           //!< Number of the sending replica
+    Time arrived{};             //!< Time of arrival
     Ptr<const Packet> packet{}; //!< The message
 };
 
 /**
- * @brief Stands between a node's network and its replica, and holds each message that arrives until
- * it is released or discarded.
+ * @brief Holds each message between a node's network and its replica, until the message is released
+ * or discarded.
  *
- * Messages are distinguished by their number, never by their contents: two with equal content are
- * two.
+ * Messages are distinguished by their number, not by their content: two equal messages are two.
  *
- * With attribute Holds set to false it holds nothing: what arrives is released at once.
+ * With attribute Holds set to false, each message is released at once.
  */
 class Interceptor : public Object
 {
@@ -47,42 +46,42 @@ class Interceptor : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param receiver Gets what is released.
+     * @param receiver Receives released messages.
      */
     void SetReceiver(Receiver receiver);
 
     /**
-     * Take in a message that has arrived.
+     * Hold a message that has arrived.
      *
-     * @param from Number of the replica that sent it.
+     * @param from Number of the sending replica.
      * @param packet The message.
      */
     void Hold(uint32_t from, Ptr<const Packet> packet);
 
     /**
-     * Hand a message to the replica.
+     * Release a message to the replica.
      *
      * @param number Number of the message.
      */
     void Release(uint64_t number);
 
     /**
-     * Forget a message.
+     * Discard a message.
      *
      * @param number Number of the message.
      */
     void Discard(uint64_t number);
 
-    void DiscardAll(); //!< Forget all messages
+    void DiscardAll(); //!< Discard all messages
 
     /**
-     * @return what it holds, by number, the oldest first
+     * @return the held messages by number, oldest first
      */
     const std::map<uint64_t, HeldMessage>& GetHeld() const;
 
     /**
      * TracedCallback signature of a message's fate.
-     * @param [in] from number of the replica that sent it
+     * @param [in] from number of the sending replica
      * @param [in] packet the message
      */
     typedef void (*MessageTracedCallback)(uint32_t from, Ptr<const Packet> packet);
@@ -92,20 +91,20 @@ class Interceptor : public Object
 
   private:
     /**
-     * Take out a message.
+     * Remove a message.
      *
      * @param number Number of the message.
      * @return the message
      */
     HeldMessage Take(uint64_t number);
 
-    bool m_holds;                                               //!< Until somebody releases
-    uint64_t m_lastNumber{0};                                   //!< Of the newest message
-    std::map<uint64_t, HeldMessage> m_held;                     //!< By number
-    Receiver m_receiver;                                        //!< Gets what is released
-    TracedCallback<uint32_t, Ptr<const Packet>> m_holdTrace;    //!< Arrived
-    TracedCallback<uint32_t, Ptr<const Packet>> m_releaseTrace; //!< Handed over
-    TracedCallback<uint32_t, Ptr<const Packet>> m_discardTrace; //!< Forgotten
+    bool m_holds;                                               //!< Whether it holds messages
+    uint64_t m_lastNumber{0};                                   //!< Number of the newest message
+    std::map<uint64_t, HeldMessage> m_held;                     //!< Held messages by number
+    Receiver m_receiver;                                        //!< Receives released messages
+    TracedCallback<uint32_t, Ptr<const Packet>> m_holdTrace;    //!< Arrived messages
+    TracedCallback<uint32_t, Ptr<const Packet>> m_releaseTrace; //!< Released messages
+    TracedCallback<uint32_t, Ptr<const Packet>> m_discardTrace; //!< Discarded messages
 };
 
 } // namespace ns3

@@ -23,7 +23,7 @@ class FieldWriter
     FieldWriter() = default;
 
     /**
-     * @param to Where fields are written.
+     * @param to Position of the first field.
      */
     explicit FieldWriter(Buffer::Iterator to)
         : m_to(to)
@@ -74,7 +74,7 @@ class FieldWriter
   private:
     /**
      * @param size Number of bytes.
-     * @param write Writes them.
+     * @param write Writes the bytes.
      */
     template <typename F>
     void Write(uint32_t size, F write)
@@ -86,7 +86,7 @@ class FieldWriter
         }
     }
 
-    std::optional<Buffer::Iterator> m_to; //!< Where fields are written; none: they are counted
+    std::optional<Buffer::Iterator> m_to; //!< Position of the next field; none: only count
     uint32_t m_size{0};                   //!< Bytes so far
 };
 
@@ -97,7 +97,7 @@ class FieldReader
 {
   public:
     /**
-     * @param from Where the fields are.
+     * @param from Position of the first field.
      */
     explicit FieldReader(Buffer::Iterator from)
         : m_from(from)
@@ -118,7 +118,7 @@ class FieldReader
         Read(2, field, [this] { return m_from.ReadNtohU16(); });
     }
 
-    /// @param field 4 bytes; a number that the field cannot hold is none
+    /// @param field 4 bytes; a too large number is invalid
     template <typename T>
     void U32(T& field)
     {
@@ -135,7 +135,7 @@ class FieldReader
         Read(8, field, [this] { return m_from.ReadNtohU64(); });
     }
 
-    /// @param list gets as many elements as are written
+    /// @param list gets the written number of elements
     template <typename T>
     void Length(std::vector<T>& list)
     {
@@ -144,7 +144,7 @@ class FieldReader
         list.resize(length);
     }
 
-    /// @return whether all fields were there
+    /// @return whether all fields were complete
     bool IsComplete() const
     {
         return m_complete;
@@ -153,8 +153,8 @@ class FieldReader
   private:
     /**
      * @param size Number of bytes.
-     * @param field Is set to what is read.
-     * @param read Reads them.
+     * @param field Set to the value.
+     * @param read Reads the bytes.
      */
     template <typename T, typename F>
     void Read(uint32_t size, T& field, F read)
@@ -166,13 +166,13 @@ class FieldReader
         }
     }
 
-    Buffer::Iterator m_from; //!< Where the next field is
-    bool m_complete{true};   //!< All fields so far were there
+    Buffer::Iterator m_from; //!< Position of the next field
+    bool m_complete{true};   //!< Whether all fields so far were complete
 };
 
 /**
- * @brief A message of a protocol as it is in a packet: 4 bytes that tell the protocol, then the
- * fields of the message.
+ * @brief A message of a protocol in a packet: 4 bytes that identify the protocol, then the fields
+ * of the message.
  *
  * @tparam Format The format of the messages: their type `Message`; the `NAME` of the header's
  * TypeId; `MAGIC`, the first 4 bytes; `Visit(fields, message)`, which passes each field to a
@@ -183,7 +183,7 @@ template <typename Format>
 class MessageHeader : public Header
 {
   public:
-    using Message = typename Format::Message; //!< Its content
+    using Message = typename Format::Message; //!< Content of the header
 
     /**
      * @brief Get the type ID.
@@ -201,7 +201,7 @@ class MessageHeader : public Header
     MessageHeader() = default;
 
     /**
-     * @param message Its content.
+     * @param message Content of the header.
      */
     explicit MessageHeader(Message message)
         : m_message(std::move(message))
@@ -209,7 +209,7 @@ class MessageHeader : public Header
     }
 
     /**
-     * @return what it says
+     * @return the content
      */
     const Message& GetMessage() const
     {
@@ -217,7 +217,7 @@ class MessageHeader : public Header
     }
 
     /**
-     * @return whether what was read last is a message of the protocol
+     * @return whether the last header read was a message of the protocol
      */
     bool IsValid() const
     {
@@ -270,8 +270,8 @@ class MessageHeader : public Header
         return writer;
     }
 
-    Message m_message;  //!< Its fields
-    bool m_valid{true}; //!< Whether what was read last is a message of the protocol
+    Message m_message;  //!< Fields of the message
+    bool m_valid{true}; //!< Whether the last header read was valid
 };
 
 } // namespace ns3

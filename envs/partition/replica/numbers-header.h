@@ -13,8 +13,8 @@ namespace ns3
 {
 
 /**
- * @brief A message that is a list of numbers, for protocols without their own header: how many
- * there are, then each of them, 4 bytes in network byte order.
+ * @brief A message that is a list of numbers, for protocols without their own header: the number of
+ * numbers, then each number, 4 bytes in network byte order.
  */
 class NumbersHeader : public Header
 {
@@ -28,12 +28,12 @@ class NumbersHeader : public Header
     NumbersHeader() = default;
 
     /**
-     * @param numbers Its content.
+     * @param numbers Content of the header.
      */
     explicit NumbersHeader(std::vector<uint32_t> numbers);
 
     /**
-     * @return what it says; nothing, if what was read last is cut off
+     * @return the content; nothing, if the last header read was truncated
      */
     const std::vector<uint32_t>& GetNumbers() const;
 
@@ -44,7 +44,7 @@ class NumbersHeader : public Header
     void Print(std::ostream& os) const override;
 
   private:
-    std::vector<uint32_t> m_numbers; //!< Its content
+    std::vector<uint32_t> m_numbers; //!< Numbers of the header
 };
 
 } // namespace ns3

@@ -30,19 +30,19 @@ ReplicaApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("defiance")
             .AddAttribute("AutoStart",
-                          "Whether the process runs when the application starts, and not only when "
-                          "somebody calls Reset() or Restart().",
+                          "Whether the process runs from the start of the application, and not "
+                          "only after Reset() or Restart().",
                           BooleanValue(true),
                           MakeBooleanAccessor(&ReplicaApplication::m_autoStart),
                           MakeBooleanChecker())
             .AddAttribute("AnswersClients",
-                          "Whether it tells what it answers clients, by trace source Event.",
+                          "Whether it reports its answers to clients, by trace source Event.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&ReplicaApplication::m_answers),
                           MakeBooleanChecker())
             .AddAttribute("Bug",
-                          "Name of a mistake that the implementation makes, so that tests have "
-                          "something to find; empty: none. Protocols say which ones there are.",
+                          "Name of a seeded bug of the implementation, for tests to find; empty: "
+                          "none. Each protocol has its own bugs.",
                           StringValue(""),
                           MakeStringAccessor(&ReplicaApplication::m_bug),
                           MakeStringChecker())
@@ -52,8 +52,8 @@ ReplicaApplication::GetTypeId()
                           MakeUintegerAccessor(&ReplicaApplication::m_port),
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("Jitter",
-                          "Each message leaves later by a time that is drawn evenly from 0 to "
-                          "this, so that messages overtake each other.",
+                          "Largest random delay before a message is sent, from a uniform "
+                          "distribution, so that messages overtake each other.",
                           TimeValue(Time{}),
                           MakeTimeAccessor(&ReplicaApplication::m_jitter),
                           MakeTimeChecker(Time{}))
@@ -67,7 +67,7 @@ ReplicaApplication::GetTypeId()
                             MakeTraceSourceAccessor(&ReplicaApplication::m_sendTrace),
                             "ns3::ReplicaApplication::SendTracedCallback")
             .AddTraceSource("Event",
-                            "The replica has done something that its protocol tells of.",
+                            "The replica has acted, and its protocol reports the act.",
                             MakeTraceSourceAccessor(&ReplicaApplication::m_eventTrace),
                             "ns3::ReplicaApplication::EventTracedCallback")
             .AddTraceSource("Failure",

@@ -25,15 +25,15 @@ namespace ns3
 {
 
 /**
- * @brief One replica of a replicated service, on its node: a process that can crash and be started
- * again, and that exchanges UDP datagrams with the other replicas.
+ * @brief One replica of a replicated service, on its node: a process that can crash and restart,
+ * and that exchanges UDP datagrams with the other replicas.
  *
- * A protocol is a subclass. It keeps all that a crash destroys in an object that Recover() makes
- * and Forget() deletes, and all that must outlive it in a StableStorage. Its clock is Tick(): it
- * schedules no events. An Interceptor holds arriving messages until they are released.
+ * A protocol is a subclass. It keeps the state that a crash destroys in an object that Recover()
+ * makes and Forget() deletes, and the state that survives it in a StableStorage. Its clock is
+ * Tick(): it schedules no events. An Interceptor holds arriving messages until they are released.
  *
- * An exception that a protocol throws is a bug of it, and a crash of the process; trace source
- * Failure tells of it.
+ * An exception of a protocol is a bug of the protocol and a crash of the process; trace source
+ * Failure reports it.
  *
  * Replicas are numbered from 1 on.
  */
@@ -50,114 +50,114 @@ class ReplicaApplication : public Application
     ~ReplicaApplication() override;
 
     /**
-     * Say who the replicas are.
+     * Set the group of replicas.
      *
-     * @param id Number of this one.
+     * @param id Number of this replica.
      * @param addresses Addresses of all replicas, in the order of their numbers.
      */
     void SetGroup(uint32_t id, const std::vector<Ipv4Address>& addresses);
 
-    void Tick(); //!< Let one unit of its clock pass; a stopped replica has none
+    void Tick(); //!< Advance the clock of a running replica by one unit
 
     /**
-     * Hand over a request of a client.
+     * Receive a request of a client.
      *
      * @param request Number of the request, from 1 on.
-     * @return whether the replica runs, and has taken it
+     * @return whether the replica runs, and has taken the request
      */
     bool Submit(uint32_t request);
 
     /**
-     * Kill the process: its socket is closed, what it has not stored is lost, and what is held for
-     * it is discarded.
+     * Kill the process: its socket is closed, unstored state is lost, and held messages are
+     * discarded.
      */
     void Crash();
 
-    /// Start the process again, from what is stored. If it runs, nothing happens.
+    /// Start the process again, from its disk. A running process continues.
     void Restart();
 
     /// Start the process for the first time, with an empty disk.
     void Reset();
 
     /**
-     * @param disturbed Whether its messages are late and sent twice by chance, as attributes Jitter
-     * and Duplication say; at first they are.
+     * @param disturbed Whether its messages are delayed and duplicated at random, according to
+     * attributes Jitter and Duplication; true at first.
      */
     void SetDisturbed(bool disturbed);
 
-    /// From now on, do what the protocol forbids; a restart changes nothing of that.
+    /// Act against the protocol from now on, also after restarts.
     void BecomeByzantine();
 
     /**
-     * @return its state, or of a stopped replica what it has stored
+     * @return its state, or the stored state of a stopped replica
      */
     ReplicaState Snapshot() const;
 
-    const std::string& GetBug() const;       //!< @return name of its seeded bug; empty: none
+    const std::string& GetBug() const;       //!< @return name of the seeded bug; empty: none
     bool IsActive() const;                   //!< @return whether the process runs
-    bool IsByzantine() const;                //!< @return whether it may do what is forbidden
-    uint32_t GetId() const;                  //!< @return its number
+    bool IsByzantine() const;                //!< @return whether the replica is Byzantine
+    uint32_t GetId() const;                  //!< @return number of the replica
     uint32_t GetGroupSize() const;           //!< @return number of replicas
-    Ptr<Interceptor> GetInterceptor() const; //!< @return what holds its messages
+    Ptr<Interceptor> GetInterceptor() const; //!< @return interceptor of its messages
 
     /**
      * @param packet A message.
-     * @return what it says, in a line; by default how long it is
+     * @return the message in one line; by default its length
      */
     virtual std::string Describe(Ptr<const Packet> packet) const;
 
     /**
      * TracedCallback signature of Send.
-     * @param [in] to number of the replica that the message is for
+     * @param [in] to number of the receiving replica
      * @param [in] packet the message
      */
     typedef void (*SendTracedCallback)(uint32_t to, Ptr<const Packet> packet);
 
     /**
      * TracedCallback signature of Event.
-     * @param [in] event what it has done
+     * @param [in] event act of the replica
      */
     typedef void (*EventTracedCallback)(const ReplicaEvent& event);
 
     /**
      * TracedCallback signature of Failure.
-     * @param [in] reason what the exception says
+     * @param [in] reason message of the exception
      */
     typedef void (*FailureTracedCallback)(const std::string& reason);
 
   protected:
     /**
-     * Begin, from what is stored.
+     * Begin from the stored state.
      *
-     * @param storage Its disk.
+     * @param storage Disk of the replica.
      */
     virtual void Recover(Ptr<StableStorage> storage) = 0;
 
-    virtual void Forget() = 0; //!< Lose all that is not stored
-    virtual void OnTick() = 0; //!< React to its clock
+    virtual void Forget() = 0; //!< Lose all state that is not stored
+    virtual void OnTick() = 0; //!< React to a tick of the clock
 
     /**
      * React to a request of a client.
      *
      * @param request Number of the request.
-     * @return whether it is taken
+     * @return whether the request is taken
      */
     virtual bool OnSubmit(uint32_t request) = 0;
 
     /**
      * React to a message.
      *
-     * @param from Number of the replica that sent it.
+     * @param from Number of the sending replica.
      * @param packet The message.
      */
     virtual void OnMessage(uint32_t from, Ptr<const Packet> packet) = 0;
 
-    /// React to that it is Byzantine from now on; by default nothing changes.
+    /// React to becoming Byzantine; by default nothing changes.
     virtual void OnByzantine();
 
     /**
-     * @param storage Its disk.
-     * @return its state; who runs and who is Byzantine is added by the caller
+     * @param storage Disk of the replica.
+     * @return the state; the caller adds whether the replica runs and is Byzantine
      */
     virtual ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const = 0;
 
@@ -169,28 +169,28 @@ class ReplicaApplication : public Application
     /**
      * Send a message to another replica.
      *
-     * @param to Its number.
+     * @param to Number of the replica.
      * @param packet The message.
      */
     void Send(uint32_t to, Ptr<Packet> packet);
 
     /**
-     * Tell those who watch of something that it has done.
+     * Report an act to observers.
      *
-     * @param event The text; the replica is added.
+     * @param event The act; the replica is added.
      */
     void Note(ReplicaEvent event);
 
     /**
-     * Tell those who watch what it answers a client.
+     * Report an answer to a client to observers.
      *
      * @param request Number of the request.
-     * @param log Its log, whose first entries are done.
-     * @param done How many; the request need not be one of them.
+     * @param log Log of the replica, whose first entries are executed.
+     * @param done Number of executed entries; the request need not be among them.
      */
     void Answer(uint32_t request, const std::vector<ReplicaEntry>& log, std::size_t done);
 
-    bool AnswersClients() const; //!< @return whether anybody wants answers
+    bool AnswersClients() const; //!< @return whether clients expect answers
 
     void DoDispose() override;
     void StartApplication() override;
@@ -198,55 +198,55 @@ class ReplicaApplication : public Application
 
   private:
     /**
-     * Let the protocol do something; if it throws, the process crashes.
+     * Call the protocol; if it throws, the process crashes.
      *
-     * @param step The act.
+     * @param step The function to call.
      */
     void Run(const std::function<void()>& step);
 
     /**
-     * Hand a message to the network.
+     * Pass a message to the network.
      *
-     * @param socket Socket of the process that sends it; closed if that has crashed since.
-     * @param to Number of the replica that it is for.
+     * @param socket Socket of the sending process; closed if the process has crashed since.
+     * @param to Number of the receiving replica.
      * @param packet The message.
      */
     void Transmit(Ptr<Socket> socket, uint32_t to, Ptr<Packet> packet) const;
 
     /**
-     * Hold what has arrived.
+     * Hold arrived messages.
      *
-     * @param socket Where.
+     * @param socket The socket.
      */
     void HandleRead(Ptr<Socket> socket);
 
     /**
-     * Pass on what is released.
+     * Deliver a released message.
      *
-     * @param from Number of the replica that sent it.
+     * @param from Number of the sending replica.
      * @param packet The message.
      */
     void Deliver(uint32_t from, Ptr<const Packet> packet);
 
     bool m_autoStart;                                        //!< The process starts by itself
-    bool m_answers;                                          //!< Somebody wants answers
-    std::string m_bug;                                       //!< Name of its seeded bug
+    bool m_answers;                                          //!< Whether clients expect answers
+    std::string m_bug;                                       //!< Name of the seeded bug
     uint16_t m_port;                                         //!< UDP port of all replicas
     Time m_jitter;                                           //!< Longest extra delay of a message
     double m_duplication;                                    //!< Probability of a second copy
-    bool m_disturbed{true};                                  //!< Both are so by chance
-    uint32_t m_id{0};                                        //!< Number of this one
-    bool m_byzantine{false};                                 //!< It may do what is forbidden
+    bool m_disturbed{true};                                  //!< Delays and copies are random
+    uint32_t m_id{0};                                        //!< Number of this replica
+    bool m_byzantine{false};                                 //!< Whether the replica is Byzantine
     uint64_t m_sent{0};                                      //!< Messages so far
-    std::vector<Ipv4Address> m_addresses;                    //!< Of all replicas
+    std::vector<Ipv4Address> m_addresses;                    //!< Addresses of all replicas
     std::map<Ipv4Address, uint32_t> m_senders;               //!< Numbers of replicas
     Ptr<StableStorage> m_storage;                            //!< The disk
-    Ptr<Interceptor> m_interceptor;                          //!< Holds what arrives
-    Ptr<Socket> m_socket;                                    //!< Open while the process runs
+    Ptr<Interceptor> m_interceptor;                          //!< Interceptor of arriving messages
+    Ptr<Socket> m_socket;                                    //!< Socket, while the process runs
     Ptr<UniformRandomVariable> m_draw;                       //!< Draws delays and copies
     TracedCallback<uint32_t, Ptr<const Packet>> m_sendTrace; //!< A message leaves
-    TracedCallback<const ReplicaEvent&> m_eventTrace;        //!< It has done something
-    TracedCallback<const std::string&> m_failureTrace;       //!< It has crashed by itself
+    TracedCallback<const ReplicaEvent&> m_eventTrace;        //!< Acts of the replica
+    TracedCallback<const std::string&> m_failureTrace;       //!< Crashes without a command
 };
 
 } // namespace ns3

@@ -21,7 +21,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief One of the values that testers see of a replica.
+ * @brief An observed value of a replica.
  */
 struct ReplicaField
 {
@@ -29,13 +29,13 @@ struct ReplicaField
     enum Kind : uint8_t
     {
         NUMBER,  //!< A number from 0 on
-        CHOICE,  //!< One of a few, from 0 to largest
+        CHOICE,  //!< A value from 0 to largest
         REPLICA, //!< The number of a replica, or 0
     };
 
-    std::string name;   //!< As painters call it
+    std::string name;   //!< Name for painters
     Kind kind{NUMBER};  //!< The meaning
-    int64_t largest{0}; //!< Of a choice
+    int64_t largest{0}; //!< Largest value of a choice
 };
 
 /**
@@ -43,15 +43,15 @@ struct ReplicaField
  */
 struct ReplicaGroup
 {
-    std::vector<ReplicaState> states; //!< In the order of their numbers
-    std::vector<ReplicaEvent> events; //!< Their acts in this tick, in that order
-    uint32_t requests{0};             //!< Handed over so far: they have the numbers from 1 to this
-    /// Of each log, how many entries are as they were a tick ago: the last ones may have changed
+    std::vector<ReplicaState> states; //!< States in the order of replicas' numbers
+    std::vector<ReplicaEvent> events; //!< Acts in this tick, in the order of replicas
+    uint32_t requests{0};             //!< Number of requests so far, numbered from 1
+    /// Number of entries of each log that have not changed since the last tick
     std::vector<std::size_t> kept;
 
     /**
      * @param index Number of a replica, from 0 on.
-     * @return how many entries of its log are as they were a tick ago; 0, if that is not known
+     * @return number of entries of its log that have not changed since the last tick; 0, if unknown
      */
     std::size_t CountKept(std::size_t index) const
     {
@@ -60,8 +60,8 @@ struct ReplicaGroup
 };
 
 /**
- * @brief The facts of a protocol that a tester knows: its replicas, their observed state, the
- * replicas that take requests of clients, and the guarantees.
+ * @brief The facts of a protocol for testers: its replicas, their observed state, the takers of
+ * clients' requests, and the guarantees.
  *
  * A user's protocol is a subclass, and a subclass of ReplicaApplication.
  */
@@ -71,56 +71,55 @@ class ReplicaProtocol
     virtual ~ReplicaProtocol() = default;
 
     /**
-     * @return what parameter `protocol` calls it
+     * @return the value of parameter `protocol`
      */
     virtual std::string GetName() const = 0;
 
     /**
-     * Declare its own parameters; by default there are none.
+     * Declare the protocol's own parameters; by default none.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     virtual void Declare(RlSimulation& simulation);
 
     /**
      * Read the values of the protocol's parameters.
      *
-     * @param chosen Whether this is the protocol of the replicas. If not, all have to be as they
-     * are by default.
+     * @param chosen Whether this is the protocol of the replicas. If not, all parameters must have
+     * their defaults.
      * @param tick Simulated time of a tick.
-     * @return what is wrong with them together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     virtual std::string FindContradiction(bool chosen, Time tick) const;
 
     /**
-     * @return a painter for those who give none; see Painter
+     * @return the default painter; see Painter
      */
     virtual std::string GetDefaultPainter() const = 0;
 
     /**
-     * @return what replicas send each other in a tick, at most; by default 3 datagrams of 500 bytes
+     * @return largest traffic between replicas in a tick; by default 3 datagrams of 500 bytes
      */
     virtual ReplicaTraffic GetTraffic() const;
 
     /**
-     * @return names of mistakes that its replicas can make on purpose, which their attribute `Bug`
-     * takes; by default there are none
+     * @return names of seeded bugs, which the replicas' attribute `Bug` accepts; by default none
      */
     virtual std::vector<std::string> GetBugs() const;
 
     /**
-     * @return whether its replicas can tell what they answer clients; by default they cannot
+     * @return whether its replicas report their answers to clients; by default false
      */
     virtual bool AnswersClients() const;
 
     /**
      * @param bug One of GetBugs().
-     * @return whether it changes nothing but the responses to clients; by default it does not
+     * @return whether the bug changes only responses to clients; by default false
      */
     virtual bool IsSeenByClientsAlone(const std::string& bug) const;
 
     /**
-     * @return whether guarantees hold though some replicas are Byzantine; by default they do not
+     * @return whether guarantees hold with Byzantine replicas; by default false
      */
     virtual bool ToleratesByzantine() const;
 
@@ -131,7 +130,7 @@ class ReplicaProtocol
     virtual Ptr<ReplicaApplication> MakeReplica(Time tick) const = 0;
 
     /**
-     * @return what ReplicaState::values are
+     * @return the fields of ReplicaState::values
      */
     virtual const std::vector<ReplicaField>& GetFields() const = 0;
 
@@ -143,37 +142,36 @@ class ReplicaProtocol
 
     /**
      * @param group All replicas.
-     * @return a number that is larger the more of what is asked of them is done; by default 0
+     * @return a number that grows with the replicas' work; by default 0
      */
     virtual int64_t GetProgress(const ReplicaGroup& group) const;
 
     /**
      * @param group All replicas.
-     * @return whether nothing is left to be done, so that no progress is no fault; by default that
-     * is always so
+     * @return whether all work is done, so that missing progress is not a fault; by default true
      */
     virtual bool IsDone(const ReplicaGroup& group) const;
 
     /**
-     * Count the entries that a replica has committed: after a healing phase all replicas have those
-     * of any. The default is the value of the field `commit`.
+     * Count the entries that a replica has committed: after a healing phase all replicas have the
+     * entries of any. The default is the value of the field `commit`.
      *
-     * @param state State of a replica; before the first episode one whose values are all 0.
-     * @return how many entries from the first on are committed, with those that a snapshot has
-     * replaced; none: replicas have no log of requests, and cannot be healed
+     * @param state State of a replica; before the first episode one with zeros as values.
+     * @return number of committed entries from the first one on, including those in a snapshot;
+     * none: replicas have no log of requests, and cannot be healed
      */
     virtual std::optional<std::size_t> CountCommitted(const ReplicaState& state) const;
 
     /**
-     * Look whether its parameters allow progress when there are no faults; by default they do.
+     * Check whether the parameters allow progress without faults; by default they do.
      *
      * @param byzantine Whether some replicas may be Byzantine.
-     * @return what prevents progress, and what would be right; or an empty string
+     * @return an obstacle to progress, with its remedy; or an empty string
      */
     virtual std::string FindHealingContradiction(bool byzantine) const;
 
     /**
-     * @param group All replicas when a healing phase begins.
+     * @param group All replicas at the begin of a healing phase.
      * @param tick Simulated time of a tick.
      * @return ticks within which they commit requests again, if all run and messages arrive within
      * a tick; by default 1000
@@ -181,19 +179,19 @@ class ReplicaProtocol
     virtual uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const;
 
     /**
-     * Look for violations that a healing phase leaves, beside those of convergence and liveness. It
-     * is called when the phase ends; by default it finds none.
+     * Find violations after a healing phase, in addition to convergence and liveness. Called at the
+     * end of the phase; by default none.
      *
      * @param group All replicas.
-     * @return violations: the property, a colon, and which replicas and entries
+     * @return violations: the property, a colon, and the replicas and entries
      */
     virtual std::vector<std::string> CheckHealed(const ReplicaGroup& group);
 
     /**
-     * Look for violations of what the protocol guarantees. It is called after each tick.
+     * Find violations of the protocol's guarantees. Called after each tick.
      *
      * @param group All replicas.
-     * @return new violations: the property, a colon, and which replicas and entries
+     * @return new violations: the property, a colon, and the replicas and entries
      */
     virtual std::vector<std::string> Check(const ReplicaGroup& group) = 0;
 };

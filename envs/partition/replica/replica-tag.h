@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * @brief Says of a packet which message it carries, from whom to whom; it takes no bytes.
+ * @brief Identifies the message in a packet, its sender and its receiver; it takes no bytes.
  */
 class ReplicaTag : public Tag
 {
@@ -26,15 +26,15 @@ class ReplicaTag : public Tag
     ReplicaTag() = default;
 
     /**
-     * @param from Number of the replica that sends it.
-     * @param to Number of the replica that it is for.
-     * @param number Which of the messages of its sender, from 1 on.
+     * @param from Number of the sending replica.
+     * @param to Number of the receiving replica.
+     * @param number Number among the sender's messages, from 1 on.
      */
     ReplicaTag(uint32_t from, uint32_t to, uint64_t number);
 
-    uint32_t GetFrom() const;   //!< @return number of the replica that sent it
-    uint32_t GetTo() const;     //!< @return number of the replica that it is for
-    uint64_t GetNumber() const; //!< @return which of the messages of its sender
+    uint32_t GetFrom() const;   //!< @return number of the sending replica
+    uint32_t GetTo() const;     //!< @return number of the receiving replica
+    uint64_t GetNumber() const; //!< @return number among the sender's messages
 
     TypeId GetInstanceTypeId() const override;
     uint32_t GetSerializedSize() const override;
@@ -45,7 +45,7 @@ class ReplicaTag : public Tag
   private:
     uint32_t m_from{0};   //!< Number of the sender
     uint32_t m_to{0};     //!< Number of the receiver
-    uint64_t m_number{0}; //!< Which of the sender's messages
+    uint64_t m_number{0}; //!< Number among the sender's messages
 };
 
 } // namespace ns3

@@ -11,15 +11,15 @@ namespace ns3
 {
 
 /**
- * @brief Names of the mistakes that a protocol can make on purpose: a letter and a number each.
+ * @brief Names of a protocol's seeded bugs: a letter and a number each.
  *
  * @tparam T An enumeration with these numbers, and 0 for none.
  */
 template <typename T>
 struct SeededBugs
 {
-    char letter;    //!< Of all of them
-    uint32_t count; //!< They are numbered from 1 to this
+    char letter;    //!< Common letter of the bugs
+    uint32_t count; //!< Number of bugs, numbered from 1
 
     /**
      * @return all names
@@ -36,7 +36,7 @@ struct SeededBugs
 
     /**
      * @param name A name, or an empty string.
-     * @return the mistake; none, if there is none of this name
+     * @return the bug; none for an unknown name
      */
     T Find(const std::string& name) const
     {

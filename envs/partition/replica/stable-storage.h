@@ -9,11 +9,11 @@ namespace ns3
 {
 
 /**
- * @brief The state that survives a crash of a replica: the disk of its node, which it is aggregated
- * to.
+ * @brief The state that survives a crash of a replica: the disk of its node, to which the object is
+ * aggregated.
  *
- * A protocol derives from it, and has it hold exactly what the protocol demands to be durable.
- * Written data is durable at once, before any message that is sent after it.
+ * A protocol derives from this class, and stores exactly the state that the protocol demands to be
+ * durable. Written data is durable at once, before any later message is sent.
  */
 class StableStorage : public Object
 {
@@ -24,7 +24,7 @@ class StableStorage : public Object
      */
     static TypeId GetTypeId();
 
-    /// Forget everything: the disk of a new node.
+    /// Erase all data: the disk of a new node.
     virtual void Erase() = 0;
 };
 

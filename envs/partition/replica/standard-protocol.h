@@ -14,31 +14,31 @@ namespace ns3
 {
 
 /**
- * @brief The facts of a protocol that testers know before an episode.
+ * @brief The facts of a protocol for testers, known before an episode.
  */
 struct ProtocolFacts
 {
     std::string name;                 //!< The value of parameter `protocol`
-    std::string parameters;           //!< Names of the parameters that are its own, as a text
+    std::string parameters;           //!< Names of the protocol's parameters, as a text
     std::string painter;              //!< The default painter
-    std::vector<std::string> bugs;    //!< Names of its seeded bugs
+    std::vector<std::string> bugs;    //!< Names of seeded bugs
     ReplicaTraffic traffic;           //!< Largest number of messages between replicas in a tick
     std::vector<ReplicaField> fields; //!< The types of the values of states
-    std::size_t progress;             //!< The field whose sum over all replicas grows with work
+    std::size_t progress;             //!< Field whose sum over all replicas grows with work
 };
 
 /**
- * @brief A protocol with its own parameters, and with oracles that look for violations.
+ * @brief A protocol with its own parameters, and with oracles that find violations.
  *
- * @tparam Parameters Its parameters.
- * @tparam Oracles Look for violations, by Check(group).
+ * @tparam Parameters Parameters of the protocol.
+ * @tparam Oracles Find violations, by Check(group).
  */
 template <typename Parameters, typename Oracles>
 class StandardProtocol : public ReplicaProtocol
 {
   public:
     /**
-     * @param facts The facts that testers know.
+     * @param facts Facts of the protocol for testers.
      */
     explicit StandardProtocol(ProtocolFacts facts)
         : m_facts(std::move(facts))
@@ -98,16 +98,16 @@ class StandardProtocol : public ReplicaProtocol
     }
 
   protected:
-    Parameters m_parameters; //!< Its parameters
+    Parameters m_parameters; //!< Parameters of the protocol
 
   private:
     /**
      * @param tick Simulated time of a tick.
-     * @return what is wrong with its parameters, and what would be right; or an empty string
+     * @return a fault of the parameters, with its remedy; or an empty string
      */
     virtual std::string FindFault(Time tick) const = 0;
 
-    ProtocolFacts m_facts; //!< The facts that testers know
+    ProtocolFacts m_facts; //!< Facts for testers
     Oracles m_oracles;     //!< The guarantees
 };
 

@@ -13,21 +13,21 @@ namespace ns3
 {
 
 /**
- * @brief Violations of a protocol's guarantees, each of which is reported once, even if it
+ * @brief Violations of a protocol's guarantees. Each violation is reported once, even if it
  * persists.
  */
 class ViolationLog
 {
   public:
     /**
-     * @brief The text of a violation, which is noted at the end of the expression that writes it.
+     * @brief The text of a violation, which is logged at the end of the expression that writes it.
      */
     class Text
     {
       public:
         /**
-         * @param log Where it is noted.
-         * @param property Which property is violated.
+         * @param log Log of the violation.
+         * @param property The violated property.
          */
         Text(ViolationLog& log, const std::string& property)
             : m_log(log)
@@ -37,7 +37,7 @@ class ViolationLog
 
         ~Text()
         {
-            if (m_log.m_told.insert(m_text.str()).second)
+            if (m_log.m_reported.insert(m_text.str()).second)
             {
                 m_log.m_new.push_back(m_text.str());
             }
@@ -58,15 +58,15 @@ class ViolationLog
         }
 
       private:
-        ViolationLog& m_log;       //!< Where it is noted
+        ViolationLog& m_log;       //!< Log of the violation
         std::ostringstream m_text; //!< The text so far
     };
 
     /**
-     * Note a violation, unless it was noted before.
+     * Log a violation, unless it is logged already.
      *
-     * @param property Which property is violated.
-     * @return takes which replicas and entries do it, by `<<`
+     * @param property The violated property.
+     * @return takes the replicas and entries, by `<<`
      */
     Text Note(const std::string& property)
     {
@@ -74,11 +74,11 @@ class ViolationLog
     }
 
     /**
-     * Note a violation, unless it was noted before.
+     * Log a violation, unless it is logged already.
      *
      * @tparam T Types of the facts.
-     * @param property Which property is violated.
-     * @param facts Which replicas and entries do it: parts of a text.
+     * @param property The violated property.
+     * @param facts The replicas and entries: parts of a text.
      */
     template <typename... T>
     void Note(const std::string& property, const T&... facts) requires(sizeof...(T) > 0)
@@ -88,7 +88,7 @@ class ViolationLog
     }
 
     /**
-     * @return violations that were noted since this was called last
+     * @return violations logged since the last call
      */
     std::vector<std::string> Take()
     {
@@ -96,8 +96,8 @@ class ViolationLog
     }
 
   private:
-    std::set<std::string> m_told;   //!< Violations that were noted
-    std::vector<std::string> m_new; //!< Of these, the new ones
+    std::set<std::string> m_reported; //!< All reported violations
+    std::vector<std::string> m_new;   //!< New violations
 };
 
 } // namespace ns3

@@ -11,8 +11,8 @@ namespace ns3
 {
 
 /**
- * @brief A mistake that a Tendermint replica makes on purpose, so that tests have something to
- * find; docs/reference/seeded-bugs.md has histories that expose them.
+ * @brief A seeded bug of a Tendermint replica, for tests to find; docs/reference/seeded-bugs.md has
+ * histories that expose these bugs.
  */
 enum class TendermintBug : uint8_t
 {
@@ -22,8 +22,8 @@ enum class TendermintBug : uint8_t
     NEEDS_HALF = 3,         //!< T3: a quorum is more than half, not more than two thirds
     FORGETS_VOTES = 4,      //!< T4: votes are not read back from the write-ahead log
     MIXES_ROUNDS = 5,       //!< T5: votes of all rounds are counted together
-    TRUSTS_OLD_QUORUMS = 6, //!< T6: a quorum of a round before that of the lock unlocks
-    COUNTS_OWN_TURNS = 7,   //!< T7: who proposes follows from the rounds that it has entered itself
+    TRUSTS_OLD_QUORUMS = 6, //!< T6: a quorum of a round before the lock's round unlocks
+    COUNTS_OWN_TURNS = 7,   //!< T7: the proposer follows from the replica's own number of rounds
     KEEPS_LOCK = 8,         //!< T8: a lock remains at the next height
 };
 

@@ -19,24 +19,24 @@ namespace ns3
 {
 
 /**
- * @brief How a Tendermint replica is set up; timeouts are in ticks.
+ * @brief The parameters of a Tendermint replica; timeouts are in ticks.
  */
 struct TendermintParameters
 {
-    uint32_t id{1};             //!< Its number, from 1 on
-    uint32_t replicas{4};       //!< How many there are, at most 63
-    uint32_t proposeTicks{10};  //!< Until a proposal is no longer awaited, in round 0
-    uint32_t prevoteTicks{5};   //!< Until a quorum of prevotes is no longer awaited to agree
-    uint32_t precommitTicks{5}; //!< Until a quorum of precommits is no longer awaited to agree
-    uint32_t commitTicks{5};    //!< Pause between a decision and the next height
-    uint32_t deltaTicks{1};     //!< The growth of the first three with each round
-    uint32_t gossipTicks{5};    //!< Without a step until a replica tells what it knows
-    uint32_t mostDecisions{32}; //!< In one message
-    TendermintBug bug{TendermintBug::NONE}; //!< Mistake that it makes
+    uint32_t id{1};                         //!< Number of the replica, from 1 on
+    uint32_t replicas{4};                   //!< Number of replicas, at most 63
+    uint32_t proposeTicks{10};              //!< Timeout of a proposal, in round 0
+    uint32_t prevoteTicks{5};               //!< Timeout of a quorum of prevotes, in round 0
+    uint32_t precommitTicks{5};             //!< Timeout of a quorum of precommits, in round 0
+    uint32_t commitTicks{5};                //!< Pause between a decision and the next height
+    uint32_t deltaTicks{1};                 //!< The growth of the first three with each round
+    uint32_t gossipTicks{5};                //!< Ticks without a step before gossip
+    uint32_t mostDecisions{32};             //!< Most decisions in one message
+    TendermintBug bug{TendermintBug::NONE}; //!< Seeded bug
 };
 
 /**
- * @brief The acts of a Tendermint replica that may be reported.
+ * @brief The reported acts of a Tendermint replica.
  */
 struct TendermintAct
 {
@@ -50,97 +50,96 @@ struct TendermintAct
     };
 
     Kind kind{PROPOSES}; //!< The act
-    uint32_t height{0};  //!< At which height
-    int32_t round{0};    //!< In which round
-    uint32_t value{0};   //!< With which value
+    uint32_t height{0};  //!< Height of the act
+    int32_t round{0};    //!< Round of the act
+    uint32_t value{0};   //!< Value of the act
 };
 
 /**
  * @brief Tendermint without a network and without a clock: the reaction of a replica to a tick, a
  * request or a message (Buchman, Kwon, Milosevic 2018, algorithm 1; comments name its lines).
  *
- * Its own state is volatile; the state that must survive a crash is in its TendermintStorage, which
- * it begins from: what it proposes and votes is stored before it is sent.
+ * Its own state is volatile; the state that survives a crash is in its TendermintStorage, from
+ * which it begins: proposals and votes are stored before they are sent.
  *
- * The algorithm needs that what a correct replica has sent or received reaches all others in the
- * end. For that, a replica which has taken no step for some ticks sends the others its state in
- * its height, and those which are further send it decisions.
+ * The algorithm requires that all messages which a correct replica has sent or received finally
+ * reach all others. Therefore a replica without a step for some ticks sends the others its state at
+ * its height, and replicas at later heights send it decisions.
  *
- * A Byzantine replica says one thing to replicas with odd numbers and another to those with even
- * ones: that it proposes and votes for the lowest request that it knows, and for the empty block.
+ * A Byzantine replica contradicts itself: to replicas with odd numbers it proposes and votes for
+ * the lowest request that it knows, to those with even numbers for the empty block.
  */
 class TendermintCore
 {
   public:
-    /// Takes a message that is to be sent.
+    /// Takes a message to send.
     using Sender = std::function<void(const TendermintMessage&)>;
     /// Called with the replica's acts.
     using Witness = std::function<void(const TendermintAct&)>;
 
     /**
-     * Begin, as after a start of the process.
+     * Begin as at the start of the process.
      *
-     * @param parameters How.
-     * @param storage Its storage.
-     * @param send Sends its messages.
-     * @param tell Called with its acts.
+     * @param parameters Parameters of the replica.
+     * @param storage Storage of the replica.
+     * @param send Sends messages.
+     * @param tell Called with each act.
      */
     TendermintCore(TendermintParameters parameters,
                    Ptr<TendermintStorage> storage,
                    Sender send,
                    Witness tell);
 
-    void Tick();            //!< Let one unit of its clock pass
-    void BecomeByzantine(); //!< Lie from now on
+    void Tick();            //!< Advance the clock by one unit
+    void BecomeByzantine(); //!< Act as a Byzantine replica from now on
 
     /**
-     * Take a request of a client, to propose it when it is its turn.
+     * Receive a request of a client, to propose it as the proposer.
      *
      * @param request Number of the request, from 1 on.
      */
     void Submit(uint32_t request);
 
     /**
-     * React to a message. One that is for another replica is ignored.
+     * React to a message. A message for another replica is ignored.
      *
      * @param message The message.
      */
     void Receive(const TendermintMessage& message);
 
-    uint32_t GetHeight() const;                //!< @return the height that it decides about
-    const TendermintRecord& GetRecord() const; //!< @return how far it has come there
-    const TendermintMessageLog& GetMessageLog()
-        const; //!< @return the messages that it has received there
+    uint32_t GetHeight() const;                        //!< @return the current height
+    const TendermintRecord& GetRecord() const;         //!< @return the state at the current height
+    const TendermintMessageLog& GetMessageLog() const; //!< @return messages received at this height
 
     /**
      * @param round A round of the current height.
-     * @return the number of the replica that proposes in it
+     * @return the number of its proposer
      */
     uint32_t GetProposer(int32_t round) const;
 
-    std::vector<int64_t> GetInternals() const; //!< @return what else decides what it does
+    std::vector<int64_t> GetInternals() const; //!< @return the other state variables
 
     /**
      * @param height A height.
      * @param round A round of it.
-     * @param replicas How many there are.
-     * @return the number of the replica that proposes in it: they take turns
+     * @param replicas Number of replicas.
+     * @return the number of its proposer: replicas take turns
      */
     static uint32_t GetProposer(uint32_t height, int32_t round, uint32_t replicas);
 
   private:
-    /// Timeouts of the current round; 0: none is running.
+    /// Timeouts of the current round; 0: not running.
     struct Timers
     {
         uint32_t commit{0};    //!< Pause after a decision
-        uint32_t propose{0};   //!< For a proposal
-        uint32_t prevote{0};   //!< For prevotes
-        uint32_t precommit{0}; //!< For precommits
+        uint32_t propose{0};   //!< Timeout of a proposal
+        uint32_t prevote{0};   //!< Timeout of prevotes
+        uint32_t precommit{0}; //!< Timeout of precommits
     };
 
     /**
-     * @param bug A mistake.
-     * @return whether it makes it
+     * @param bug A seeded bug.
+     * @return whether the replica has the bug
      */
     bool Has(TendermintBug bug) const
     {
@@ -148,46 +147,46 @@ class TendermintCore
     }
 
     /**
-     * @param type Which votes.
+     * @param type Type of the votes.
      * @param round The round.
-     * @param value For what.
+     * @param value Value of the votes.
      * @return whether they are a quorum
      */
     bool HasQuorum(TendermintVotes::Type type, int32_t round, uint32_t value) const;
 
-    void StartRound(int32_t round);      //!< @param round the round (lines 11 to 21)
-    void Propose();                      //!< Propose, as it is its turn (lines 15 to 19)
-    void EnterStep(TendermintStep step); //!< @param step what it awaits now
-    void Evaluate();                     //!< Do all that the message log asks for
+    void StartRound(int32_t round);      //!< @param round the new round (lines 11 to 21)
+    void Propose();                      //!< Propose as the proposer (lines 15 to 19)
+    void EnterStep(TendermintStep step); //!< @param step the next step
+    void Evaluate();                     //!< Apply all rules that the message log enables
 
-    // Each does what it is named for, if the message log asks for it, and returns whether it did.
-    bool TryDecide();          //!< Lines 49 to 54 @return whether it did
-    bool TrySkipRounds();      //!< Lines 55 and 56 @return whether it did
-    bool TryPrevote();         //!< Lines 22 to 33 @return whether it did
-    bool TryAwaitPrevotes();   //!< Lines 34 and 35 @return whether it did
-    bool TryLock();            //!< Lines 36 to 43 @return whether it did
-    bool TryPrecommitNil();    //!< Lines 44 to 46 @return whether it did
-    bool TryAwaitPrecommits(); //!< Lines 47 and 48 @return whether it did
+    // Each function applies its rule, if the message log enables it, and returns whether it did.
+    bool TryDecide();          //!< Lines 49 to 54 @return whether applied
+    bool TrySkipRounds();      //!< Lines 55 and 56 @return whether applied
+    bool TryPrevote();         //!< Lines 22 to 33 @return whether applied
+    bool TryAwaitPrevotes();   //!< Lines 34 and 35 @return whether applied
+    bool TryLock();            //!< Lines 36 to 43 @return whether applied
+    bool TryPrecommitNil();    //!< Lines 44 to 46 @return whether applied
+    bool TryAwaitPrecommits(); //!< Lines 47 and 48 @return whether applied
     void OnProposeTimeout();   //!< Lines 57 to 60
     void OnPrevoteTimeout();   //!< Lines 61 to 64
     void OnPrecommitTimeout(); //!< Lines 65 to 67
 
     /**
      * @param timer A timeout.
-     * @return whether it has just run out
+     * @return whether the timeout has just expired
      */
     static bool RunsOut(uint32_t& timer);
 
     /**
      * Vote in the current round, and await the votes of others.
      *
-     * @param type Which vote.
-     * @param value For what.
+     * @param type Type of the vote.
+     * @param value Value of the vote.
      */
     void Cast(TendermintVotes::Type type, uint32_t value);
 
     /**
-     * Keep a decision, and pause before the next height.
+     * Store a decision, and pause before the next height.
      *
      * @param decision Decision of the current height.
      */
@@ -203,33 +202,33 @@ class TendermintCore
     /**
      * @param to Number of a replica.
      * @param value The proposed value, or the value of the vote.
-     * @return what a Byzantine replica tells that one instead
+     * @return the value that a Byzantine replica sends to this replica instead
      */
     uint32_t Twist(uint32_t to, uint32_t value) const;
 
-    void TakeIn(const TendermintMessage& message); //!< @param message of the current height
-    void Gossip();                                 //!< Tell all others what it knows
+    void TakeIn(const TendermintMessage& message); //!< @param message at the current height
+    void Gossip();                                 //!< Send known messages to all replicas
 
     /**
-     * Take decisions over, as far as they are proved.
+     * Accept proved decisions.
      *
-     * @param message Has them.
+     * @param message Message with the decisions.
      */
     void CatchUp(const TendermintMessage& message);
 
     /**
-     * Tell decisions.
+     * Send decisions to a replica.
      *
      * @param to Number of a replica that is behind.
-     * @param height From this height on.
+     * @param height First height to send.
      */
     void SendDecisions(uint32_t to, uint32_t height);
 
-    uint32_t GetOwnValue() const; //!< @return what it proposes by itself (getValue)
+    uint32_t GetOwnValue() const; //!< @return its own proposal (getValue)
 
     /**
      * @param value The proposal.
-     * @return whether it may be decided: it is no request that was decided before (valid)
+     * @return whether it may be decided: no earlier decision has the request (valid)
      */
     bool IsValid(uint32_t value) const;
 
@@ -239,20 +238,20 @@ class TendermintCore
      */
     bool IsQuorum(uint64_t voters) const;
 
-    TendermintParameters m_parameters; //!< How it is set up
+    TendermintParameters m_parameters; //!< Parameters of the replica
     Ptr<TendermintStorage> m_storage;  //!< The state that survives a crash
     Sender m_send;                     //!< Sends messages
-    Witness m_tell;                    //!< Called with its acts
-    TendermintRecord m_record;         //!< How far it has come, as stored
-    TendermintMessageLog m_messages;   //!< The messages that it has received at this height
-    std::set<uint32_t> m_requests;     //!< Of clients, not decided
-    Timers m_timers;                   //!< Of this round
-    bool m_awaitsPrevotes{false};      //!< Line 34 was reached in this round
-    bool m_locks{false};               //!< Line 36 was reached in this round
-    bool m_awaitsPrecommits{false};    //!< Line 47 was reached in this round
-    uint32_t m_quietTicks{0};          //!< Since its last step
-    bool m_byzantine{false};           //!< It lies
-    int64_t m_turns{0};                //!< Rounds entered, if it counts those by mistake
+    Witness m_tell;                    //!< Called with each act
+    TendermintRecord m_record;         //!< Stored state of the current height
+    TendermintMessageLog m_messages;   //!< Messages received at this height
+    std::set<uint32_t> m_requests;     //!< Requests of clients, undecided
+    Timers m_timers;                   //!< Timers of this round
+    bool m_awaitsPrevotes{false};      //!< Whether line 34 was reached in this round
+    bool m_locks{false};               //!< Whether line 36 was reached in this round
+    bool m_awaitsPrecommits{false};    //!< Whether line 47 was reached in this round
+    uint32_t m_quietTicks{0};          //!< Ticks since the last step
+    bool m_byzantine{false};           //!< Whether the replica is Byzantine
+    int64_t m_turns{0};                //!< Entered rounds, for the seeded bug
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The messages between Tendermint replicas, and the lies of Byzantine ones.
+// The messages between Tendermint replicas, and the contradictions of Byzantine ones.
 
 #include "tendermint-core.h"
 
@@ -44,7 +44,7 @@ TendermintCore::Twist(uint32_t to, uint32_t value) const
     const auto request = m_requests.empty() ? value : GetOwnValue();
     if (request <= TendermintValue::EMPTY)
     {
-        return value; // it knows no two values
+        return value; // the replica does not know two values
     }
     return to % 2 == 1 ? request : TendermintValue::EMPTY;
 }

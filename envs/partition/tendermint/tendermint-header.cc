@@ -15,7 +15,7 @@ namespace
 
 /**
  * @param value The value of a proposal, a vote or a decision.
- * @return it, as text
+ * @return the value as text
  */
 std::string
 NameValue(uint32_t value)
@@ -31,7 +31,7 @@ NameValue(uint32_t value)
 
 /**
  * @param signers The voters: bit i is replica i.
- * @return their numbers
+ * @return the numbers of the voters
  */
 std::string
 NameSigners(uint64_t signers)

@@ -29,32 +29,32 @@ namespace ns3
 struct TendermintFormat
 {
     using Message = TendermintMessage;                           //!< The version of the format
-    static constexpr const char* NAME = "ns3::TendermintHeader"; //!< Of the header's TypeId
+    static constexpr const char* NAME = "ns3::TendermintHeader"; //!< Name of the TypeId
     static constexpr uint32_t MAGIC = 0x544d4246;                //!< "TMBF"
 
     /**
      * Visit all fields.
      *
      * @param fields Writes or reads them.
-     * @param message Has them.
+     * @param message Message with the fields.
      */
     template <typename Fields, typename M>
     static void Visit(Fields& fields, M& message);
 
     /**
      * @param message The message.
-     * @return whether it is a message
+     * @return whether it is valid
      */
     static bool IsValid(const TendermintMessage& message);
 
     /**
-     * @param os Where a message is printed.
+     * @param os Output stream.
      * @param message The message.
      */
     static void Print(std::ostream& os, const TendermintMessage& message);
 };
 
-/// A message of Tendermint as it is in a packet.
+/// The header with a message of Tendermint.
 using TendermintHeader = MessageHeader<TendermintFormat>;
 
 template <typename Fields, typename M>

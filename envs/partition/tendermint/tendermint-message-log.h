@@ -14,8 +14,8 @@ namespace ns3
 {
 
 /**
- * @brief The messages that a Tendermint replica has received in a height, its own included: the
- * message log of algorithm 1.
+ * @brief The messages that a Tendermint replica has received or sent at a height: the message log
+ * of algorithm 1.
  */
 class TendermintMessageLog
 {
@@ -32,34 +32,34 @@ class TendermintMessageLog
 
     /**
      * @param round A round.
-     * @return what was proposed in it, in the order of arrival
+     * @return its proposals, in the order of arrival
      */
     std::vector<TendermintProposal> FindProposals(int32_t round) const;
 
     /**
-     * @param type Which votes.
+     * @param type Type of the votes.
      * @param round The round.
-     * @param value For what.
-     * @return who gave them: bit i is replica i
+     * @param value Value of the votes.
+     * @return the voters: bit i is replica i
      */
     uint64_t FindVoters(TendermintVotes::Type type, int32_t round, uint32_t value) const;
 
     /**
-     * @param type Which votes.
+     * @param type Type of the votes.
      * @param round The round.
-     * @return who gave one, for whatever value: bit i is replica i
+     * @return the voters for any value: bit i is replica i
      */
     uint64_t FindVoters(TendermintVotes::Type type, int32_t round) const;
 
     /**
-     * @param type Which votes.
-     * @param value For what.
-     * @return who gave one in any round: bit i is replica i
+     * @param type Type of the votes.
+     * @param value Value of the votes.
+     * @return the voters in any round: bit i is replica i
      */
     uint64_t FindVotersOfAllRounds(TendermintVotes::Type type, uint32_t value) const;
 
     /**
-     * @return rounds in which something was proposed, or voted, in ascending order
+     * @return rounds with a proposal or a vote, in ascending order
      */
     std::vector<int32_t> GetRounds() const;
 
@@ -77,7 +77,7 @@ class TendermintMessageLog
     /// Type, round and value of votes.
     using Key = std::tuple<TendermintVotes::Type, int32_t, uint32_t>;
 
-    std::vector<TendermintProposal> m_proposals; //!< By round, then in the order of arrival
+    std::vector<TendermintProposal> m_proposals; //!< Proposals by round, then by arrival
     std::map<Key, uint64_t> m_votes;             //!< The voters
 };
 

@@ -19,35 +19,35 @@ namespace ns3
 struct ReplicaGroup;
 
 /**
- * @brief Looks for violations of what Tendermint guarantees, in the states of all replicas and in
- * what they have done, one instant after the other. The acts of Byzantine replicas are ignored.
+ * @brief Checks Tendermint's guarantees in the states and acts of all replicas, one instant after
+ * the other. The acts of Byzantine replicas are ignored.
  *
  * | property | holds if |
  * |---|---|
  * | agreement | no two replicas decide different values at one height |
- * | validity | only requests that clients have handed over are decided, each at one height |
+ * | validity | only requests of clients are decided, each at one height |
  * | reduced_log | no replica forgets a decision |
  * | double_vote | no replica votes for two values in one round, in prevotes or in precommits |
- * | unproved_precommit | no replica precommits what a quorum has not prevoted in this round |
- * | broken_lock | no replica prevotes another value than it has precommitted, without a newer
- * quorum | | proposer_agreement | all replicas hold the same one for the proposer of a round |
+ * | unproved_precommit | no replica precommits a value without a quorum of prevotes in the round |
+ * | broken_lock | no replica prevotes another value than it precommitted without a newer quorum |
+ * | proposer_agreement | all replicas agree on the proposer of a round |
  *
- * (Buchman, Kwon, Milosevic 2018, section 2.2, and what its replicas must not do: lines 36 to 43,
- * 22 to 33.) Byzantine replicas may have voted for anything.
+ * (Buchman, Kwon, Milosevic 2018, section 2.2, and rules of its replicas: lines 36 to 43, 22
+ * to 33.) Byzantine replicas may have voted for anything.
  */
 class TendermintOracles
 {
   public:
     /**
-     * Look at an instant.
+     * Check an instant.
      *
      * @param group All replicas.
-     * @return new violations: the property, a colon, and which replicas and values
+     * @return new violations: the property, a colon, and the replicas and values
      */
     std::vector<std::string> Check(const ReplicaGroup& group);
 
   private:
-    /// Which vote, at which height, in which round, by whom.
+    /// Type, height, round and voter of a vote.
     using Vote = std::tuple<int64_t, int64_t, int64_t, uint32_t>;
     using Round = std::pair<int64_t, int64_t>; //!< Height and round
 
@@ -57,12 +57,12 @@ class TendermintOracles
      */
     void CheckDecisions(uint32_t id, const ReplicaGroup& group);
 
-    void CheckVote(const ReplicaEvent& event); //!< @param event what a replica has done
+    void CheckVote(const ReplicaEvent& event); //!< @param event act of a replica
 
     /**
-     * Look for the votes of others that a vote needs.
+     * Check that a vote has the votes of others that it needs.
      *
-     * @param vote For a value.
+     * @param vote A vote for a value.
      * @param group All replicas.
      */
     void CheckReason(const ReplicaEvent& vote, const ReplicaGroup& group);
@@ -78,17 +78,17 @@ class TendermintOracles
     /**
      * @param id Number of a replica.
      * @param round A height and a round.
-     * @param proposer Number of the replica that it holds for the proposer.
+     * @param proposer Number of the proposer, according to the replica.
      */
     void CheckProposer(uint32_t id, const Round& round, uint32_t proposer);
 
     std::vector<ReplicaEntry> m_decided;       //!< The first decision at each height
-    std::map<uint32_t, std::size_t> m_heights; //!< By request: where it was decided first
-    std::vector<std::size_t> m_lengths;        //!< Decisions of each replica so far
-    std::map<uint32_t, ReplicaEvent> m_locks;  //!< By replica: its last precommit of a value
-    std::map<Vote, int64_t> m_votes;           //!< For what
+    std::map<uint32_t, std::size_t> m_heights; //!< First position of each request
+    std::vector<std::size_t> m_lengths;        //!< Number of decisions of each replica
+    std::map<uint32_t, ReplicaEvent> m_locks;  //!< Last precommit of a value, by replica
+    std::map<Vote, int64_t> m_votes;           //!< Value of each vote
     std::map<Round, std::pair<uint32_t, uint32_t>>
-        m_proposers;           //!< The replica, and the first one to decide
+        m_proposers;           //!< The replica, and the first one to decide on it
     ViolationLog m_violations; //!< The findings
 };
 

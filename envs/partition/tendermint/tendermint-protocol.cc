@@ -16,14 +16,14 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t TYPICAL_GOSSIP = 600; // bytes, of two rounds in which all have voted
+constexpr uint32_t TYPICAL_GOSSIP = 600; // bytes, with the votes of all in two rounds
 constexpr uint32_t MOST_WORDS = 3;       // messages to one replica in a tick
-constexpr uint32_t TURNS = 3;            // in which each replica proposes once
+constexpr uint32_t TURNS = 3;            // rounds in which each replica proposes once
 
 /**
  * @param time A timeout.
  * @param tick Simulated time of a tick.
- * @return the number of ticks until it has passed
+ * @return the number of ticks of the timeout
  */
 uint32_t
 ToTicks(Time time, Time tick)
@@ -65,19 +65,17 @@ TendermintProtocol::Declare(RlSimulation& simulation)
     const auto least = MicroSeconds(100);
     const auto most = Seconds(100);
     simulation.AddValue("timeout_propose",
-                        "Tendermint: time for which a proposal is awaited, in round 0.",
+                        "Tendermint: timeout of a proposal, in round 0.",
                         m_parameters.propose,
                         least,
                         most);
     simulation.AddValue("timeout_prevote",
-                        "Tendermint: time for which prevotes that do not agree are awaited, in "
-                        "round 0.",
+                        "Tendermint: timeout of prevotes without agreement, in round 0.",
                         m_parameters.prevote,
                         least,
                         most);
     simulation.AddValue("timeout_precommit",
-                        "Tendermint: time for which precommits that do not agree are awaited, in "
-                        "round 0.",
+                        "Tendermint: timeout of precommits without agreement, in round 0.",
                         m_parameters.precommit,
                         least,
                         most);
@@ -91,12 +89,12 @@ TendermintProtocol::Declare(RlSimulation& simulation)
                         m_parameters.delta,
                         Time(0),
                         most);
-    simulation.AddValue("gossip_ticks",
-                        "Tendermint: ticks without a step after which a replica tells all others "
-                        "what it knows.",
-                        m_parameters.gossipTicks,
-                        1U,
-                        10000U);
+    simulation.AddValue(
+        "gossip_ticks",
+        "Tendermint: ticks without a step after which a replica sends its state to all others.",
+        m_parameters.gossipTicks,
+        1U,
+        10000U);
 }
 
 std::string

@@ -23,13 +23,13 @@ struct TendermintTimeouts
     Time precommit{MilliSeconds(100)}; //!< Timeout for precommits to agree, in round 0
     Time commit{MilliSeconds(100)};    //!< Pause between a decision and the next height
     Time delta{MilliSeconds(20)};      //!< The growth of the first three with each round
-    uint32_t gossipTicks{5};           //!< Without a step until a replica tells what it knows
+    uint32_t gossipTicks{5};           //!< Ticks without a step before gossip
 
     bool operator==(const TendermintTimeouts&) const = default;
 };
 
 /**
- * @brief The facts of Tendermint that a tester knows.
+ * @brief The facts of Tendermint for testers.
  */
 class TendermintProtocol : public StandardProtocol<TendermintTimeouts, TendermintOracles>
 {

@@ -46,8 +46,8 @@ class TendermintReplica
     void AnswerWaiting() override;
     ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override;
 
-    std::set<uint32_t> m_waiting; //!< Requests whose clients wait for an answer
-    std::size_t m_answered{0};    //!< Heights that were looked at for that
+    std::set<uint32_t> m_waiting; //!< Requests whose clients wait
+    std::size_t m_answered{0};    //!< Number of answered heights
 };
 
 } // namespace ns3

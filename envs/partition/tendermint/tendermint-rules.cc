@@ -46,7 +46,7 @@ TendermintCore::TrySkipRounds()
         {
             senders |= uint64_t{1} << GetProposer(*round);
         }
-        // More than can be Byzantine: one of them is correct.
+        // More replicas than can be Byzantine: one of them is correct.
         if (3 * static_cast<uint32_t>(std::popcount(senders)) >= m_parameters.replicas)
         {
             StartRound(*round);

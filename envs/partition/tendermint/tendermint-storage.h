@@ -15,24 +15,24 @@ namespace ns3
 {
 
 /**
- * @brief How far a Tendermint replica has come in its height, and what it has said there: its
- * write-ahead log.
+ * @brief The state of a Tendermint replica at its height, and its messages there: its write-ahead
+ * log.
  */
 struct TendermintRecord
 {
     int32_t round{0};                                //!< The round
     TendermintStep step{TendermintStep::NEW_HEIGHT}; //!< The step
-    uint32_t lockedValue{TendermintValue::NIL};      //!< Its lock
-    int32_t lockedRound{-1};                         //!< In which round that was
-    uint32_t validValue{TendermintValue::NIL};       //!< The last value that might be decided
-    int32_t validRound{-1};                          //!< In which round that was
-    std::vector<TendermintProposal> proposals;       //!< Its proposals
-    std::vector<TendermintVotes> votes;              //!< Its votes
+    uint32_t lockedValue{TendermintValue::NIL};      //!< Locked value
+    int32_t lockedRound{-1};                         //!< Round of the lock
+    uint32_t validValue{TendermintValue::NIL};       //!< Last value with a quorum
+    int32_t validRound{-1};                          //!< Round of the valid value
+    std::vector<TendermintProposal> proposals;       //!< Sent proposals
+    std::vector<TendermintVotes> votes;              //!< Sent votes
 };
 
 /**
  * @brief The state that a Tendermint replica must not forget: the record of its height, and
- * decisions with their proofs. It may forget the messages of others.
+ * decisions with their proofs. It may forget messages of others.
  */
 class TendermintStorage : public StableStorage
 {
@@ -40,12 +40,12 @@ class TendermintStorage : public StableStorage
     void Erase() override;
 
     /**
-     * @param record How far it has come.
+     * @param record The record to store.
      */
     void Save(const TendermintRecord& record);
 
     /**
-     * Keep a decision, and begin the next height.
+     * Store a decision, and begin the next height.
      *
      * @param decision Decision of the current height.
      */
@@ -57,18 +57,18 @@ class TendermintStorage : public StableStorage
     uint32_t GetHeight() const;
 
     /**
-     * @return how far it has come
+     * @return the record of the current height
      */
     const TendermintRecord& GetRecord() const;
 
     /**
-     * @return decisions; that of height h is at h - 1
+     * @return decisions; the decision of height h is at h - 1
      */
     const std::vector<TendermintDecision>& GetDecisions() const;
 
     /**
      * @param value A value.
-     * @return whether it was decided at a height
+     * @return whether a height has decided it
      */
     bool HasDecided(uint32_t value) const;
 
@@ -78,16 +78,16 @@ class TendermintStorage : public StableStorage
     const std::vector<ReplicaEntry>& GetLog() const;
 
     /**
-     * @return a hash of who has signed the decisions
+     * @return a hash of the signers of the decisions
      */
     uint64_t GetProofDigest() const;
 
   private:
-    TendermintRecord m_record;                   //!< Of the current height
-    std::vector<TendermintDecision> m_decisions; //!< Of heights before it
-    std::set<uint32_t> m_decided;                //!< Values of those
-    std::vector<ReplicaEntry> m_log;             //!< Rounds and requests of those
-    uint64_t m_proofDigest{0};                   //!< Hash of who has signed those
+    TendermintRecord m_record;                   //!< Record of the current height
+    std::vector<TendermintDecision> m_decisions; //!< Decisions of earlier heights
+    std::set<uint32_t> m_decided;                //!< Values of m_decisions
+    std::vector<ReplicaEntry> m_log;             //!< Rounds and requests of m_decisions
+    uint64_t m_proofDigest{0};                   //!< Hash of the decisions' signers
 };
 
 } // namespace ns3

@@ -16,8 +16,8 @@ enum class TendermintStep : uint8_t
 {
     NEW_HEIGHT = 0, //!< The end of the pause after a decision
     PROPOSE = 1,    //!< A proposal
-    PREVOTE = 2,    //!< Prevotes
-    PRECOMMIT = 3,  //!< Precommits
+    PREVOTE = 2,    //!< A prevote
+    PRECOMMIT = 3,  //!< A precommit
 };
 
 /**
@@ -25,7 +25,7 @@ enum class TendermintStep : uint8_t
  */
 struct TendermintValue
 {
-    static constexpr uint32_t NIL = 0;   //!< None
+    static constexpr uint32_t NIL = 0;   //!< No value
     static constexpr uint32_t EMPTY = 1; //!< The block without a request
 
     /**
@@ -43,9 +43,9 @@ struct TendermintValue
  */
 struct TendermintProposal
 {
-    int32_t round{0};       //!< Of the height
+    int32_t round{0};       //!< Round at the height
     uint32_t value{0};      //!< The proposed value
-    int32_t validRound{-1}; //!< In which round a quorum prevoted it; -1: none that it knows
+    int32_t validRound{-1}; //!< Round of a known quorum of prevotes; -1: none
 
     bool operator==(const TendermintProposal&) const = default;
 };
@@ -55,16 +55,16 @@ struct TendermintProposal
  */
 struct TendermintVotes
 {
-    /// Which vote it is.
+    /// The type of the votes.
     enum Type : uint8_t
     {
         PREVOTE = 1,
         PRECOMMIT = 2,
     };
 
-    Type type{PREVOTE};  //!< Which vote
-    int32_t round{0};    //!< Of the height
-    uint32_t value{0};   //!< For what
+    Type type{PREVOTE};  //!< Type of the vote
+    int32_t round{0};    //!< Round at the height
+    uint32_t value{0};   //!< Value of the vote
     uint64_t signers{0}; //!< The voters: bit i is replica i
 
     bool operator==(const TendermintVotes&) const = default;
@@ -75,9 +75,9 @@ struct TendermintVotes
  */
 struct TendermintDecision
 {
-    int32_t round{0};    //!< In which it was precommitted
+    int32_t round{0};    //!< Round of the precommits
     uint32_t value{0};   //!< The decided value
-    uint64_t signers{0}; //!< The replicas that have precommitted: bit i is replica i
+    uint64_t signers{0}; //!< Replicas that precommitted: bit i is replica i
 
     bool operator==(const TendermintDecision&) const = default;
 };
@@ -86,13 +86,13 @@ struct TendermintDecision
  * @brief A message of Tendermint (Buchman, Kwon, Milosevic: The latest gossip on BFT consensus,
  * 2018, algorithm 1).
  *
- * PROPOSAL and VOTE are those of the algorithm. The other two are its gossip: what a replica knows
- * of its height, and decisions for who is behind. Proposals and votes of others in them count as if
- * they were signed: nobody forges them.
+ * PROPOSAL and VOTE are those of the algorithm. The other two are its gossip: a replica's knowledge
+ * of its height, and decisions for replicas that are behind. Proposals and votes of others in these
+ * messages count as signed: nobody forges them.
  */
 struct TendermintMessage
 {
-    /// Which of the four it is.
+    /// The type of the message.
     enum Type : uint8_t
     {
         PROPOSAL = 1,
@@ -101,12 +101,12 @@ struct TendermintMessage
         DECISIONS = 4,
     };
 
-    Type type{PROPOSAL};                       //!< Which message it is
-    uint32_t from{0};                          //!< Number of the replica that sends it
-    uint32_t to{0};                            //!< Number of the replica that it is for
-    uint32_t height{0};                        //!< Of its content; DECISIONS: of the first one
-    std::vector<TendermintProposal> proposals; //!< PROPOSAL: one; GOSSIP: all that are known
-    std::vector<TendermintVotes> votes;        //!< VOTE: one; GOSSIP: all that are known
+    Type type{PROPOSAL};                       //!< Type of the message
+    uint32_t from{0};                          //!< Number of the sending replica
+    uint32_t to{0};                            //!< Number of the receiving replica
+    uint32_t height{0};                        //!< Height; DECISIONS: the first one
+    std::vector<TendermintProposal> proposals; //!< PROPOSAL: one; GOSSIP: all known
+    std::vector<TendermintVotes> votes;        //!< VOTE: one; GOSSIP: all known
     std::vector<TendermintDecision> decisions; //!< DECISIONS: one for each height
 
     bool operator==(const TendermintMessage&) const = default;

@@ -36,14 +36,14 @@ class BugTestCase : public TestCase
      * @param bug The mistake.
      * @param make Makes the replicas.
      * @param play What happens.
-     * @param told Properties that are violated, in alphabetical order.
+     * @param violated Properties that are violated, in alphabetical order.
      */
-    BugTestCase(const std::string& name, Bug bug, Maker make, History play, std::string told)
+    BugTestCase(const std::string& name, Bug bug, Maker make, History play, std::string violated)
         : TestCase(name + " is found by its history, and nothing without it"),
           m_bug(bug),
           m_make(std::move(make)),
           m_play(std::move(play)),
-          m_told(std::move(told))
+          m_violated(std::move(violated))
     {
     }
 
@@ -52,7 +52,7 @@ class BugTestCase : public TestCase
     {
         NS_TEST_ASSERT_MSG_EQ((m_bug != Bug::NONE), true, "It is one of them");
         NS_TEST_EXPECT_MSG_EQ(Play(Bug::NONE), "", "There is nothing to be found");
-        NS_TEST_EXPECT_MSG_EQ(Play(m_bug), m_told, "What is violated");
+        NS_TEST_EXPECT_MSG_EQ(Play(m_bug), m_violated, "What is violated");
     }
 
     /**
@@ -78,10 +78,10 @@ class BugTestCase : public TestCase
         return text;
     }
 
-    Bug m_bug;          //!< The mistake
-    Maker m_make;       //!< Makes the replicas
-    History m_play;     //!< What happens
-    std::string m_told; //!< Properties that are violated, in alphabetical order
+    Bug m_bug;              //!< The mistake
+    Maker m_make;           //!< Makes the replicas
+    History m_play;         //!< What happens
+    std::string m_violated; //!< Properties that are violated, in alphabetical order
 };
 
 } // namespace ns3

@@ -148,12 +148,12 @@ class RaftBugsTestSuite : public TestSuite
     void Add(const std::string& name,
              uint32_t replicas,
              void (*play)(RaftGroup&, const raft_bugs::Look&),
-             const std::string& told)
+             const std::string& violated)
     {
         const auto make = [replicas](RaftBug bug) {
             return std::make_unique<RaftGroup>(replicas, false, 0, bug);
         };
-        AddTestCase(new raft_bugs::Case(name, RAFT_BUGS.Find(name), make, play, told),
+        AddTestCase(new raft_bugs::Case(name, RAFT_BUGS.Find(name), make, play, violated),
                     Duration::QUICK);
     }
 };

@@ -96,21 +96,21 @@ class OraclesTestCase : public TestCase
                     bool knows)
     {
         RaftOracles oracles;
-        std::vector<std::string> told;
+        std::vector<std::string> violated;
         ReplicaGroup before;
         for (const auto& states : history)
         {
-            NS_TEST_EXPECT_MSG_EQ(told.size(), 0, "All is well before the last instant");
+            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "All is well before the last instant");
             const auto group = Keep({.states = states, .events = {}}, before);
-            told = oracles.Check(group);
+            violated = oracles.Check(group);
             before = knows ? group : ReplicaGroup{};
         }
         std::string text;
-        for (const auto& each : told)
+        for (const auto& each : violated)
         {
             text += each + "\n";
         }
-        NS_TEST_EXPECT_MSG_EQ((told == expected), true, "Told instead: " << text);
+        NS_TEST_EXPECT_MSG_EQ((violated == expected), true, "Told instead: " << text);
         NS_TEST_EXPECT_MSG_EQ(oracles.Check({.states = history.back(), .events = {}}).size(),
                               0,
                               "It is told once");
@@ -195,8 +195,8 @@ class KeptTestCase : public TestCase
         group.kept = {2, 2, 2};
         NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(), 0, "Nobody looks at it");
         group.kept = {0, 2, 2};
-        const auto told = oracles.Check(group).size();
-        NS_TEST_EXPECT_MSG_EQ(told, 4, "Its log, what it has committed, and the two others");
+        const auto violated = oracles.Check(group).size();
+        NS_TEST_EXPECT_MSG_EQ(violated, 4, "Its log, what it has committed, and the two others");
     }
 };
 

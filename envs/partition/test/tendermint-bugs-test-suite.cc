@@ -215,14 +215,15 @@ class TendermintBugsTestSuite : public TestSuite
     void Add(const std::string& name,
              uint32_t replicas,
              void (*play)(TendermintGroup&, const tendermint_bugs::Look&),
-             const std::string& told)
+             const std::string& violated)
     {
         const uint32_t gossipTicks = play == tendermint_bugs::CatchUp ? 3 : 1000;
         const auto make = [replicas, gossipTicks](TendermintBug bug) {
             return std::make_unique<TendermintGroup>(replicas, gossipTicks, bug);
         };
-        AddTestCase(new tendermint_bugs::Case(name, TENDERMINT_BUGS.Find(name), make, play, told),
-                    Duration::QUICK);
+        AddTestCase(
+            new tendermint_bugs::Case(name, TENDERMINT_BUGS.Find(name), make, play, violated),
+            Duration::QUICK);
     }
 };
 

@@ -57,18 +57,18 @@ class TendermintOraclesTestCase : public TestCase
     void Expect(const std::vector<ReplicaGroup>& history, const std::vector<std::string>& expected)
     {
         TendermintOracles oracles;
-        std::vector<std::string> told;
+        std::vector<std::string> violated;
         for (const auto& group : history)
         {
-            NS_TEST_EXPECT_MSG_EQ(told.size(), 0, "All is well before the last instant");
-            told = oracles.Check(group);
+            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "All is well before the last instant");
+            violated = oracles.Check(group);
         }
         std::string text;
-        for (const auto& each : told)
+        for (const auto& each : violated)
         {
             text += each + "\n";
         }
-        NS_TEST_EXPECT_MSG_EQ((told == expected), true, "Told instead: " << text);
+        NS_TEST_EXPECT_MSG_EQ((violated == expected), true, "Told instead: " << text);
         NS_TEST_EXPECT_MSG_EQ(oracles.Check(history.back()).size(), 0, "It is told once");
     }
 
@@ -120,8 +120,8 @@ class TendermintOraclesTestCase : public TestCase
         group.kept = {1, 1};
         NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(), 0, "It is not looked at again");
         group.kept = {1, 0};
-        const auto told = oracles.Check(group).size();
-        NS_TEST_EXPECT_MSG_EQ(told, 1, "What has changed is");
+        const auto violated = oracles.Check(group).size();
+        NS_TEST_EXPECT_MSG_EQ(violated, 1, "What has changed is");
     }
 
     /// @param none two of it vote

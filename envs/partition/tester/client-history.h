@@ -13,29 +13,29 @@ namespace ns3
 {
 
 /**
- * @brief The requests and responses of clients: each request has its own client, which takes the
+ * @brief The requests and responses of clients: each request has its own client, which accepts the
  * first answer of a replica that is not Byzantine.
  */
 class ClientHistory
 {
   public:
     /**
-     * Note that a request was handed over.
+     * Record a client's request.
      *
-     * @param request Its number.
-     * @param time When, in ns.
+     * @param request Number of the request.
+     * @param time Time in ns.
      */
     void Invoke(uint32_t request, int64_t time);
 
     /**
-     * Note what replicas have answered.
+     * Record the answers of replicas.
      *
      * @param group All replicas after a tick.
      */
     void TakeAnswers(const ReplicaGroup& group);
 
     /**
-     * @return what has happened since this was called last, as JSON: a list of events
+     * @return events since the last call, as JSON: a list of events
      */
     std::string Take();
 
@@ -46,7 +46,7 @@ class ClientHistory
     void Add(const std::string& event);
 
     std::set<uint32_t> m_waiting; //!< Requests without an answer
-    std::string m_events;         //!< New events, as JSON, with commas between them
+    std::string m_events;         //!< New events as JSON, separated by commas
 };
 
 } // namespace ns3

@@ -15,16 +15,16 @@ namespace ns3
 
 /**
  * @param blocks Texts without quotation marks.
- * @return them, as JSON without spaces
+ * @return the blocks, as JSON without spaces
  */
 std::string ToJson(const std::vector<std::vector<std::string>>& blocks);
 
 /**
  * @brief The replicas in each block of the network, and their colours.
  *
- * Replicas are numbered from 1 on. Stopped ones are in no block. A *slot* is a place in the order
- * of replicas by (active first, hash of the colour, number). A tester's observations and actions
- * are by slots, so that the numbers of replicas do not matter.
+ * Replicas are numbered from 1 on. Stopped ones are in no block. A *slot* is a position in the
+ * order of replicas by (active first, hash of the colour, number). A tester's observations and
+ * actions use slots, so that the numbers of replicas do not matter.
  */
 class ColoredPartition
 {
@@ -32,38 +32,38 @@ class ColoredPartition
     static constexpr int32_t STOPPED = -1; //!< Block of stopped replicas
 
     /**
-     * @param replicas How many; all are in one block.
+     * @param replicas Number of replicas; all are in one block.
      */
     explicit ColoredPartition(uint32_t replicas);
 
     /**
-     * Divide the replicas that run.
+     * Divide the running replicas.
      *
-     * @param blocks The block of each slot; stopped replicas do not heed it.
+     * @param blocks The block of each slot; ignored for stopped replicas.
      * @param drawn Numbers of replicas in the slots; see Draw().
      */
     void Divide(const SetPartitions::Blocks& blocks, const std::vector<uint32_t>& drawn);
 
-    void Stop(uint32_t id);  //!< @param id number of a replica that leaves its block
-    void Start(uint32_t id); //!< @param id number of a replica that gets its own block
-    void Unite();            //!< Put all replicas into one block; all run
+    void Stop(uint32_t id);  //!< @param id replica that leaves its block
+    void Start(uint32_t id); //!< @param id replica that gets its own block
+    void Unite();            //!< Merge all replicas into one block; all run
 
     /**
-     * Look at all replicas anew, and put them in order.
+     * Update and order all replicas.
      *
-     * @param painter Says what is seen of them.
+     * @param painter Painter of the replicas.
      * @param states States of all replicas.
      */
     void Paint(const Painter& painter, const std::vector<ReplicaState>& states);
 
     /**
      * @param one Number of a replica.
-     * @param other Number of another one.
+     * @param other Number of another replica.
      * @return whether messages pass between them
      */
     bool AreTogether(uint32_t one, uint32_t other) const;
 
-    const std::vector<uint32_t>& GetSlots() const; //!< @return number of the replica in each slot
+    const std::vector<uint32_t>& GetSlots() const; //!< @return the replica in each slot
     const Color& GetColorAt(uint32_t slot) const;  //!< @param slot a slot @return its colour
     bool IsActiveAt(uint32_t slot) const;          //!< @param slot a slot @return whether it runs
     bool IsByzantineAt(uint32_t slot) const; //!< @param slot a slot @return whether it is Byzantine
@@ -71,30 +71,30 @@ class ColoredPartition
     bool IsDelayedAt(uint32_t slot) const;
     bool IsActive(uint32_t id) const; //!< @param id number of a replica @return whether it runs
     bool IsOne() const;               //!< @return whether all run, in one block
-    uint32_t CountActive() const;     //!< @return replicas that run
+    uint32_t CountActive() const;     //!< @return number of running replicas
 
     /**
      * @param slot A slot.
-     * @return whether none before it has its colour
+     * @return whether no earlier slot has its colour
      */
     bool IsFirstOfColor(uint32_t slot) const;
 
     /**
-     * Say which replica is meant by a slot: replicas of one colour are in a random order.
+     * Assign replicas to slots: replicas of one colour are in a random order.
      *
-     * @param key Decides about the order.
+     * @param key Key of the order.
      * @return the number of the replica for each slot
      */
     std::vector<uint32_t> Draw(const std::string& key) const;
 
     /**
      * @param id Number of a replica.
-     * @return the numbers of those that run, and that no messages pass to it from
+     * @return the numbers of running replicas whose messages do not reach it
      */
     std::vector<uint32_t> FindApart(uint32_t id) const;
 
     /**
-     * @return a number for the colour of each slot that runs, equal ones side by side
+     * @return a number for the colour of each running slot, equal ones side by side
      */
     SetPartitions::Blocks GetActiveColors() const;
 
@@ -109,13 +109,13 @@ class ColoredPartition
     const std::vector<int32_t>& GetBlocksOfReplicas() const;
 
     /**
-     * @return colours of each block, as JSON; equal for partitions that look alike
+     * @return colours of each block, as JSON; equal for indistinguishable partitions
      */
     std::string GetText() const;
 
   private:
-    std::vector<int32_t> m_blocks; //!< Of each replica, or STOPPED
-    std::vector<Color> m_colors;   //!< Of each replica
+    std::vector<int32_t> m_blocks; //!< Block of each replica, or STOPPED
+    std::vector<Color> m_colors;   //!< Colour of each replica
     std::vector<bool> m_byzantine; //!< Whether each replica is
     std::vector<bool> m_delayed;   //!< Whether messages for each replica are delayed
     std::vector<uint32_t> m_slots; //!< Number of the replica in each slot

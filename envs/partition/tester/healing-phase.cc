@@ -11,8 +11,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t REQUESTS = 2; // that must be committed, one after the other
-constexpr uint32_t ATTEMPTS = 8; // requests that a client sends until the ticks have passed
+constexpr uint32_t REQUESTS = 2; // requests to commit, one after the other
+constexpr uint32_t ATTEMPTS = 8; // requests of a client until the deadline
 
 } // namespace
 

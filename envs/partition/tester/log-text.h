@@ -13,20 +13,20 @@ namespace ns3
 {
 
 /**
- * @brief A log as JSON, of which only what has changed is written anew.
+ * @brief A log as JSON, of which only changes are written again.
  */
 class LogText
 {
   public:
     /**
      * @param log The log.
-     * @return its entries, each as its term and request in brackets, with commas between them
+     * @return its entries, each as its term and request in brackets, separated by commas
      */
     const std::string& Write(const std::vector<ReplicaEntry>& log);
 
   private:
     std::vector<ReplicaEntry> m_log; //!< The text
-    std::vector<std::size_t> m_ends; //!< Where the text of each entry ends
+    std::vector<std::size_t> m_ends; //!< End of each entry's text
     std::string m_text;              //!< The text
 };
 

@@ -17,56 +17,56 @@ namespace ns3
  * @brief Messages that a tester delays: they wait at their replica until the tester releases them,
  * and newer ones overtake them.
  *
- * A message that waits has crossed the network, so that partitions do not concern it. It is lost
- * if its replica crashes.
+ * A delayed message has crossed the network, so that partitions do not affect it. It is lost if its
+ * replica crashes.
  */
 class MessageDelays
 {
   public:
-    void Delay(uint32_t replica);   //!< @param replica number of one whose messages wait
-    void Release(uint32_t replica); //!< @param replica number of one whose messages wait no longer
-    void Clear();                   //!< Let no message wait any longer
+    void Delay(uint32_t replica);   //!< @param replica number of the delayed replica
+    void Release(uint32_t replica); //!< @param replica number of the released replica
+    void Clear();                   //!< End all delays
 
     /**
-     * Take out the messages that wait, before a tick.
+     * Filter out delayed messages, before a tick.
      *
-     * @param pending Messages that are held, the oldest first.
-     * @return those that do not wait, in this order
+     * @param pending Held messages, oldest first.
+     * @return the other messages, in this order
      */
     std::vector<PendingMessage> TakeOut(const std::vector<PendingMessage>& pending);
 
     /**
-     * @return the messages that are released with the next tick, after all others; the oldest first
+     * @return the messages to release with the next tick, after all others; oldest first
      */
     const std::vector<PendingMessage>& GetReleased() const;
 
     /**
-     * Forget whose messages were delayed in this step, and messages that are lost.
+     * Forget the delayed replicas of this step, and lost messages.
      *
-     * @param pending Messages that are held.
+     * @param pending Held messages.
      */
     void EndStep(const std::vector<PendingMessage>& pending);
 
-    /// @param replica number of one @return whether messages for it wait
+    /// @param replica number of a replica @return whether its messages are delayed
     bool DelaysFor(uint32_t replica) const;
-    /// @param message one that is held @return whether it waits
+    /// @param message a held message @return whether it is delayed
     bool Delays(const PendingMessage& message) const;
-    uint32_t Count() const; //!< @return messages that wait
+    uint32_t Count() const; //!< @return number of delayed messages
 
   private:
-    /// Number of a replica, and of a message that is held for it
+    /// Numbers of a replica and of a message held for it
     using Key = std::pair<uint32_t, uint64_t>;
 
     /**
      * @param message A message.
-     * @return what tells it from all others
+     * @return the unique key of the message
      */
     static Key GetKey(const PendingMessage& message);
 
-    uint32_t m_replica{0};                  //!< Whose messages are delayed in this step; 0: none
-    uint32_t m_releasing{0};                //!< Whose messages are released next; 0: none
-    std::set<Key> m_waiting;                //!< Messages that wait
-    std::vector<PendingMessage> m_released; //!< With the next tick
+    uint32_t m_replica{0};                  //!< Delayed replica of this step; 0: none
+    uint32_t m_releasing{0};                //!< Replica to release next; 0: none
+    std::set<Key> m_waiting;                //!< Delayed messages
+    std::vector<PendingMessage> m_released; //!< Messages to release at the next tick
 };
 
 } // namespace ns3

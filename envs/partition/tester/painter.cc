@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr int64_t LARGEST_BOUND = 1000;
-constexpr int64_t LONGEST_LOG = 32; // terms of a log that are seen
+constexpr int64_t LONGEST_LOG = 32; // observed terms of a log
 
 } // namespace
 
@@ -132,15 +132,15 @@ Painter::Paint(uint32_t id, const ReplicaState& state) const
 void
 Painter::PaintLog(const Part& part, const std::vector<ReplicaEntry>& log, Color& color)
 {
-    const auto seen = std::min<std::size_t>(log.size(), part.bound);
+    const auto count = std::min<std::size_t>(log.size(), part.bound);
     color.text += "[";
-    for (std::size_t i = 0; i < seen; i++)
+    for (std::size_t i = 0; i < count; i++)
     {
         color.text += (i > 0 ? "," : "") + std::to_string(log[i].term);
         color.features.push_back(log[i].term / (log[i].term + 1.F));
     }
     color.text += "]";
-    color.features.resize(color.features.size() + part.bound - seen, 0);
+    color.features.resize(color.features.size() + part.bound - count, 0);
 }
 
 float

@@ -17,54 +17,54 @@ namespace ns3
  */
 struct Color
 {
-    std::string text;            //!< As JSON, with sorted keys and without spaces
+    std::string text;            //!< JSON with sorted keys and without spaces
     std::string hash;            //!< SHA-256 of the text
-    std::vector<float> features; //!< It in numbers from 0 to 1
+    std::vector<float> features; //!< Numbers from 0 to 1
 };
 
 /**
- * @brief Makes colours of replicas, by what of their states is to be seen.
+ * @brief Makes colours of replicas from the observed parts of their states.
  *
- * It is described by names of fields, separated by commas: `state,commit,term:6`. A number behind
- * the colon is a bound: what is larger is seen as the bound. `id` is the replica's number, and
+ * Its description has names of fields, separated by commas: `state,commit,term:6`. A number after
+ * the colon is a bound: larger values are observed as the bound. `id` is the replica's number, and
  * `log:6` are the terms of its first six entries.
  *
  * | field | its feature |
  * |---|---|
  * | a choice | number of the choice, divided by the largest |
- * | a replica, `id` | its number (0: none), divided by how many there are |
+ * | a replica, `id` | its number (0: none), divided by the number of replicas |
  * | a number n with bound k | min(n, k) / k |
- * | a number n without | n / (n + 1) |
+ * | a number n without bound | n / (n + 1) |
  * | `log:k` | k features: for each term t, t / (t + 1); 0 where there is no entry |
  *
- * The colour of a Byzantine replica is `{"byzantine":COLOUR}`, of one whose messages are delayed
- * `{"delayed":COLOUR}`, and of a stopped one `{"inactive":COLOUR}`, of what it has stored.
+ * The colour of a Byzantine replica is `{"byzantine":COLOUR}`, of one with delayed messages
+ * `{"delayed":COLOUR}`, and of a stopped one `{"inactive":COLOUR}`, of its stored state.
  */
 class Painter
 {
   public:
     /**
      * @param fields Fields of the protocol.
-     * @param replicas How many there are.
+     * @param replicas Number of replicas.
      */
     Painter(const std::vector<ReplicaField>& fields, uint32_t replicas);
 
     /**
-     * Say what is to be seen.
+     * Set the observed parts.
      *
-     * @param description As above.
-     * @return what is wrong with it, and what would be right; or an empty string
+     * @param description Description as above.
+     * @return a fault of the description, with its remedy; or an empty string
      */
     std::string Parse(const std::string& description);
 
     /**
      * @param id Number of a replica.
-     * @param state Its state.
-     * @return its colour
+     * @param state State of the replica.
+     * @return the colour
      */
     Color Paint(uint32_t id, const ReplicaState& state) const;
 
-    uint32_t CountFeatures() const; //!< @return of each colour
+    uint32_t CountFeatures() const; //!< @return number of features of a colour
 
   private:
     static constexpr int NAMES_LOG = -1; //!< Part::field of the log
@@ -73,38 +73,38 @@ class Painter
     /// A part of colours.
     struct Part
     {
-        std::string name; //!< As it is called
-        int field{0};     //!< Position in ReplicaState::values, or one of the above
-        int64_t bound{0}; //!< Larger values are observed as this; 0: there is no bound
+        std::string name; //!< Name of the part
+        int field{0};     //!< Position in ReplicaState::values, or NAMES_LOG, NAMES_ID
+        int64_t bound{0}; //!< Largest observed value; 0: no bound
     };
 
     /**
-     * Read a part.
+     * Parse a part.
      *
-     * @param text As it was described.
-     * @return what is wrong with it, or an empty string
+     * @param text Part of the description.
+     * @return a fault of the text, or an empty string
      */
     std::string ParsePart(const std::string& text);
 
     /**
      * Add the terms of the log.
      *
-     * @param part How many.
+     * @param part Part with the number of entries.
      * @param log The log.
-     * @param color To which.
+     * @param color Colour to extend.
      */
     static void PaintLog(const Part& part, const std::vector<ReplicaEntry>& log, Color& color);
 
     /**
      * @param part The part.
      * @param value The value, bounded.
-     * @return its feature
+     * @return the feature
      */
     float GetFeature(const Part& part, int64_t value) const;
 
-    std::vector<ReplicaField> m_fields; //!< Of the protocol
-    uint32_t m_replicas;                //!< How many there are
-    std::vector<Part> m_parts;          //!< Of colours, sorted by name
+    std::vector<ReplicaField> m_fields; //!< Fields of the protocol
+    uint32_t m_replicas;                //!< Number of replicas
+    std::vector<Part> m_parts;          //!< Parts of colours, sorted by name
 };
 
 } // namespace ns3

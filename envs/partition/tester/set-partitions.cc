@@ -15,8 +15,8 @@ using Blocks = SetPartitions::Blocks;
 
 /**
  * @param partition The block of each slot.
- * @param colors Colors of the slots that count.
- * @return the colours of each block, sorted: equal for partitions that look alike
+ * @param colors Colors of the counted slots.
+ * @return the colours of each block, sorted: equal for indistinguishable partitions
  */
 std::vector<Blocks>
 GetColoredBlocks(const Blocks& partition, const Blocks& colors)
@@ -75,10 +75,10 @@ SetPartitions::GetRepresentatives(const Blocks& colors)
     auto& found = entry->second;
     if (isNew)
     {
-        std::set<std::vector<Blocks>> seen;
+        std::set<std::vector<Blocks>> known;
         for (const auto& partition : m_partitions)
         {
-            found.push_back(seen.insert(GetColoredBlocks(partition, colors)).second);
+            found.push_back(known.insert(GetColoredBlocks(partition, colors)).second);
         }
     }
     return found;

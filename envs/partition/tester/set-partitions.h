@@ -21,8 +21,8 @@ class SetPartitions
     using Blocks = std::vector<uint8_t>; //!< The block of each slot
 
     /**
-     * @param slots How many.
-     * @param mostBlocks In one partition; 0: as many as there are slots.
+     * @param slots Number of slots.
+     * @param mostBlocks Most blocks in one partition; 0: as many as slots.
      */
     SetPartitions(uint32_t slots, uint32_t mostBlocks);
 
@@ -37,25 +37,25 @@ class SetPartitions
     /**
      * Find one partition for each way to divide a multiset of colours.
      *
-     * @param colors A number for the colour of each slot that counts, equal ones side by side.
-     * Slots behind them do not count.
-     * @return for each partition whether it is the first of those that look alike
+     * @param colors A number for the colour of each counted slot, equal ones side by side. Later
+     * slots do not count.
+     * @return whether each partition is the first of its indistinguishable ones
      */
     const std::vector<int8_t>& GetRepresentatives(const Blocks& colors);
 
   private:
     /**
-     * Add all partitions that begin in one way.
+     * Add all partitions with the same begin.
      *
-     * @param begin How they begin.
-     * @param blocks Number of blocks in it.
+     * @param begin Begin of the partitions.
+     * @param blocks Number of blocks in the begin.
      */
     void Enumerate(Blocks& begin, uint32_t blocks);
 
-    uint32_t m_slots;                                        //!< How many there are
-    uint32_t m_mostBlocks;                                   //!< In one partition
-    std::vector<Blocks> m_partitions;                        //!< By number
-    std::map<Blocks, std::vector<int8_t>> m_representatives; //!< Found before, by colours
+    uint32_t m_slots;                                        //!< Number of slots
+    uint32_t m_mostBlocks;                                   //!< Most blocks in one partition
+    std::vector<Blocks> m_partitions;                        //!< Partitions by number
+    std::map<Blocks, std::vector<int8_t>> m_representatives; //!< Known representatives, by colours
 };
 
 } // namespace ns3

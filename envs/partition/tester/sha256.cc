@@ -30,7 +30,7 @@ constexpr std::array<uint32_t, 64> ROUND_CONSTANTS{
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 /**
- * Take in 64 bytes.
+ * Hash 64 bytes.
  *
  * @param hash The hash so far.
  * @param bytes The bytes.
@@ -79,8 +79,8 @@ TakeBlock(Words& hash, const char* bytes)
 
 #ifdef HAS_SHA_INSTRUCTIONS
 /**
- * Take in 64 bytes with the instructions that x86 processors have for this hash.
- * Their order of the words is that of Intel's manual (SHA256RNDS2, SHA256MSG1, SHA256MSG2).
+ * Hash 64 bytes with the SHA instructions of x86 processors.
+ * The order of words is that of Intel's manual (SHA256RNDS2, SHA256MSG1, SHA256MSG2).
  *
  * @param hash The hash so far.
  * @param bytes The bytes.
@@ -125,7 +125,7 @@ TakeBlockBySha(Words& hash, const char* bytes)
 #endif
 
 /**
- * @return the function that takes in 64 bytes soonest on this processor
+ * @return the fastest function for 64 bytes on this processor
  */
 auto
 ChooseTakeBlock()

@@ -10,11 +10,10 @@ namespace ns3
 {
 
 /**
- * Hash a text as FIPS 180-4 has it, so that the hash is the same on every machine and in every
- * version.
+ * Hash a text according to FIPS 180-4, with the same result on every machine and in every version.
  *
  * @param text Any bytes.
- * @return SHA-256 of it, as 64 hexadecimal digits
+ * @return the SHA-256, as 64 hexadecimal digits
  */
 std::string Sha256(std::string_view text);
 

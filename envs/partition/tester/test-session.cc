@@ -70,7 +70,7 @@ TestSession::Act(TesterAction action, const TesterActions& actions)
         break;
     case TesterAction::REQUEST:
         m_controller.ReceiveRequest();
-        m_asked = Simulator::Now().GetNanoSeconds();
+        m_requestTime = Simulator::Now().GetNanoSeconds();
         m_requests = true;
         break;
     case TesterAction::HEAL:
@@ -253,7 +253,7 @@ TestSession::NoteClients()
     }
     if (const auto request = m_controller.GetTakenRequest(); request > 0)
     {
-        m_history.Invoke(request, m_asked);
+        m_history.Invoke(request, m_requestTime);
     }
     m_history.TakeAnswers(m_controller.GetGroup());
 }
@@ -303,7 +303,7 @@ TestSession::BeginHealing()
                            ? m_parameters.healingTicks
                            : m_protocol.GetHealingTicks(group, m_parameters.tick);
     m_healing.emplace(m_protocol, group, ticks);
-    m_ticksLeft = 1; // and another one as long as they are not healed
+    m_ticksLeft = 1; // another tick, while replicas are not healed
     m_partition.Unite();
     m_delays.Clear();
     RlSimulation::NoteEvent("heal", "all replicas");
@@ -313,13 +313,13 @@ TestSession::BeginHealing()
 void
 TestSession::HealTick()
 {
-    // Whom requests go to is known when all have run for a tick.
+    // The takers of requests are known when all replicas have run for a tick.
     if (m_step.ticks > 0 && m_healing->WantsRequest() && m_controller.HasTaker())
     {
         m_controller.ReceiveNewRequest();
-        m_asked = Simulator::Now().GetNanoSeconds();
+        m_requestTime = Simulator::Now().GetNanoSeconds();
     }
-    m_partition.Unite(); // a process that has crashed by itself is started again
+    m_partition.Unite(); // crashed processes are started again
     m_controller.Heal();
 }
 

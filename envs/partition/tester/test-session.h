@@ -34,16 +34,16 @@ class TestPlayer
     virtual void Ask() = 0; //!< Decide, and call TestSession::Act()
 
     /**
-     * Earn something.
+     * Receive a reward.
      *
-     * @param reward How much.
+     * @param reward The reward.
      */
     virtual void Earn(double reward) = 0;
 
     /**
-     * Stop.
+     * End the player.
      *
-     * @param terminated Whether a violation ends the episode; if not, it is cut.
+     * @param terminated Whether a violation ends the episode; if not, it is truncated.
      */
     virtual void End(bool terminated) = 0;
 };
@@ -53,38 +53,38 @@ class TestPlayer
  */
 struct TestStep
 {
-    uint32_t number{0};                      //!< Steps before it, and itself
-    uint32_t ticks{0};                       //!< That have passed in it
-    uint32_t delivered{0};                   //!< Messages that replicas have seen
-    uint32_t dropped{0};                     //!< Messages that are lost
-    std::vector<std::string> violations;     //!< Of what the protocol guarantees
-    std::vector<std::string> warnings;       //!< Of what it does not
+    uint32_t number{0};                      //!< Number of the step, from 1 on
+    uint32_t ticks{0};                       //!< Ticks so far
+    uint32_t delivered{0};                   //!< Messages delivered to replicas
+    uint32_t dropped{0};                     //!< Lost messages
+    std::vector<std::string> violations;     //!< Violations of guarantees
+    std::vector<std::string> warnings;       //!< Failures beyond the guarantees
     std::string history;                     //!< The requests of clients, and the responses
-    std::vector<MessageEvent> messageEvents; //!< The fates of messages, if they are recorded
+    std::vector<MessageEvent> messageEvents; //!< Fates of messages, if recorded
     std::vector<TesterAction> actions;       //!< The acts of the players
-    uint32_t healingTicks{0};                //!< Ticks of a healing phase that have passed in it
+    uint32_t healingTicks{0};                //!< Ticks of a healing phase so far
 };
 
 /**
  * @brief A test of replicas, step by step.
  *
- * In a step each player acts in turn. Then some ticks pass: as many as the parameters say if the
- * network is partitioned, or left as it is, and else one. With several players it is always as
- * many. Before each tick messages within blocks are delivered, and others dropped. After the last
- * one the players act again, or the episode ends.
+ * In a step each player acts in turn. Then ticks follow: the number of the parameters if the
+ * network is partitioned or unchanged, else one. With several players it is always the same number.
+ * Before each tick messages within blocks are delivered, and others dropped. After the last tick
+ * the players act again, or the episode ends.
  *
- * A tester may delay the messages for a replica: those that are held for it before a tick of that
- * step wait until the tester releases them, and messages of later steps overtake them.
+ * A tester may delay the messages for a replica: messages held for it before a tick of that step
+ * wait until the tester releases them, and messages of later steps overtake them.
  *
- * A step that heals has as many ticks as that takes; in them all replicas run, in one block. If
- * episodes are healed at their end, the last step is one that heals: nothing else is allowed then.
+ * A healing step has as many ticks as the healing needs; in it all replicas run, in one block. If
+ * episodes are healed at their end, the last step is a healing step, the only allowed action.
  */
 class TestSession
 {
   public:
     /**
      * @param parameters The allowed actions.
-     * @param protocol Protocol of the replicas; it lives as long as this.
+     * @param protocol Protocol of the replicas; it lives as long as this object.
      * @param send Sends commands to replicas.
      */
     TestSession(const TesterParameters& parameters,
@@ -92,50 +92,50 @@ class TestSession
                 PartitionController::Sender send);
 
     /**
-     * @param player Takes part; players act in the order in which they join.
+     * @param player A player; players act in the order of their calls.
      */
     void Join(TestPlayer& player);
 
-    void Begin(); //!< Start all replicas; the players are asked when they have reported
+    void Begin(); //!< Start all replicas; call the players after the first reports
 
     /**
-     * Take a report, and continue if it is the last one of a tick.
+     * Process a report, and continue after the last one of a tick.
      *
      * @param report Report of a replica.
      */
     void TakeReport(ReplicaReport report);
 
     /**
-     * Do what the player in turn decided.
+     * Execute the decision of the current player.
      *
-     * @param action The event.
-     * @param actions Whose number it has.
+     * @param action The action.
+     * @param actions The actions of the player.
      */
     void Act(TesterAction action, const TesterActions& actions);
 
-    const TesterParameters& GetParameters() const;      //!< @return what may be done
-    const ReplicaProtocol& GetProtocol() const;         //!< @return that of the replicas
-    const Painter& GetPainter() const;                  //!< @return what is seen of them
-    const PartitionController& GetController() const;   //!< @return what handles them
-    const ColoredPartition& GetPartition() const;       //!< @return who is together with whom
-    const MessageDelays& GetDelays() const;             //!< @return messages that are delayed
-    const std::vector<ReplicaState>& GetStates() const; //!< @return of all replicas
-    const TestStep& GetStep() const;                    //!< @return what happened in this step
-    TesterCounts GetCounts() const;                     //!< @return what limits what may be done
-    uint32_t GetRepeats() const;         //!< @return how often the coloured partition was the same
-    uint32_t CountCrashesLeft() const;   //!< @return stops that are allowed still
+    const TesterParameters& GetParameters() const;      //!< @return the parameters
+    const ReplicaProtocol& GetProtocol() const;         //!< @return protocol of the replicas
+    const Painter& GetPainter() const;                  //!< @return the painter
+    const PartitionController& GetController() const;   //!< @return the controller
+    const ColoredPartition& GetPartition() const;       //!< @return the partition
+    const MessageDelays& GetDelays() const;             //!< @return delayed messages
+    const std::vector<ReplicaState>& GetStates() const; //!< @return states of all replicas
+    const TestStep& GetStep() const;                    //!< @return results of this step
+    TesterCounts GetCounts() const;                     //!< @return counts that limit actions
+    uint32_t GetRepeats() const;         //!< @return repetitions of the coloured partition
+    uint32_t CountCrashesLeft() const;   //!< @return number of stops left
     bool IsOutOfBounds() const;          //!< @return whether a replica is beyond the boundary
-    std::string GetStateText() const;    //!< @return what a tester sees, as JSON
+    std::string GetStateText() const;    //!< @return the tester's observation, as JSON
     std::string GetConcreteHash() const; //!< @return hash of GetConcreteText()
 
     /**
-     * @return all that decides what happens next, in a form without ambiguity; of logs a hash
+     * @return the complete state, in an unambiguous form; of logs a hash
      */
     std::string GetConcreteText() const;
 
   private:
     /**
-     * Say which replicas are meant, in a way that follows from seed and state.
+     * Choose replicas for slots, as a function of seed and state.
      *
      * @return the number of a replica for each slot
      */
@@ -146,47 +146,47 @@ class TestSession
      */
     void Switch(TesterAction action);
 
-    void NotePartition() const; //!< Note in the recording how replicas are divided
-    void BeginHealing();        //!< Begin a healing phase
-    void HealTick();    //!< Have all run, in one block, and hand over a request if it is time
-    void NoteHealing(); //!< Look how far the replicas are healed, and end the phase if so
-    bool MustHeal(bool isCut) const; //!< @param isCut the episode is cut @return it is healed first
+    void NotePartition() const;      //!< Record the blocks of replicas
+    void BeginHealing();             //!< Begin a healing phase
+    void HealTick();                 //!< Run all in one block, and send a request when due
+    void NoteHealing();              //!< Check the healing, and end the phase if done
+    bool MustHeal(bool isCut) const; //!< @param isCut the episode is cut @return whether to heal it
 
-    void AskOrTick();     //!< Ask the next player, or let time pass if all have acted
-    void CutLinks();      //!< Have the network lose what is sent between blocks
-    void BeginTick();     //!< Deliver and drop messages, and let a tick pass
-    void PoolTick();      //!< Deliver and drop messages that are held
-    void OnTicked();      //!< All replicas have reported
-    void NoteClients();   //!< Note the requests of clients, and the responses
-    void Judge();         //!< Look for violations and warnings
+    void AskOrTick();     //!< Call the next player, or tick after the last one
+    void CutLinks();      //!< Cut links between blocks
+    void BeginTick();     //!< Deliver and drop messages, and start a tick
+    void PoolTick();      //!< Deliver and drop held messages
+    void OnTicked();      //!< Process the reports of all replicas
+    void NoteClients();   //!< Record requests and responses of clients
+    void Judge();         //!< Find violations and warnings
     void WatchProgress(); //!< Count ticks without progress
-    void FinishStep();    //!< Look at the states of the replicas, and continue or end
-    void Look();          //!< See replicas as they are now
+    void FinishStep();    //!< Read the replicas' states, and continue or end
+    void Look();          //!< Read the present states of replicas
 
     TesterParameters m_parameters;             //!< The allowed actions
-    ReplicaProtocol& m_protocol;               //!< Of the replicas
+    ReplicaProtocol& m_protocol;               //!< Protocol of the replicas
     std::map<std::size_t, int64_t> m_boundary; //!< Largest values, by field
     Painter m_painter;                         //!< The observed part of replicas
-    PartitionController m_controller;          //!< Handles them
+    PartitionController m_controller;          //!< Controller of the replicas
     ColoredPartition m_partition;              //!< The connections
-    MessageDelays m_delays;                    //!< Messages that are delayed
-    std::vector<TestPlayer*> m_players;        //!< In the order in which they act
-    std::size_t m_turn{0};                     //!< Number of the player that acts
-    std::vector<ReplicaState> m_states;        //!< With what will be done to them at the next tick
-    TestStep m_step;                           //!< This step
-    std::string m_look;                        //!< Of the partition at the end of the last step
-    std::string m_concreteHash;                //!< Of all
-    uint32_t m_repeats{0};                     //!< Of the coloured partition
-    uint32_t m_crashes{0};                     //!< Stops so far
+    MessageDelays m_delays;                    //!< Delayed messages
+    std::vector<TestPlayer*> m_players;        //!< Players in the order of their turns
+    std::size_t m_turn{0};                     //!< Number of the current player
+    std::vector<ReplicaState> m_states;        //!< States, with the changes of the next tick
+    TestStep m_step;                           //!< Results of this step
+    std::string m_look;                        //!< Partition at the end of the last step
+    std::string m_concreteHash;                //!< Hash of all states
+    uint32_t m_repeats{0};                     //!< Repetitions of the coloured partition
+    uint32_t m_crashes{0};                     //!< Number of stops so far
     uint32_t m_byzantine{0};                   //!< Replicas that became Byzantine
     ClientHistory m_history;                   //!< The requests of clients, and the responses
-    int64_t m_asked{0};                        //!< When a request was handed over last, in ns
+    int64_t m_requestTime{0};                  //!< Time of the last request, in ns
     bool m_requests{false};                    //!< A request is handed over with the next tick
-    uint32_t m_ticksLeft{0};                   //!< Of this step
-    int64_t m_progress{-1};                    //!< The acts when it last changed
+    uint32_t m_ticksLeft{0};                   //!< Ticks left in this step
+    int64_t m_progress{-1};                    //!< Progress at its last change
     uint32_t m_idleTicks{0};                   //!< Ticks together since then
-    std::optional<HealingPhase> m_healing;     //!< The requirement in this step, if it heals
-    bool m_mustHeal{false};                    //!< Nothing is left but a healing phase
+    std::optional<HealingPhase> m_healing;     //!< Healing phase of this step, if any
+    bool m_mustHeal{false};                    //!< Whether only a healing phase is left
 };
 
 } // namespace ns3

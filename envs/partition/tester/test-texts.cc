@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The texts of a test that are hashed.
+// The texts of a test to hash.
 
 #include "test-session.h"
 
@@ -14,9 +14,9 @@ namespace
 {
 
 /**
- * Add a number, so that no other numbers look the same.
+ * Add a number in an unambiguous form.
  *
- * @param text Where.
+ * @param text Text to extend.
  * @param number The number.
  */
 void
@@ -26,10 +26,10 @@ Add(std::string& text, int64_t number)
 }
 
 /**
- * Add numbers, and how many there are.
+ * Add numbers after their count.
  *
  * @tparam T Type of the numbers.
- * @param text Where.
+ * @param text Text to extend.
  * @param numbers The numbers.
  */
 template <typename T>
@@ -79,7 +79,7 @@ TestSession::GetConcreteText() const
     }
     for (uint32_t id = 1; id <= m_states.size(); id++)
     {
-        Add(text, m_controller.GetLogDigest(id)); // its length grows without an end
+        Add(text, m_controller.GetLogDigest(id)); // a log grows without bound
     }
     const auto& pending = m_controller.GetPendingMessages();
     Add(text, pending.size());

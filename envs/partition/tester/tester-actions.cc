@@ -92,7 +92,7 @@ TesterActions::GetMask(const ColoredPartition& partition, const TesterCounts& co
         switch (action.kind)
         {
         case TesterAction::KEEP:
-            // Only a tester can do something else than wait.
+            // Only a tester has other actions than to wait.
             mask.push_back(runs || m_role != TesterRole::TESTER);
             break;
         case TesterAction::CREATE:

@@ -19,54 +19,54 @@ namespace ns3
  */
 struct TesterAction
 {
-    /// Which of them it is.
+    /// The kind of act.
     enum Kind : uint8_t
     {
-        KEEP,      //!< Leave everything as it is
+        KEEP,      //!< Change nothing
         CREATE,    //!< Partition the network
         STOP,      //!< Stop a replica
         START,     //!< Start a replica
-        REQUEST,   //!< Hand over a request of a client
-        BYZANTINE, //!< Have a replica do what its protocol forbids
-        DELAY,     //!< Have messages that are held for a replica in this step wait
-        RELEASE,   //!< Hand over the messages that wait for a replica
-        HEAL,      //!< Start all replicas, make all links whole, and wait until they are healed
+        REQUEST,   //!< Send a client's request
+        BYZANTINE, //!< Make a replica Byzantine
+        DELAY,     //!< Delay the held messages of a replica in this step
+        RELEASE,   //!< Deliver the delayed messages of a replica
+        HEAL,      //!< Start all replicas, heal all links, and wait for the replicas
     };
 
-    Kind kind{KEEP};      //!< Which it is
+    Kind kind{KEEP};      //!< Kind of the action
     uint32_t argument{0}; //!< Number of the partition, or slot of the replica
 };
 
 /**
- * @brief The actor of each act.
+ * @brief The role that has an act.
  */
 enum class TesterRole : uint8_t
 {
-    TESTER,      //!< Does everything
-    CLIENT,      //!< Hands over requests
+    TESTER,      //!< Has all actions
+    CLIENT,      //!< Sends requests
     CRASHER,     //!< Stops and starts replicas, and makes them Byzantine
-    PARTITIONER, //!< Partitions the network, delays messages, and heals the replicas
+    PARTITIONER, //!< Partitions the network, delays messages, heals replicas
 };
 
 /**
- * @brief The changes of the replicas, as far as they limit the actions.
+ * @brief The numbers of changes that limit the actions.
  */
 struct TesterCounts
 {
-    uint32_t crashes{0};    //!< Stops
-    uint32_t byzantine{0};  //!< Replicas that are Byzantine
+    uint32_t crashes{0};    //!< Number of stops
+    uint32_t byzantine{0};  //!< Number of Byzantine replicas
     bool canRequest{false}; //!< A request can be handed over
-    bool mustHeal{false};   //!< Nothing is left of the episode but a healing phase
+    bool mustHeal{false};   //!< Whether only a healing phase is left
 };
 
 /**
  * @brief All actions of a role, by number.
  *
- * There are N slots and B ways to divide them. A tester has 0 to keep the partition, 1 to B to
- * create one, N to stop the replica in a slot, N to start it, and one to hand over a request. If
- * replicas may become Byzantine, N make one so. If messages may be delayed, N delay the messages
- * for the replica in a slot, and N release them. With healing phases, one begins such a phase.
- * Other roles have 0 to do nothing, and then their own actions.
+ * There are N slots and B partitions of them. A tester has 0 to keep the partition, 1 to B to
+ * create one, N to stop the replica in a slot, N to start it, and one to send a request. If
+ * replicas may become Byzantine, N make one Byzantine. If messages may be delayed, N delay the
+ * messages for the replica in a slot, and N release them. With healing phases, one begins such a
+ * phase. Other roles have 0 to do nothing, and then their own actions.
  */
 class TesterActions
 {
@@ -92,20 +92,20 @@ class TesterActions
     const SetPartitions::Blocks& GetBlocks(uint32_t partition) const;
 
     /**
-     * Find what is allowed. Of actions that look alike it is the first.
+     * Find the allowed actions. Of indistinguishable actions, only the first one is allowed.
      *
      * @param partition The running replicas, and their colours.
      * @param counts The changes so far.
-     * @return 1 for each action that is allowed, 0 for others; one is allowed at least
+     * @return 1 for each allowed action, 0 for others; at least one is allowed
      */
     std::vector<int8_t> GetMask(const ColoredPartition& partition, const TesterCounts& counts);
 
     /**
-     * Tell how an action looks: equal for those that differ in nothing that is seen.
+     * Describe the observed effect of an action: equal for indistinguishable actions.
      *
-     * @param index Its number.
+     * @param index Number of the action.
      * @param partition The running replicas, and their colours.
-     * @return it, as JSON with hashes of colours
+     * @return the description, as JSON with hashes of colours
      */
     std::string GetLook(uint32_t index, const ColoredPartition& partition) const;
 
@@ -120,7 +120,7 @@ class TesterActions
      * @param action An action on a slot.
      * @param partition The running replicas, and their colours.
      * @param counts The changes so far.
-     * @return whether it is allowed
+     * @return whether the action is allowed
      */
     bool IsAllowed(TesterAction action,
                    const ColoredPartition& partition,
@@ -128,8 +128,8 @@ class TesterActions
 
     TesterParameters m_parameters;       //!< The possible actions of a tester
     TesterRole m_role;                   //!< The role
-    SetPartitions m_partitions;          //!< Ways to divide slots
-    std::vector<TesterAction> m_actions; //!< By number
+    SetPartitions m_partitions;          //!< Partitions of the slots
+    std::vector<TesterAction> m_actions; //!< Actions by number
 };
 
 } // namespace ns3

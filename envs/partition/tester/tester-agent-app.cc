@@ -15,9 +15,9 @@ namespace
 {
 
 /**
- * @param part How many.
- * @param whole Of how many.
- * @return the share; 0 of 0 is 0
+ * @param part The numerator.
+ * @param whole The denominator.
+ * @return the share; 0 for 0 / 0
  */
 float
 Share(uint32_t part, uint32_t whole)

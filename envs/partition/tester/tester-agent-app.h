@@ -18,29 +18,29 @@ namespace ns3
 {
 
 /**
- * @brief Tests replicas: it partitions their network, stops and starts them, and hands over
- * requests; or has one of these roles, beside others on its node.
+ * @brief Tests replicas: it partitions their network, stops and starts them, and sends requests; or
+ * has one of these roles, beside others on its node.
  *
- * A decision is a number of TesterActions; see TestSession for what a step is.
+ * A decision is a number of TesterActions; see TestSession for the steps.
  *
- * Its observation is {"action_mask": Box of n x int8, "observation": Box of float}: for each slot
+ * Its observation is {"action_mask": Box of n x int8, "observation": Box of float}. For each slot:
  * the features of the colour, the block divided by the number of replicas, whether the replica
- * runs, whether it is Byzantine. Then repeat count, pending requests, stops that are left and steps
- * so far, each as a share of its largest value.
+ * runs, whether it is Byzantine. Then: repeat count, pending requests, remaining stops and steps so
+ * far, each as a share of its largest value.
  */
 class TesterAgentApp : public AgentApplication, public TestPlayer
 {
   public:
     /**
-     * Test replicas that it is connected with; it begins, and other players may join.
+     * Test the replicas connected with this agent; the test begins, and other players may join.
      *
      * @param parameters The allowed actions.
-     * @param protocol Protocol of the replicas; it lives as long as this.
+     * @param protocol Protocol of the replicas; it lives as long as this object.
      */
     void Host(const TesterParameters& parameters, ReplicaProtocol& protocol);
 
     /**
-     * Take part in the test of another one, after all who have joined so far.
+     * Join the test of another agent, after all earlier players.
      *
      * @param host The agent that is connected with the replicas.
      * @param role The role.
@@ -68,26 +68,26 @@ class TesterAgentApp : public AgentApplication, public TestPlayer
      */
     void Play(const std::shared_ptr<TestSession>& session, TesterRole role);
 
-    void Look(); //!< See how things stand
+    void Look(); //!< Observe the session
 
     /**
-     * @param index Number of the action that was chosen.
-     * @return the action that is taken instead, which the mask allows
+     * @param index Number of the chosen action.
+     * @return the action to execute instead, which the mask allows
      */
     uint32_t FindLegal(uint32_t index) const;
 
-    std::vector<float> GetFeatures() const;  //!< @return what is observed beside the mask
-    void AddStates(OpenGymInfo& info) const; //!< @param info gets what is known of replicas
+    std::vector<float> GetFeatures() const;  //!< @return observation without the mask
+    void AddStates(OpenGymInfo& info) const; //!< @param info info to extend
     std::string GetReplicasText() const;     //!< @return states of all replicas, as JSON
     std::string GetActionHashes() const;     //!< @return hashes of allowed actions, a line each
-    std::string GetMessagesText() const;     //!< @return what became of messages, as JSON
+    std::string GetMessagesText() const;     //!< @return fates of messages, as JSON
 
     std::shared_ptr<TestSession> m_session;   //!< The test
     std::unique_ptr<TesterActions> m_actions; //!< The possible actions
     TesterRole m_role{TesterRole::TESTER};    //!< The role
-    bool m_hosts{false};                      //!< It is connected with the replicas
-    mutable std::vector<LogText> m_logs;      //!< Of all replicas, as they were reported last
-    std::vector<int8_t> m_mask;               //!< The actions that are allowed now
+    bool m_hosts{false};                      //!< Whether it hosts the session
+    mutable std::vector<LogText> m_logs;      //!< Last reported logs of all replicas
+    std::vector<int8_t> m_mask;               //!< Currently allowed actions
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The infos of a tester beside its observation.
+// The infos of a tester.
 
 #include "sha256.h"
 #include "tester-agent-app.h"
@@ -21,7 +21,7 @@ namespace
 
 /**
  * @param lines Lines.
- * @return them, as one text
+ * @return the lines as one text
  */
 std::string
 ToLines(const std::vector<std::string>& lines)

@@ -19,7 +19,7 @@ namespace
 {
 
 constexpr uint32_t MOST_REPLICAS = 10;
-constexpr uint32_t MOST_REPLICAS_WITH_ALL_PARTITIONS = 7; // which have 877
+constexpr uint32_t MOST_REPLICAS_WITH_ALL_PARTITIONS = 7; // with 877 partitions
 
 } // namespace
 
@@ -28,48 +28,52 @@ TesterParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddValue("num_replicas", "Number of replicas.", replicas, 2U, MOST_REPLICAS);
     simulation.AddValue("ticks_between_partition",
-                        "Ticks of a step that partitions the network, or leaves it as it is.",
+                        "Ticks of a step that partitions the network, or keeps its partition.",
                         ticksPerPartition,
                         1U,
                         1000U);
     simulation.AddValue(
         "max_messages_per_tick",
-        "Messages that are delivered or dropped before a tick, at most; others wait.",
+        "Largest number of messages delivered or dropped before a tick; others wait.",
         mostMessages,
         1U,
         1'000'000U);
     simulation.AddValue("stay_same_state_upto",
-                        "Largest number of repetitions of a coloured partition that is counted.",
+                        "Largest counted number of repetitions of a coloured partition.",
                         staySameUpto,
                         0U,
                         1'000'000U);
     simulation.AddValue("with_crashes", "Whether replicas may be stopped.", withCrashes);
     simulation.AddValue("max_inactive",
-                        "Replicas that are stopped at once, at most; 0: no bound.",
+                        "Largest number of replicas stopped at once; 0: no bound.",
                         mostInactive,
                         0U,
                         MOST_REPLICAS);
-    simulation.AddValue("crash_limit", "Stops in an episode, at most.", crashLimit, 0U, 1'000'000U);
+    simulation.AddValue("crash_limit",
+                        "Largest number of stops in an episode.",
+                        crashLimit,
+                        0U,
+                        1'000'000U);
     simulation.AddValue("with_byzantine",
-                        "Whether replicas may be made to do what their protocol forbids.",
+                        "Whether replicas may become Byzantine, and violate their protocol.",
                         withByzantine);
     simulation.AddValue("max_byzantine",
-                        "Replicas that become Byzantine in an episode, at most.",
+                        "Largest number of replicas that become Byzantine in an episode.",
                         mostByzantine,
                         0U,
                         MOST_REPLICAS);
-    simulation.AddValue("with_delays",
-                        "Whether messages for a replica may be delayed until newer ones have "
-                        "overtaken them.",
-                        withDelays);
+    simulation.AddValue(
+        "with_delays",
+        "Whether messages for a replica may be delayed, so that newer ones overtake them.",
+        withDelays);
     simulation.AddValue("num_requests",
-                        "Requests that clients have in an episode.",
+                        "Number of clients' requests in an episode.",
                         requests,
                         0U,
                         1'000'000U);
     simulation.AddValue("horizon", "Steps of an episode.", horizon, 1U, 1'000'000U);
     simulation.AddValue("max_blocks",
-                        "Blocks of a partition, at most; 0: as many as there are replicas.",
+                        "Largest number of blocks of a partition; 0: the number of replicas.",
                         mostBlocks,
                         0U,
                         MOST_REPLICAS);
@@ -80,26 +84,26 @@ TesterParameters::Declare(RlSimulation& simulation)
                         "Whether an episode ends when a guarantee of the protocol is violated.",
                         stopsOnViolation);
     simulation.AddValue("no_progress_ticks",
-                        "Infos warn when all replicas have been together for so many ticks without "
-                        "progress; 0: never.",
+                        "Number of ticks without progress of all replicas together after which "
+                        "infos warn; 0: never.",
                         noProgressTicks,
                         0U,
                         1'000'000U);
     simulation.AddChoice("delivery",
-                         "Messages are held and delivered before each tick, or by the network when "
-                         "they arrive; a partition then cuts links.",
+                         "Delivery of messages: held and delivered before each tick, or delivered "
+                         "by the network on arrival; a partition then cuts links.",
                          delivery,
                          {"pool", "network"});
     simulation.AddChoice("drop_rule",
-                         "Messages between blocks are dropped before each tick of a step, before "
-                         "its first tick only, or held until they may pass.",
+                         "Messages between blocks: dropped before each tick of a step, dropped "
+                         "before its first tick only, or held until they may pass.",
                          dropRule,
                          {"every_tick", "first_tick", "hold"});
-    simulation.AddChoice("illegal_actions",
-                         "An action that the mask forbids is an error, or taken for the first that "
-                         "it allows.",
-                         illegalActions,
-                         {"refuse", "keep"});
+    simulation.AddChoice(
+        "illegal_actions",
+        "An action that the mask forbids: an error, or replaced by the first allowed one.",
+        illegalActions,
+        {"refuse", "keep"});
     DeclareHealing(simulation);
     DeclareViews(simulation);
 }
@@ -108,21 +112,21 @@ void
 TesterParameters::DeclareHealing(RlSimulation& simulation)
 {
     simulation.AddChoice("healing",
-                         "When all replicas run, all links are whole, and so requests must be "
-                         "committed everywhere: at the end of an episode, when a tester takes the "
-                         "action for that, or both.",
+                         "Healing phases, in which all replicas run on whole links and must commit "
+                         "requests: at the end of an episode, by an action of a tester, or both.",
                          healing,
                          {"never", "at_end", "on_demand", "both"});
     simulation.AddValue("healing_ticks",
-                        "Ticks of a healing phase, at most; 0: as many as the protocol needs.",
+                        "Largest number of ticks of a healing phase; 0: as the protocol needs.",
                         healingTicks,
                         0U,
                         1'000'000U);
-    simulation.AddValue("healing_every",
-                        "Of so many episodes one is healed at its end; its seed decides.",
-                        healingEvery,
-                        1U,
-                        1'000'000U);
+    simulation.AddValue(
+        "healing_every",
+        "One in this number of episodes is healed at its end, depending on its seed.",
+        healingEvery,
+        1U,
+        1'000'000U);
 }
 
 bool
@@ -154,18 +158,17 @@ TesterParameters::DeclareViews(RlSimulation& simulation)
                         painter);
     simulation.AddValue("boundary",
                         "Largest values, as in term:9,commit:20; an episode in which a replica "
-                        "exceeds one is cut; empty: none.",
+                        "exceeds one is truncated; empty: none.",
                         boundary);
     simulation.AddChoice("infos",
-                         "Infos have all that is known, or hashes and counts only, which is "
-                         "faster.",
+                         "Infos have all states, or only hashes and counts, which is faster.",
                          infos,
                          {"all", "hashes"});
     simulation.AddValue("action_hashes",
-                        "Whether infos have a hash of each action that is allowed.",
+                        "Whether infos have a hash of each allowed action.",
                         actionHashes);
     simulation.AddValue("histories",
-                        "Whether infos have the requests of clients, and the responses.",
+                        "Whether infos have the requests and responses of clients.",
                         histories);
     simulation.AddValue("message_events",
                         "Whether infos have the fate of each message.",

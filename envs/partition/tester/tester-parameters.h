@@ -24,57 +24,57 @@ struct TesterParameters
     static constexpr uint32_t MOST_MESSAGES = 100; //!< Default of mostMessages
 
     uint32_t replicas{3};                 //!< Number of replicas
-    uint32_t ticksPerPartition{3};        //!< Ticks of a step that partitions
-    uint32_t mostMessages{MOST_MESSAGES}; //!< Delivered or dropped before one tick
+    uint32_t ticksPerPartition{3};        //!< Ticks of a step with a partition
+    uint32_t mostMessages{MOST_MESSAGES}; //!< Messages delivered or dropped before a tick
     uint32_t staySameUpto{2};             //!< Largest repeat count
     bool withCrashes{true};               //!< Replicas may be stopped
-    uint32_t mostInactive{1};             //!< Stopped at once; 0: no bound
-    uint32_t crashLimit{3};               //!< Stops in an episode
+    uint32_t mostInactive{1};             //!< Replicas stopped at once; 0: no bound
+    uint32_t crashLimit{3};               //!< Most stops in an episode
     bool withByzantine{false};            //!< Replicas may become Byzantine
-    uint32_t mostByzantine{0};            //!< Byzantine in an episode
+    uint32_t mostByzantine{0};            //!< Most Byzantine replicas in an episode
     bool withDelays{false};               //!< Messages may be delayed
-    uint32_t requests{5};                 //!< Of clients, in an episode
-    uint32_t horizon{25};                 //!< Steps in an episode
-    uint32_t mostBlocks{0};               //!< In a partition; 0: as many as replicas
-    uint32_t noProgressTicks{200};        //!< Ticks without progress that are reported; 0: never
+    uint32_t requests{5};                 //!< Requests of clients in an episode
+    uint32_t horizon{25};                 //!< Steps of an episode
+    uint32_t mostBlocks{0};               //!< Most blocks; 0: as many as replicas
+    uint32_t noProgressTicks{200};        //!< Reported ticks without progress; 0: never
     bool stopsOnViolation{true};          //!< A violation ends the episode
-    bool roles{false};                    //!< Client, crasher and partitioner are three agents
-    std::string painter{"default"};       //!< See Painter; default: that of the protocol
-    std::string boundary;                 //!< `field:largest,...`: beyond it, the episode is cut
-    std::string delivery{"pool"};         //!< pool or network
-    std::string dropRule{"every_tick"};   //!< every_tick, first_tick or hold
-    std::string illegalActions{"refuse"}; //!< refuse or keep
-    std::string infos{"all"};             //!< all or hashes
-    bool actionHashes{false};             //!< Infos have hashes of actions
-    bool histories{false};                //!< Infos have the requests of clients, and the responses
-    bool messageEvents{false};            //!< Infos have the fate of each message
-    std::string healing{"never"};         //!< never, at_end, on_demand or both
-    uint32_t healingTicks{0};             //!< Of a healing phase; 0: what the protocol needs
-    uint32_t healingEvery{1};             //!< Of so many episodes one is healed at its end
+    bool roles{false};                    //!< Whether three roles are three agents
+    std::string painter{"default"};       //!< See Painter; default: the protocol's
+    std::string boundary;                 //!< `field:largest,...`: limits of the episode
+    std::string delivery{"pool"};         //!< Delivery: pool or network
+    std::string dropRule{"every_tick"};   //!< Rule: every_tick, first_tick or hold
+    std::string illegalActions{"refuse"}; //!< Rule: refuse or keep
+    std::string infos{"all"};             //!< Kind: all or hashes
+    bool actionHashes{false};             //!< Whether infos have hashes of actions
+    bool histories{false};                //!< Whether infos have clients' requests and responses
+    bool messageEvents{false};            //!< Whether infos have the fate of each message
+    std::string healing{"never"};         //!< Healing: never, at_end, on_demand or both
+    uint32_t healingTicks{0};             //!< Ticks of a phase; 0: as the protocol needs
+    uint32_t healingEvery{1};             //!< Each n-th episode heals at its end
     Time tick{MilliSeconds(10)};          //!< Simulated time of a tick
 
-    bool Heals() const;         //!< @return whether there are healing phases
-    bool HealsOnDemand() const; //!< @return whether a tester may heal the replicas at any step
-    bool HealsAtEnd() const;    //!< @return whether this episode ends with a healing phase
+    bool Heals() const;         //!< @return whether healing is enabled
+    bool HealsOnDemand() const; //!< @return whether a tester may heal at any step
+    bool HealsAtEnd() const;    //!< @return whether the episode ends with healing
 
     /**
-     * Declare them as parameters of a scenario.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * Look at the values together.
+     * Check the values together.
      *
      * @param protocol Protocol of the replicas.
-     * @return what is wrong with them, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction(const ReplicaProtocol& protocol) const;
 
     /**
      * @param protocol Protocol of the replicas.
-     * @return what is seen of them
+     * @return the description of the painter
      */
     std::string GetPainter(const ReplicaProtocol& protocol) const;
 
@@ -82,37 +82,37 @@ struct TesterParameters
      * Read the boundary.
      *
      * @param protocol Protocol of the replicas.
-     * @param [out] fault What is wrong with it, and what would be right; or an empty string.
-     * @return the largest value within it, by position in ReplicaState::values
+     * @param [out] fault Set to a fault of the boundary, with its remedy; or an empty string.
+     * @return the largest allowed value, by position in ReplicaState::values
      */
     std::map<std::size_t, int64_t> ReadBoundary(const ReplicaProtocol& protocol,
                                                 std::string& fault) const;
 
   private:
     /**
-     * @param simulation Where what an agent sees is declared.
+     * @param simulation The scenario that declares the agent's observations.
      */
     void DeclareViews(RlSimulation& simulation);
 
     /**
-     * @param simulation Where healing phases are declared.
+     * @param simulation The scenario that declares healing phases.
      */
     void DeclareHealing(RlSimulation& simulation);
 
     /**
      * @param protocol Protocol of the replicas.
-     * @return what is wrong with healing phases, or an empty string
+     * @return a contradiction between parameters of healing, or an empty string
      */
     std::string FindHealingContradiction(const ReplicaProtocol& protocol) const;
 
     /**
      * @param protocol Protocol of the replicas.
-     * @return what is wrong with faults that may be injected, or an empty string
+     * @return a contradiction between parameters of faults, or an empty string
      */
     std::string FindFaultsContradiction(const ReplicaProtocol& protocol) const;
 
     /**
-     * @return what is wrong with how messages are delivered, or an empty string
+     * @return a contradiction between parameters of delivery, or an empty string
      */
     std::string FindDeliveryContradiction() const;
 };

@@ -13,13 +13,13 @@ namespace ns3
 {
 
 /**
- * @brief Free space, and what channels lose beside that.
+ * @brief The loss of free space, and the additional losses of channels.
  */
 class ChannelLoss : public FriisSpectrumPropagationLossModel
 {
   public:
     /**
-     * @param plan Tells what each channel loses.
+     * @param plan The losses of the channels.
      */
     void SetPlan(std::shared_ptr<const ChannelPlan> plan);
 
@@ -28,7 +28,7 @@ class ChannelLoss : public FriisSpectrumPropagationLossModel
                                                     Ptr<const MobilityModel> a,
                                                     Ptr<const MobilityModel> b) const override;
 
-    std::shared_ptr<const ChannelPlan> m_plan; //!< Tells what each channel loses
+    std::shared_ptr<const ChannelPlan> m_plan; //!< Losses of the channels
 };
 
 } // namespace ns3

@@ -15,9 +15,9 @@ namespace
 {
 
 constexpr double FIRST_FREQUENCY = 2.4e9;        // in Hz
-constexpr double GUARD_BAND = 0.25;              // of the channel below it
+constexpr double GUARD_BAND = 0.25;              // share of the channel below the band
 constexpr double THERMAL_NOISE = 1.38e-23 * 300; // in W/Hz
-constexpr double LIGHT = 3e8; // in m/s, as FriisSpectrumPropagationLossModel has it
+constexpr double LIGHT = 3e8;                    // in m/s, as in FriisSpectrumPropagationLossModel
 
 /**
  * @param decibels A ratio in dB.

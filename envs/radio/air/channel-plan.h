@@ -14,20 +14,20 @@ namespace ns3
 {
 
 /**
- * @brief Radio channels side by side from 2.4 GHz on, with guard bands between them, and the frames
- * that fit into them.
+ * @brief Radio channels side by side from 2.4 GHz on, with guard bands between them, and their
+ * frames.
  *
- * Each channel is a spectrum model of one band, so that a radio hears what is sent on its own
- * channel alone; all together are the wide model of who senses. A channel's rate is the one at
- * which a frame still arrives with a margin over thermal noise (Shannon's capacity at a
- * signal-to-noise ratio that is GAP times worse), and at most MOST_EFFICIENT.
+ * Each channel is a spectrum model of one band, so that a radio receives only its own channel; all
+ * together are the wide model of sensors. A channel's rate is the largest one at which a frame
+ * still arrives with a margin over thermal noise (Shannon's capacity at a signal-to-noise ratio
+ * that is GAP times worse), and at most MOST_EFFICIENT.
  */
 class ChannelPlan
 {
   public:
-    static constexpr double DISTANCE = 100;     //!< From a radio to its receiver, in m
-    static constexpr double POWER = 20;         //!< Of a radio, in dBm
-    static constexpr double NOISE_FIGURE = 7;   //!< Of a receiver, in dB
+    static constexpr double DISTANCE = 100;     //!< Distance of a radio to its receiver, in m
+    static constexpr double POWER = 20;         //!< Power of a radio, in dBm
+    static constexpr double NOISE_FIGURE = 7;   //!< Noise figure of a receiver, in dB
     static constexpr double GAP = 6;            //!< Margin of a frame over noise, in dB
     static constexpr double MOST_EFFICIENT = 6; //!< The highest rate, in bit/s/Hz
 
@@ -38,9 +38,9 @@ class ChannelPlan
     explicit ChannelPlan(const std::vector<double>& bandwidths,
                          const std::vector<double>& losses = {});
 
-    uint32_t CountChannels() const;                    //!< @return the number of channels
-    Ptr<const SpectrumModel> GetModel(uint32_t) const; //!< @return the model of a channel
-    Ptr<SpectrumModel> GetWideModel() const;           //!< @return the model of all channels
+    uint32_t CountChannels() const;                    //!< @return number of channels
+    Ptr<const SpectrumModel> GetModel(uint32_t) const; //!< @return model of a channel
+    Ptr<SpectrumModel> GetWideModel() const;           //!< @return model of all channels
 
     /**
      * @param band A band of one of the models.
@@ -50,7 +50,7 @@ class ChannelPlan
 
     /**
      * @param channel Number of a channel.
-     * @param power In dBm.
+     * @param power Power in dBm.
      * @return the power, spread evenly over the channel
      */
     Ptr<SpectrumValue> MakePower(uint32_t channel, double power) const;
@@ -63,7 +63,7 @@ class ChannelPlan
 
     /**
      * @param channel Number of a channel.
-     * @return what may be sent there, in bit/s
+     * @return its data rate, in bit/s
      */
     double GetRate(uint32_t channel) const;
 
@@ -71,23 +71,23 @@ class ChannelPlan
     /// A channel.
     struct Entry
     {
-        BandInfo band;            //!< Its frequencies
-        double gain;              //!< Beside that of free space, as a factor of power
-        Ptr<SpectrumModel> model; //!< Of this band
+        BandInfo band;            //!< Frequencies of the channel
+        double gain;              //!< Gain beside free space, as a factor
+        Ptr<SpectrumModel> model; //!< Spectrum model of the band
     };
 
     std::vector<Entry> m_channels; //!< The channels
-    Ptr<SpectrumModel> m_wide;     //!< Of all bands
+    Ptr<SpectrumModel> m_wide;     //!< Spectrum model of all bands
 };
 
 /**
- * Read numbers with commas between them.
+ * Read numbers separated by commas.
  *
  * @param text The numbers, or an empty text.
- * @param least The least that is allowed.
- * @param most The most that is allowed.
- * @param numbers Where they are put.
- * @return whether it is such a text
+ * @param least Least allowed number.
+ * @param most Largest allowed number.
+ * @param numbers Set to the numbers.
+ * @return whether the text is valid
  */
 bool ReadNumbers(const std::string& text, double least, double most, std::vector<double>& numbers);
 

@@ -19,28 +19,28 @@ namespace ns3
 {
 
 /**
- * @brief The air that radios share, divided into slots.
+ * @brief The radios' channel, divided into slots.
  *
- * A slot begins with a guard time, a tenth of it, in which radios get their orders. Then frames
- * are sent, all at once, for eight tenths; the rest lets them arrive. Energy is measured from
- * the beginning of a slot to its end.
+ * A slot begins with a guard time, a tenth of the slot, in which radios get their orders. Then all
+ * frames are sent together, for eight tenths, and arrive in the rest. Energy is measured from the
+ * beginning of a slot to its end.
  */
 class SlottedAir
 {
   public:
     /**
-     * @param plan Its channels.
-     * @param slot How long a slot is.
+     * @param plan Plan of the channels.
+     * @param slot Length of a slot.
      */
     SlottedAir(std::shared_ptr<const ChannelPlan> plan, Time slot);
 
-    /// Signals lose what they lose in free space, and what the plan says of their channel.
+    /// Use the loss of free space, and the plan's losses of channels.
     void UseFreeSpace();
 
-    const ChannelPlan& GetPlan() const;  //!< @return its channels
-    Ptr<SpectrumChannel> GetAir() const; //!< @return what radios are connected to
-    Time GetSlot() const;                //!< @return how long a slot is
-    Time GetFrameTime() const;           //!< @return how long frames are sent in a slot
+    const ChannelPlan& GetPlan() const;  //!< @return plan of the channels
+    Ptr<SpectrumChannel> GetAir() const; //!< @return channel of the radios
+    Time GetSlot() const;                //!< @return length of a slot
+    Time GetFrameTime() const;           //!< @return sending time in a slot
 
     /**
      * @param channel Number of a channel.
@@ -51,32 +51,32 @@ class SlottedAir
     /**
      * Begin the first slot now.
      *
-     * @param transmit Is called in each slot when frames are sent.
+     * @param transmit Called in each slot when frames are sent.
      */
     void Start(std::function<void()> transmit);
 
     /**
-     * Put a node at a place.
+     * Place a node.
      *
      * @param node The node.
-     * @param place Where.
-     * @return its mobility model
+     * @param place Position of the node.
+     * @return the node's mobility model
      */
     static Ptr<MobilityModel> Place(Ptr<Node> node, const Vector& place);
 
     /**
      * @param bytes Bytes of a frame, headers included.
-     * @return what it carries; 0: it is too small
+     * @return its payload; 0: the frame is too small
      */
     static uint32_t GetPayload(uint32_t bytes);
 
   private:
-    void Transmit(); //!< Have frames sent, in this slot and in the next one
+    void Transmit(); //!< Send the frames of this slot and of the next one
 
-    std::shared_ptr<const ChannelPlan> m_plan; //!< Its channels
-    Time m_slot;                               //!< How long a slot is
+    std::shared_ptr<const ChannelPlan> m_plan; //!< Plan of the channels
+    Time m_slot;                               //!< Length of a slot
     Ptr<SpectrumChannel> m_air;                //!< The channel of the radios
-    std::function<void()> m_transmit;          //!< Has frames sent
+    std::function<void()> m_transmit;          //!< Sends the frames
 };
 
 } // namespace ns3

@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t STREAM = 200000; // behind those of access networks
+constexpr int64_t STREAM = 200000; // after those of access networks
 
 } // namespace
 
@@ -23,8 +23,8 @@ void
 DuelEnvironment::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("opponent",
-                         "Player of the other side: a second agent, a random player (random), or "
-                         "the best answer to the agent's last sensed action (sensing).",
+                         "Opponent: a second agent, a random player (random), or the best response "
+                         "to the agent's last sensed action (sensing).",
                          m_opponent,
                          {"agent", "random", "sensing"});
     SlottedEnvironment::Declare(simulation);

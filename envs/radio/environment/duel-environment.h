@@ -14,55 +14,55 @@ namespace ns3
 {
 
 /**
- * @brief A game of two players, each with an agent, or of one agent against an opponent that needs
- * none: by chance, or by its measurement in the last slot.
+ * @brief A game of two players, each with an agent, or of one agent against a built-in opponent
+ * that acts at random or by its measurement in the last slot.
  */
 class DuelEnvironment : public SlottedEnvironment
 {
   public:
-    static constexpr uint32_t PLAYERS = 2; //!< That there are
+    static constexpr uint32_t PLAYERS = 2; //!< Number of players
 
     uint32_t CountDevices() const override;
 
   protected:
     /**
-     * @param scenario Its name.
+     * @param scenario Name of the scenario.
      */
     explicit DuelEnvironment(const std::string& scenario);
 
     void Declare(RlSimulation& simulation) override;
     void Transmit() override;
 
-    bool HasOpponent() const; //!< @return whether one player has no agent
+    bool HasOpponent() const; //!< @return whether a player has no agent
 
     /**
      * @param player Number of a player.
-     * @return the number of settings that it sends with
+     * @return the number of its settings
      */
     virtual uint32_t CountSettings(uint32_t player) const = 0;
 
     /**
      * @param player Number of the opponent.
-     * @param heard The setting of the other player in the last slot.
-     * @return what is best, if that sends so again
+     * @param sensed The setting of the other player in the last slot.
+     * @return the best setting against a repetition
      */
-    virtual uint32_t Answer(uint32_t player, uint32_t heard) = 0;
+    virtual uint32_t Answer(uint32_t player, uint32_t sensed) = 0;
 
     /**
      * @param most The largest number.
-     * @return any from 0 to that
+     * @return a number from 0 to the largest
      */
     uint32_t Draw(uint32_t most);
 
   private:
     /**
      * @param player Number of the opponent.
-     * @return what it sends with in this slot
+     * @return its setting in this slot
      */
     uint32_t ChooseFor(uint32_t player);
 
-    std::string m_opponent{"agent"};     //!< agent, random or sensing
-    Ptr<UniformRandomVariable> m_random; //!< Of the opponent; made when the first number is drawn
+    std::string m_opponent{"agent"};     //!< Opponent: agent, random or sensing
+    Ptr<UniformRandomVariable> m_random; //!< Draws of the opponent; created on first use
 };
 
 } // namespace ns3

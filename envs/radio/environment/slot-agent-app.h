@@ -18,27 +18,26 @@ namespace ns3
 struct SlotChoice
 {
     uint32_t actions;     //!< Number of actions of a player
-    uint32_t sampleSize;  //!< Numbers that a player measures in a slot
-    uint32_t history;     //!< Samples of a player that are remembered
+    uint32_t sampleSize;  //!< Numbers of a player's sample
+    uint32_t history;     //!< Samples in an observation
     bool observesActions; //!< Whether an agent observes its own actions
 };
 
 /**
- * @brief Chooses with which setting a player, or each of several, sends in the next slot.
+ * @brief Chooses the setting of a player, or of several players, for the next slot.
  *
- * It decides at once when it starts, and then once a slot, by the samples that it has received
- * until then. A sample is what a player measured in a slot, each number from 0 to 1.
+ * It decides at its start, and then once a slot, by the samples received until then. A sample is a
+ * player's measurement in a slot, each number from 0 to 1.
  *
- * Observation: Box of float32, for each player its last samples, the newest first, and if it
- * observes its actions, as many of those, the newest first: for each action a 1 if it was chosen,
- * and else 0. Slots before the first one are 0. Action: Discrete, or for several players
- * MultiDiscrete.
+ * Observation: Box of float32, for each player its last samples, newest first, and if the agent
+ * observes its actions, as many of them, newest first: for each action a 1 if it was chosen, and
+ * else 0. Slots before the first one are 0. Action: Discrete, or for several players MultiDiscrete.
  */
 class SlotAgentApp : public PeriodicAgentApplication
 {
   public:
     /**
-     * @param players Whom it decides for.
+     * @param players Players of the agent.
      * @param slot Time between two decisions.
      * @param choice The observations and actions for each player.
      */
@@ -52,14 +51,14 @@ class SlotAgentApp : public PeriodicAgentApplication
     void InitiateAction(Ptr<OpenGymDataContainer> action) override;
 
     /**
-     * Note what was chosen for a player.
+     * Record an action of a player.
      *
-     * @param player Its number.
+     * @param player Number of the player.
      * @param action The action.
      */
     void Remember(uint32_t player, uint32_t action);
 
-    /// The known slots of a player: the newest first.
+    /// The known slots of a player, newest first.
     struct Memory
     {
         std::deque<std::vector<float>> samples; //!< The measurement
@@ -67,7 +66,7 @@ class SlotAgentApp : public PeriodicAgentApplication
     };
 
     SlotChoice m_choice;            //!< The observations and actions for a player
-    std::vector<Memory> m_memories; //!< Of each player
+    std::vector<Memory> m_memories; //!< Memory of each player
 };
 
 } // namespace ns3

@@ -31,13 +31,13 @@ void
 SlottedEnvironment::Declare(RlSimulation& simulation)
 {
     simulation.AddValue("slot",
-                        "How long a slot is, in which each sends one frame.",
+                        "Length of a slot, in which each player sends one frame.",
                         m_slot,
                         MicroSeconds(100),
                         Seconds(1));
-    simulation.AddValue("history", "Slots that an observation looks back.", m_history, 1U, 1000U);
+    simulation.AddValue("history", "Number of past slots in an observation.", m_history, 1U, 1000U);
     simulation.AddValue("observe_actions",
-                        "Whether an observation has the actions of so many slots, too.",
+                        "Whether an observation also has the actions of these slots.",
                         m_observeActions);
 }
 

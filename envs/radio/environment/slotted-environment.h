@@ -17,10 +17,10 @@ namespace ns3
 {
 
 /**
- * @brief An environment whose devices send in slots, and hear what others send.
+ * @brief An environment whose devices send in slots, and sense the signals of others.
  *
- * A subclass builds the players and says what they earn; slots, observations, and how agents decide
- * are here.
+ * A subclass builds the players and defines their rewards; this class has slots, observations, and
+ * decisions of agents.
  */
 class SlottedEnvironment : public Environment
 {
@@ -34,15 +34,15 @@ class SlottedEnvironment : public Environment
     /// The senders, and their measurements.
     struct Player
     {
-        Ptr<Node> node;           //!< Where
-        Ptr<SlotPlayer> player;   //!< Sends
-        Ptr<EnergySensor> sensor; //!< Hears
+        Ptr<Node> node;           //!< Node of the player
+        Ptr<SlotPlayer> player;   //!< Sender of the player
+        Ptr<EnergySensor> sensor; //!< Sensor of the player
     };
 
     /**
-     * @param scenario Its name.
-     * @param device The name of a device in the texts of parameters.
-     * @param placements Where agents may sit, the default first.
+     * @param scenario Name of the scenario.
+     * @param device Name of a device in the help of parameters.
+     * @param placements Allowed placements of agents, the default first.
      */
     SlottedEnvironment(const std::string& scenario,
                        const std::string& device,
@@ -52,18 +52,18 @@ class SlottedEnvironment : public Environment
     std::string FindContradiction() const override;
 
     /**
-     * Build the air, and all that sends and hears there.
+     * Build the channel, with all senders and receivers.
      *
-     * @return the players; devices are some of them, one after the other
+     * @return the players; devices are consecutive players
      */
     virtual std::vector<Player> BuildPlayers() = 0;
 
-    /// Frames are sent. By default all players send.
+    /// Send frames. By default all players send.
     virtual void Transmit();
 
     /**
-     * @return the player of the first device; by default the first one. Players that have no agent
-     * are no devices.
+     * @return the player of the first device; by default the first one. Players without an agent
+     * are not devices.
      */
     virtual uint32_t GetFirstPlayer() const;
 
@@ -75,52 +75,50 @@ class SlottedEnvironment : public Environment
 
     /**
      * @param player Number of a player.
-     * @return what it has measured in the last slot; by default what its sensor has, from 0 to 1
+     * @return its measurement in the last slot; by default that of its sensor, from 0 to 1
      */
     virtual std::vector<float> Measure(uint32_t player) const;
 
     /**
      * @param player Number of a player.
-     * @return what its agent has earned by the last slot
+     * @return the reward of its agent for the last slot
      */
     virtual double GetReward(uint32_t player) const = 0;
 
     /**
-     * @param player Number of a player.
-     * @return what is reported to its agent: by default the measured `channels`, `channel`
-     * (-1: silent) and `success` of the last slot, and `energy` in dB; for a central agent those of
-     * all players
+     * @return the infos of its agent: by default the measured `channels`, `channel` (-1: silent)
+     * and `success` of the last slot, and `energy` in dB; for a central agent those of all players
      */
     virtual OpenGymInfo Report(uint32_t player) const;
 
     const std::vector<Player>& GetPlayers() const; //!< @return all players
-    const SlottedAir& GetAir() const;              //!< @return where they send
+    const SlottedAir& GetAir() const;              //!< @return the players' channel
 
     /**
-     * Make the air.
+     * Create the channel of the players.
      *
-     * @param plan Its channels.
-     * @return where players send
+     * @param plan Plan of the channels.
+     * @return the players' channel
      */
     SlottedAir& MakeAir(std::shared_ptr<const ChannelPlan> plan);
 
     /**
-     * Make a player, with a sensor that listens nowhere yet.
+     * Create a player, with a sensor that does not listen yet.
      *
-     * @param node Where.
+     * @param node Node of the player.
      * @return the player, without a sender
      */
     static Player MakePlayer(Ptr<Node> node);
 
-    Time GetSlot() const;        //!< @return how long a slot is
+    Time GetSlot() const;        //!< @return length of a slot
     uint64_t CountSlots() const; //!< @return slots in an episode
 
   private:
-    Time m_slot{MilliSeconds(1)};      //!< How long a slot is
+    Time m_slot{MilliSeconds(1)};      //!< Length of a slot
     uint32_t m_history{1};             //!< Samples in an observation
-    bool m_observeActions{false};      //!< Agents see what they have done
-    std::unique_ptr<SlottedAir> m_air; //!< Where players send
-    std::vector<Player> m_players;     //!< All that send
+    bool m_observeActions{false};      //!< Whether agents observe their actions
+    std::unique_ptr<SlottedAir> m_air; //!< Channel of the players
+    std::vector<Player> m_players;     //!< All players
 };
 
 } // namespace ns3

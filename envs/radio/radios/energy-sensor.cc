@@ -21,7 +21,7 @@ EnergySensor::GetTypeId()
                             .SetGroupName("defiance")
                             .AddConstructor<EnergySensor>()
                             .AddTraceSource("Measured",
-                                            "The levels of a slot, which has ended.",
+                                            "The levels of a slot, at its end.",
                                             MakeTraceSourceAccessor(&EnergySensor::m_measured),
                                             "ns3::EnergySensor::MeasuredTracedCallback");
     return tid;

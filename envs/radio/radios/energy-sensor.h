@@ -17,7 +17,7 @@ namespace ns3
 {
 
 /**
- * @brief Measures what a node hears of others: the mean power in each band of the last slot, by
+ * @brief Measures the signals of others at a node: the mean power in each band of the last slot, by
  * ns-3's SpectrumAnalyzer.
  *
  * A level is in dB above the noise of the analyzer, which is thermal. The node's own signals are
@@ -26,8 +26,8 @@ namespace ns3
 class EnergySensor : public Object
 {
   public:
-    static constexpr double FULL_SCALE = 60; //!< The level that is observed as 1, in dB
-    static constexpr float LEAST_SIGNAL = 6; //!< The level that built-in players take for a signal
+    static constexpr double FULL_SCALE = 60; //!< Level observed as 1, in dB
+    static constexpr float LEAST_SIGNAL = 6; //!< Least level of a signal for built-in players
 
     /**
      * @brief Get the type ID.
@@ -36,30 +36,30 @@ class EnergySensor : public Object
     static TypeId GetTypeId();
 
     /**
-     * Give it a node.
+     * Install the sensor on a node.
      *
-     * @param node Whose it is.
+     * @param node The node.
      */
     void Install(Ptr<Node> node);
 
     /**
-     * Listen.
+     * Begin to listen.
      *
-     * @param air Where.
+     * @param air Channel to listen to.
      * @param model The measured bands.
-     * @param place Where the antenna is.
+     * @param place Position of the antenna.
      */
     void Listen(const SlottedAir& air, Ptr<SpectrumModel> model, Ptr<MobilityModel> place);
 
     void Start(); //!< The first slot begins now
 
-    const std::vector<float>& GetLevels() const; //!< @return of the last slot, in dB
+    const std::vector<float>& GetLevels() const; //!< @return levels of the last slot, in dB
 
-    std::vector<float> GetObservation() const; //!< @return of the last slot, from 0 to 1
+    std::vector<float> GetObservation() const; //!< @return levels of the last slot, from 0 to 1
 
     /**
      * TracedCallback signature of Measured.
-     * @param [in] levels of the last slot, in dB, one for each band
+     * @param [in] levels levels of the last slot, in dB, one for each band
      */
     typedef void (*MeasuredTracedCallback)(const std::vector<float>& levels);
 
@@ -67,24 +67,24 @@ class EnergySensor : public Object
     void DoDispose() override;
 
     /**
-     * Take a report.
+     * Store a report.
      *
      * @param analyzer Number of the analyzer.
      * @param power Mean power of the last slot.
      */
     void Note(uint32_t analyzer, Ptr<const SpectrumValue> power);
 
-    /// A sensor at a place.
+    /// An analyzer at a position.
     struct Analyzer
     {
-        Ptr<SpectrumAnalyzer> model; //!< Of ns-3
-        uint32_t first;              //!< Number of its first band
-        double noise;                //!< In W/Hz
+        Ptr<SpectrumAnalyzer> model; //!< Analyzer of ns-3
+        uint32_t first;              //!< Number of the first band
+        double noise;                //!< Noise in W/Hz
     };
 
-    std::vector<Analyzer> m_analyzers;                    //!< All that listen
-    Ptr<NetDevice> m_device;                              //!< Of the node
-    std::vector<float> m_levels;                          //!< Of the last slot, in dB
+    std::vector<Analyzer> m_analyzers;                    //!< All analyzers
+    Ptr<NetDevice> m_device;                              //!< Device of the node
+    std::vector<float> m_levels;                          //!< Levels of the last slot, in dB
     TracedCallback<const std::vector<float>&> m_measured; //!< A slot has ended
 };
 

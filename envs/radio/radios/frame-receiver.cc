@@ -28,7 +28,7 @@ FrameReceiver::Listen(uint32_t channel, Ptr<MobilityModel> place)
     const auto& plan = m_air.GetPlan();
     const auto phy = CreateObject<HalfDuplexIdealPhy>();
     const auto device = CreateObject<AlohaNoackNetDevice>();
-    // It never sends; this call tunes such a model.
+    // The device never sends; this call tunes such a model.
     phy->SetTxPowerSpectralDensity(plan.MakePower(channel, 0));
     phy->SetNoisePowerSpectralDensity(plan.MakeNoise(channel));
     phy->SetDevice(device);

@@ -16,10 +16,9 @@ namespace ns3
 {
 
 /**
- * @brief Receivers of a node, each tuned to a channel for good, and the callback for frames that
- * arrive.
+ * @brief Receivers of a node, each tuned to one channel, and the callback for received frames.
  *
- * A receiver takes the signal that arrives first, and loses it where other signals leave it less
+ * A receiver takes the signal that arrives first, and loses it if other signals leave it less
  * capacity than the frame needs (ShannonSpectrumErrorModel).
  */
 class FrameReceiver
@@ -29,8 +28,8 @@ class FrameReceiver
     using Listener = std::function<void(uint32_t)>;
 
     /**
-     * @param air Where it listens, which lives as long as this.
-     * @param node Whose it is.
+     * @param air Channel to listen to, which lives as long as this object.
+     * @param node Node of the receivers.
      */
     FrameReceiver(const SlottedAir& air, Ptr<Node> node);
     FrameReceiver(const FrameReceiver&) = delete;
@@ -39,30 +38,30 @@ class FrameReceiver
     /**
      * Add a receiver.
      *
-     * @param channel Number of its channel.
-     * @param place Where its antenna is.
-     * @return its address
+     * @param channel Number of the receiver's channel.
+     * @param place Position of the antenna.
+     * @return address of the receiver
      */
     Address Listen(uint32_t channel, Ptr<MobilityModel> place);
 
     /**
-     * Set the callback for frames that arrive for this node.
+     * Set the callback for frames to this node.
      *
-     * @param sender Whose frames.
+     * @param sender Sender of the frames.
      * @param listener The callback.
      */
     void Report(const Address& sender, Listener listener);
 
   private:
     /**
-     * Take a frame, as a protocol handler of the node.
+     * Process a frame, as a protocol handler of the node.
      *
-     * @param device Which has received it.
-     * @param packet Its content.
+     * @param device Receiving device.
+     * @param packet Content of the frame.
      * @param protocol Protocol of the frame.
      * @param from The sender.
      * @param to The receiver.
-     * @param type Whether it is for this node.
+     * @param type Whether the frame is for this node.
      */
     void Receive(Ptr<NetDevice> device,
                  Ptr<const Packet> packet,
@@ -71,9 +70,9 @@ class FrameReceiver
                  const Address& to,
                  NetDevice::PacketType type);
 
-    const SlottedAir& m_air;                 //!< Where it listens
-    Ptr<Node> m_node;                        //!< Whose it is
-    std::map<Address, Listener> m_listeners; //!< By sender
+    const SlottedAir& m_air;                 //!< Channel of the receiver
+    Ptr<Node> m_node;                        //!< Node of the receiver
+    std::map<Address, Listener> m_listeners; //!< Listeners by sender
 };
 
 } // namespace ns3

@@ -24,7 +24,7 @@ FrameSender::FrameSender(const SlottedAir& air,
     }
     m_phy->SetDevice(m_device);
     m_phy->SetMobility(place);
-    m_phy->SetChannel(air.GetAir()); // without AddRx(): it sends only
+    m_phy->SetChannel(air.GetAir()); // without AddRx(): only for sending
     m_phy->SetGenericPhyTxEndCallback(
         MakeCallback(&AlohaNoackNetDevice::NotifyTransmissionEnd, m_device));
     m_device->SetAddress(Mac48Address::Allocate());

@@ -22,29 +22,29 @@ namespace ns3
 class FrameSender
 {
   public:
-    static constexpr uint16_t PROTOCOL = 0x88b5; //!< Of frames, for experiments (IEEE 802)
+    static constexpr uint16_t PROTOCOL = 0x88b5; //!< Protocol of experiments (IEEE 802)
 
     /**
-     * @param air Where it sends, which lives as long as this.
-     * @param node Whose it is.
-     * @param place Where its antenna is.
-     * @param power In dBm.
+     * @param air Channel to send on, which lives as long as this object.
+     * @param node Node of the sender.
+     * @param place Position of the antenna.
+     * @param power Power in dBm.
      */
     FrameSender(const SlottedAir& air, Ptr<Node> node, Ptr<MobilityModel> place, double power);
 
     /**
-     * Send a frame that takes as long as frames do.
+     * Send a frame for the whole sending time of a slot.
      *
      * @param channel Number of the channel.
-     * @param receiver Whom to.
+     * @param receiver Address of the receiver.
      */
     void Send(uint32_t channel, const Address& receiver);
 
-    Address GetAddress() const; //!< @return whom its frames come from
+    Address GetAddress() const; //!< @return source address of the frames
 
   private:
-    const SlottedAir& m_air;                  //!< Where it sends
-    std::vector<Ptr<SpectrumValue>> m_powers; //!< By channel
+    const SlottedAir& m_air;                  //!< Channel of the sender
+    std::vector<Ptr<SpectrumValue>> m_powers; //!< Powers by channel
     Ptr<HalfDuplexIdealPhy> m_phy;            //!< Sends signals
     Ptr<AlohaNoackNetDevice> m_device;        //!< Sends frames
 };

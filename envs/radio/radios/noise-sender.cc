@@ -35,7 +35,7 @@ NoiseSender::Send(uint32_t channel)
 {
     m_generator->SetTxPowerSpectralDensity(m_powers.at(channel));
     m_generator->Start();
-    Simulator::ScheduleNow(&WaveformGenerator::Stop, m_generator); // one waveform, which has begun
+    Simulator::ScheduleNow(&WaveformGenerator::Stop, m_generator); // after one waveform
 }
 
 } // namespace ns3

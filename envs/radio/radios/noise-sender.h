@@ -14,16 +14,16 @@ namespace ns3
 {
 
 /**
- * @brief A transmitter of what is no frame: noise on one channel, for as long as frames are sent.
+ * @brief A transmitter of noise on one channel, for the sending time of a slot.
  */
 class NoiseSender
 {
   public:
     /**
-     * @param air Where it sends, which lives as long as this.
-     * @param node Whose it is.
-     * @param place Where its antenna is.
-     * @param power In dBm.
+     * @param air Channel to send on, which lives as long as this object.
+     * @param node Node of the sender.
+     * @param place Position of the antenna.
+     * @param power Power in dBm.
      */
     NoiseSender(const SlottedAir& air, Ptr<Node> node, Ptr<MobilityModel> place, double power);
 
@@ -35,8 +35,8 @@ class NoiseSender
     void Send(uint32_t channel);
 
   private:
-    std::vector<Ptr<SpectrumValue>> m_powers; //!< By channel
-    Ptr<WaveformGenerator> m_generator;       //!< Sends it
+    std::vector<Ptr<SpectrumValue>> m_powers; //!< Powers by channel
+    Ptr<WaveformGenerator> m_generator;       //!< Generator of the noise
 };
 
 } // namespace ns3

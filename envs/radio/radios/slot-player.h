@@ -13,15 +13,15 @@ namespace ns3
 {
 
 /**
- * @brief The part that an agent controls: in each slot it sends with the last chosen setting (its
- * channel, or its antenna), or is silent.
+ * @brief A player's radio: in each slot it sends with the last chosen setting (its channel, or its
+ * antenna), or is silent.
  *
- * It is silent until its first order, and when it has no energy left.
+ * It is silent until its first order, and without energy.
  */
 class SlotPlayer : public Object
 {
   public:
-    static constexpr int32_t SILENT = -1; //!< In place of a setting
+    static constexpr int32_t SILENT = -1; //!< Setting of a silent slot
 
     /**
      * @brief Get the type ID.
@@ -30,45 +30,45 @@ class SlotPlayer : public Object
     static TypeId GetTypeId();
 
     /**
-     * Say how it sends.
+     * Set the sending function.
      *
      * @param settings Number of settings.
      * @param send Sends in this slot, with a setting.
      */
     void SetSender(uint32_t settings, std::function<void(uint32_t)> send);
 
-    void SetBudget(uint32_t slots); //!< @param slots that it has energy to send in
+    void SetBudget(uint32_t slots); //!< @param slots number of slots with energy
 
     /**
-     * Choose for the next slot and those after it.
+     * Choose the setting of the next slot and later ones.
      *
-     * @param action Number of a setting; one that there is not: be silent.
+     * @param action Number of a setting; other numbers: be silent.
      */
     void Choose(uint32_t action);
 
-    void Transmit(); //!< Send, as was chosen; what the last slot brought is forgotten
+    void Transmit(); //!< Send as chosen, and reset the last slot's results
 
     /**
-     * A frame of this slot has arrived.
+     * Record that a frame of this slot has arrived.
      *
-     * @param bytes Its payload.
+     * @param bytes Payload of the frame.
      */
     void NotifyDelivered(uint32_t bytes);
 
-    int32_t GetSetting() const;    //!< @return what was sent with in the last slot, or SILENT
-    uint32_t GetDelivered() const; //!< @return payload that arrived in the last slot, in bytes
-    double GetEnergyLeft() const;  //!< @return the share of its energy that it still has
+    int32_t GetSetting() const;    //!< @return setting of the last slot, or SILENT
+    uint32_t GetDelivered() const; //!< @return bytes delivered in the last slot
+    double GetEnergyLeft() const;  //!< @return share of the remaining energy
 
   private:
     void DoDispose() override;
 
-    std::function<void(uint32_t)> m_send;                    //!< Sends
+    std::function<void(uint32_t)> m_send;                    //!< Sends a frame or noise
     uint32_t m_settings{0};                                  //!< Number of settings
-    uint32_t m_budget{std::numeric_limits<uint32_t>::max()}; //!< Slots that it has energy for
-    uint32_t m_spent{0};                                     //!< Slots that it has sent in
-    int32_t m_choice{SILENT};                                //!< For the next slot
-    int32_t m_setting{SILENT};                               //!< Of the last slot
-    uint32_t m_delivered{0};                                 //!< In the last slot, in bytes
+    uint32_t m_budget{std::numeric_limits<uint32_t>::max()}; //!< Number of slots with energy
+    uint32_t m_spent{0};                                     //!< Number of used slots
+    int32_t m_choice{SILENT};                                //!< Choice for the next slot
+    int32_t m_setting{SILENT};                               //!< Setting of the last slot
+    uint32_t m_delivered{0};                                 //!< Bytes delivered in the last slot
 };
 
 } // namespace ns3

@@ -33,9 +33,9 @@ struct FlowActions
      * Execute an action.
      *
      * @param action The action.
-     * @param proportional Whether the number of a Discrete is of a proportional action.
-     * @param control The changed quantity.
-     * @param segmentSize In bytes.
+     * @param proportional Whether a Discrete is a proportional action.
+     * @param control The control to change.
+     * @param segmentSize Size in bytes.
      */
     static void Execute(Ptr<OpenGymDataContainer> action,
                         bool proportional,

@@ -31,7 +31,7 @@ FlowAgentApp::OnRecvObs(uint32_t remoteAppId)
     m_observation = MakeBoxContainer(m_states);
     if (m_devices.central)
     {
-        DecideSoon(); // after the samples of the other flows in this instant
+        DecideSoon(); // after the samples of other flows at this instant
     }
     else
     {

@@ -13,10 +13,10 @@ namespace ns3
 {
 
 /**
- * @brief Sets the windows, or pacing rates, of the senders that it is connected with.
+ * @brief Sets the windows, or pacing rates, of its senders.
  *
- * It decides once in each instant at which samples arrive, with the last known sample of each
- * flow, and ends when all its flows are known to have left. Its reward is the sum over its flows.
+ * It decides once at each instant with new samples, by the last known sample of each flow, and ends
+ * when all its flows are known to have left. Its reward is the sum over its flows.
  *
  * Observation: Box of features of each flow, float32, in the order of the flows. Action:
  * Discrete(5), or Discrete(9) if it is proportional, for one flow, MultiDiscrete for a central
@@ -26,7 +26,7 @@ class FlowAgentApp : public DeviceAgentApplication
 {
   public:
     /**
-     * @param flows The flows that it decides for.
+     * @param flows Flows of the agent.
      * @param features Features of a flow.
      * @param actionSpace discrete, proportional or continuous; see FlowActions.
      */
@@ -39,10 +39,10 @@ class FlowAgentApp : public DeviceAgentApplication
     bool TakesActions(uint32_t flow) const override;
     void Decide() override; // or end, if all flows have left
 
-    FlowFeatures m_features;     //!< Of a flow
-    std::string m_actionSpace;   //!< discrete, proportional or continuous
+    FlowFeatures m_features;     //!< Features of a flow
+    std::string m_actionSpace;   //!< Kind: discrete, proportional or continuous
     std::vector<float> m_states; //!< Last known features of each flow
-    std::vector<bool> m_left;    //!< Which flows are known to have left
+    std::vector<bool> m_left;    //!< Flows that are known to have left
 };
 
 } // namespace ns3

@@ -15,12 +15,12 @@ namespace ns3
 /**
  * @brief The observation of a flow at the end of a monitor interval.
  *
- * Absolute: ssThresh, cWnd (segments), segment size (bytes), acknowledged, sent, sent again, in
+ * Absolute: ssThresh, cWnd (segments), segment size (bytes), acknowledged, sent, retransmitted, in
  * flight (segments), round trip time and its minimum (ms), throughput and pacing rate (Mb/s).
  *
  * Relative, numbers without units: round trip time / minimum - 1, throughput / greatest throughput
- * so far, acknowledged / sent, sent again / sent. The last two are over the greatest throughput x
- * minimum round trip time: in flight, and the window, or pacing rate x minimum round trip time.
+ * so far, acknowledged / sent, retransmitted / sent. The last two are over the greatest throughput
+ * x minimum round trip time: in flight, and the window, or pacing rate x minimum round trip time.
  *
  * History: see FlowHistory.
  */
@@ -55,8 +55,8 @@ class FlowFeatures
 
     /**
      * @param numerator A number.
-     * @param denominator Another one, not negative.
-     * @return their ratio; of 0 and 0 it is 0
+     * @param denominator A nonnegative number.
+     * @return the ratio; 0 for 0 / 0
      */
     static double Divide(double numerator, double denominator);
 
@@ -77,9 +77,9 @@ class FlowFeatures
      */
     std::vector<double> MakeRelative(const FlowSample& sample);
 
-    std::string m_observation; //!< absolute, relative or history
-    double m_greatest{1};      //!< Throughput so far, in bit/s
-    FlowHistory m_history;     //!< Of the intervals so far
+    std::string m_observation; //!< Kind: absolute, relative or history
+    double m_greatest{1};      //!< Largest throughput so far, in bit/s
+    FlowHistory m_history;     //!< History of intervals
 };
 
 } // namespace ns3

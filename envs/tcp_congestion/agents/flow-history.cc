@@ -25,7 +25,7 @@ struct Element
 };
 
 constexpr float MOST_LOG = 10;   //!< Greatest logarithm of a ratio
-constexpr float MOST_UNITS = 20; //!< Greatest logarithm of a number with a unit
+constexpr float MOST_UNITS = 20; //!< Greatest logarithm of a quantity
 
 /**
  * @return the numbers of an observation
@@ -60,9 +60,9 @@ MakeElements()
 }
 
 /**
- * @tparam T The used part of an element.
- * @param member Which member.
- * @return it, of each element of an observation
+ * @tparam T Type of the member.
+ * @param member The member.
+ * @return the member of each element of an observation
  */
 template <typename T>
 std::vector<T>
@@ -77,9 +77,9 @@ OfEach(T Element::*member)
 }
 
 /**
- * @param numerator A number, not negative.
- * @param denominator Another one, not negative.
- * @return the logarithm of their ratio; of 0 and 0 it is 0
+ * @param numerator A nonnegative number.
+ * @param denominator A nonnegative number.
+ * @return the logarithm of the ratio; 0 for 0 / 0
  */
 double
 LogRatio(double numerator, double denominator)

@@ -36,7 +36,7 @@ class FlowHistory
     static constexpr std::size_t INTERVALS = 4;    //!< Intervals in an observation
     static constexpr std::size_t PER_INTERVAL = 7; //!< Numbers of an interval
     static constexpr std::size_t OF_FLOW = 5;      //!< Numbers of the flow
-    static constexpr std::size_t RECENT = 10;      //!< Intervals of the recent greatest product
+    static constexpr std::size_t RECENT = 10;      //!< Intervals of the recent maximum
 
     /**
      * Add an interval.
@@ -62,11 +62,11 @@ class FlowHistory
     static const std::vector<std::string>& GetNames();
 
   private:
-    std::deque<std::array<double, PER_INTERVAL>> m_intervals; //!< Newest first
-    std::deque<double> m_products; //!< Of the last RECENT intervals, in bytes, newest first
-    double m_greatest{0};          //!< Throughput so far, in bit/s
-    double m_window{0};            //!< Of the interval before, in bytes; 0: none
-    Time m_sinceStart{};           //!< Length of all intervals
+    std::deque<std::array<double, PER_INTERVAL>> m_intervals; //!< Intervals, newest first
+    std::deque<double> m_products;                            //!< Products in bytes, newest first
+    double m_greatest{0}; //!< Largest throughput so far, in bit/s
+    double m_window{0};   //!< Window of the last interval, in bytes; 0: none
+    Time m_sinceStart{};  //!< Length of all intervals
 };
 
 } // namespace ns3

@@ -15,8 +15,8 @@ namespace
 {
 
 constexpr double LARGEST = std::numeric_limits<uint32_t>::max();
-constexpr double LONGEST = 1e9;       //!< Round trip time in us
-constexpr double HIGHEST_RATE = 1e11; //!< In bit/s
+constexpr double LONGEST = 1e9;       //!< Longest round trip time in us
+constexpr double HIGHEST_RATE = 1e11; //!< Highest rate in bit/s
 
 } // namespace
 

@@ -14,24 +14,24 @@ namespace ns3
 {
 
 /**
- * @brief Answers each call of its node's sender to the congestion control, within the call.
+ * @brief Answers each call of TCP to its sender's congestion control, within the call.
  *
- * Observation: Box of 10 x float64: call (0: the slow start threshold is asked for, 1: the window),
- * congestion state (0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss). Then ssThresh, cWnd, segment
- * size (bytes), segments acknowledged, bytes in flight, last round trip time, its minimum (us),
- * throughput of the last monitor interval (bit/s). Action: Box of 2 x float64: ssThresh, cWnd
- * (bytes); what is not asked for is ignored.
+ * Observation: Box of 10 x float64: call (0: request for the slow start threshold, 1: for the
+ * window), congestion state (0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss). Then ssThresh, cWnd,
+ * segment size (bytes), segments acknowledged, bytes in flight, last round trip time, its minimum
+ * (us), throughput of the last monitor interval (bit/s). Action: Box of 2 x float64: ssThresh, cWnd
+ * (bytes); only the requested number is used.
  */
 class PerAckAgentApp : public AgentApplication
 {
   public:
     /**
-     * @param flow That it decides for.
+     * @param flow Flow of the agent.
      */
     explicit PerAckAgentApp(Ptr<TcpFlow> flow);
 
     /**
-     * Decide.
+     * Answer a question.
      *
      * @param question The question of TCP.
      * @return the answer; nothing after the agent's end
@@ -44,7 +44,7 @@ class PerAckAgentApp : public AgentApplication
     Ptr<OpenGymSpace> GetActionSpace() override;
     OpenGymInfo GetExtraInfo() override;
 
-    Ptr<TcpFlow> m_flow; //!< That it decides for
+    Ptr<TcpFlow> m_flow; //!< Flow of the agent
 };
 
 } // namespace ns3

@@ -11,15 +11,15 @@ namespace ns3
 {
 
 /**
- * @brief A congestion control that leaves everything to another one, and tells a TcpFlow of
- * acknowledgements.
+ * @brief A congestion control that leaves all decisions to another one, and reports
+ * acknowledgements to a TcpFlow.
  */
 class FlowProbe : public TcpCongestionOps
 {
   public:
     /**
      * @param flow Called with acknowledgements.
-     * @param control Decides.
+     * @param control Algorithm that decides.
      */
     FlowProbe(Ptr<TcpFlow> flow, Ptr<TcpCongestionOps> control);
 
@@ -40,8 +40,8 @@ class FlowProbe : public TcpCongestionOps
   private:
     void DoDispose() override;
 
-    Ptr<TcpFlow> m_flow;             //!< Called with acknowledgements
-    Ptr<TcpCongestionOps> m_control; //!< Decides
+    Ptr<TcpFlow> m_flow;             //!< Flow of the connection
+    Ptr<TcpCongestionOps> m_control; //!< Algorithm that decides
 };
 
 } // namespace ns3

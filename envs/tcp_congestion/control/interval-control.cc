@@ -87,7 +87,7 @@ IntervalControl::GetSsThresh(Ptr<const TcpSocketState>, uint32_t)
 bool
 IntervalControl::HasCongControl() const
 {
-    return true; // so that TCP's loss recovery leaves window and pacing rate alone
+    return true; // TCP's loss recovery then keeps window and pacing rate
 }
 
 void

@@ -9,17 +9,17 @@ namespace ns3
 {
 
 /**
- * @brief A congestion control whose window, or pacing rate, is set from outside and holds until it
- * is set again: losses change neither.
+ * @brief A congestion control whose window, or pacing rate, is set from outside and holds until the
+ * next call: losses change neither.
  *
- * After a retransmission timeout TCP sends one segment; what was set holds again from the next
- * acknowledgement on.
+ * After a retransmission timeout TCP sends one segment; from the next acknowledgement on, the set
+ * value holds again.
  */
 class IntervalControl : public TcpCongestionOps
 {
   public:
     /**
-     * @param window Congestion window in bytes, until it is set.
+     * @param window Initial congestion window in bytes.
      * @param maxWindow Largest window in bytes.
      * @param maxRate Largest pacing rate in bit/s.
      */
@@ -28,16 +28,14 @@ class IntervalControl : public TcpCongestionOps
     /**
      * Set the congestion window.
      *
-     * @param bytes The window; what is less than a segment, or more than the largest one, is set to
-     * that.
+     * @param bytes The window; limited to at least a segment and at most the largest window.
      */
     void SetWindow(double bytes);
 
     /**
      * Set the pacing rate; the window is the largest one from then on.
      *
-     * @param rate In bit/s; what is less than MIN_RATE, or more than the largest one, is set to
-     * that.
+     * @param rate The rate in bit/s; limited to at least MIN_RATE and at most the largest rate.
      */
     void SetRate(double rate);
 
@@ -58,14 +56,14 @@ class IntervalControl : public TcpCongestionOps
   private:
     void DoDispose() override;
 
-    /// Put into effect what was set.
+    /// Apply the set values.
     void Apply();
 
-    Ptr<TcpSocketState> m_tcb; //!< Of the sender's socket; null: there is none yet
+    Ptr<TcpSocketState> m_tcb; //!< State of the sender's socket, or null
     uint32_t m_maxWindow;      //!< Largest window in bytes
     double m_maxRate;          //!< Largest pacing rate in bit/s
-    double m_window;           //!< In bytes
-    double m_rate{0};          //!< In bit/s; 0: not paced
+    double m_window;           //!< Window in bytes
+    double m_rate{0};          //!< Rate in bit/s; 0: not paced
 };
 
 } // namespace ns3

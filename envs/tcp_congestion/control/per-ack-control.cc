@@ -49,8 +49,7 @@ PerAckControl::IncreaseWindow(Ptr<TcpSocketState> tcb, uint32_t segmentsAcked)
         TcpNewReno::IncreaseWindow(tcb, segmentsAcked);
         return;
     }
-    // Without a segment in the window nothing would be acknowledged, and there would be no next
-    // question.
+    // Without a segment in the window there would be no acknowledgement, and no next question.
     tcb->m_cWnd = std::max(answer->cWnd, tcb->m_segmentSize);
 }
 

@@ -16,21 +16,21 @@ namespace ns3
  */
 struct CongestionQuestion
 {
-    /// Which number is asked for.
+    /// The requested number.
     enum Call
     {
         SS_THRESH, //!< Slow start threshold, after a loss
         WINDOW,    //!< Congestion window, after an acknowledgement
     };
 
-    Call call;                             //!< Which number
-    uint32_t segmentsAcked;                //!< WINDOW: by this acknowledgement
-    uint32_t bytesInFlight;                //!< SS_THRESH: as TCP counts them there
-    Ptr<const TcpSocketState> socketState; //!< Of the sender
+    Call call;                             //!< Kind of the decision
+    uint32_t segmentsAcked;                //!< WINDOW: newly acknowledged segments
+    uint32_t bytesInFlight;                //!< SS_THRESH: TCP's count
+    Ptr<const TcpSocketState> socketState; //!< State of the sender's socket
 };
 
 /**
- * @brief The pair that answers: which of its numbers holds depends on the call.
+ * @brief The answer: the call determines which of its numbers is used.
  */
 struct CongestionAnswer
 {
@@ -39,17 +39,17 @@ struct CongestionAnswer
 };
 
 /**
- * @brief A congestion control that asks somebody for each number that TCP needs, within TCP's call.
- * Where nobody answers, it is NewReno.
+ * @brief A congestion control that calls a decider for each number that TCP needs, within TCP's
+ * call. Without an answer, it is NewReno.
  */
 class PerAckControl : public TcpNewReno
 {
   public:
-    /// Answers a question, or does not.
+    /// Returns the answer to a question, or nothing.
     using Decider = std::function<std::optional<CongestionAnswer>(const CongestionQuestion&)>;
 
     /**
-     * @param decider Is asked from now on.
+     * @param decider Called from now on.
      */
     void SetDecider(Decider decider);
 
@@ -63,11 +63,11 @@ class PerAckControl : public TcpNewReno
 
     /**
      * @param question The question of TCP.
-     * @return the answer; nothing: nobody answers
+     * @return the answer; nothing: no answer
      */
     std::optional<CongestionAnswer> Ask(const CongestionQuestion& question) const;
 
-    Decider m_decider; //!< Is asked; empty: nobody is
+    Decider m_decider; //!< Decides; may be empty
 };
 
 } // namespace ns3

@@ -29,15 +29,14 @@ RewardParameters::Declare(RlSimulation& simulation)
                         0.0,
                         1000.0);
     simulation.AddValue("loss_weight",
-                        "Weight of the share of segments that were sent again.",
+                        "Weight of the share of retransmitted segments.",
                         lossWeight,
                         0.0,
                         1000.0);
     simulation.AddValue("mix", "Share of the cooperative reward in the mixed one.", mix, 0.0, 1.0);
     simulation.AddChoice("reward_per",
-                         "Whether the reward of a monitor interval counts as it is, or times the "
-                         "length of the interval in seconds, so that returns compare where "
-                         "intervals differ.",
+                         "Whether the reward of a monitor interval is multiplied by its length in "
+                         "seconds, so that returns are comparable between lengths.",
                          per,
                          {"interval", "second"});
 }

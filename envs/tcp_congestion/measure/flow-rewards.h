@@ -22,22 +22,22 @@ class RlSimulation;
 struct RewardParameters
 {
     /**
-     * Declare what may be chosen.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
-    std::string kind{"competitive"}; //!< cooperative, competitive, mixed
-    double throughputWeight{1};      //!< Of throughput
-    double delayWeight{0.5};         //!< Of delay
-    double lossWeight{1};            //!< Of losses
-    double mix{0.5};                 //!< Share of the cooperative reward in the mixed one
-    std::string per{"interval"};     //!< interval, second
+    std::string kind{"competitive"}; //!< Kind: cooperative, competitive, mixed
+    double throughputWeight{1};      //!< Weight of throughput
+    double delayWeight{0.5};         //!< Weight of delay
+    double lossWeight{1};            //!< Weight of losses
+    double mix{0.5};                 //!< Share of the cooperative reward in a mixed one
+    std::string per{"interval"};     //!< Unit of time: interval, second
 
     /**
      * @param duration Length of a monitor interval.
-     * @return what the reward of the interval is multiplied by
+     * @return the factor of the interval's reward
      */
     double GetScale(Time duration) const;
 };
@@ -45,24 +45,23 @@ struct RewardParameters
 /**
  * @brief Rewards of flows that share bottlenecks.
  *
- * A flow is charged d = (mean round trip time) / (propagation time) - 1 and l = (segments sent
- * again) / (segments sent). With x = throughput / capacity the competitive reward is
- * `throughputWeight x - delayWeight d - lossWeight l`, the flow's own. The cooperative one is the
- * same for all: the sum over active flows of
- * `throughputWeight log(max(n x, LEAST_SHARE)) - delayWeight d - lossWeight l`, where n is the
- * number of flows that share, cross traffic included. The mixed one is
- * `(1 - mix) competitive + mix cooperative`. With `per=second` each is multiplied by the length of
- * the interval in seconds.
+ * The cost of a flow uses d = (mean round trip time) / (propagation time) - 1 and l = (segments
+ * retransmitted) / (segments sent). With x = throughput / capacity the competitive reward is
+ * `throughputWeight x - delayWeight d - lossWeight l` of the flow itself. The cooperative reward is
+ * the same for all: the sum over active flows of `throughputWeight log(max(n x, LEAST_SHARE)) -
+ * delayWeight d - lossWeight l`, where n is the number of flows on the link, cross traffic
+ * included. The mixed reward is `(1 - mix) competitive + mix cooperative`. With `per=second` each
+ * reward is multiplied by the length of the interval in seconds.
  */
 class FlowRewards
 {
   public:
-    static constexpr double LEAST_SHARE = 0.01; //!< Of a fair share; less counts as this
+    static constexpr double LEAST_SHARE = 0.01; //!< Least counted fair share
 
     /**
      * @param parameters The weights of rewards.
      * @param capacity Capacity of a bottleneck in bit/s.
-     * @param others Number of flows that are not added, and share.
+     * @param others Number of other flows on the link.
      */
     FlowRewards(const RewardParameters& parameters, double capacity, uint32_t others);
 
@@ -70,39 +69,39 @@ class FlowRewards
      * Add a flow.
      *
      * @param flow The flow.
-     * @param propagation Time that the links alone take there and back.
+     * @param propagation Round trip time without queues.
      */
     void Add(Ptr<TcpFlow> flow, Time propagation);
 
     /**
      * @param number Number of a flow.
-     * @return what its last monitor interval has earned
+     * @return the reward of its last monitor interval
      */
     double Get(uint32_t number) const;
 
   private:
     /**
      * @param number Number of a flow.
-     * @return what its last monitor interval has earned, whatever its length
+     * @return the reward of its last monitor interval per unit of time
      */
     double GetRate(uint32_t number) const;
 
     /**
      * @param number Number of a flow.
-     * @return what delay and losses cost it
+     * @return its cost of delay and losses
      */
     double GetCost(uint32_t number) const;
 
     /**
-     * @return what the last monitor intervals of all flows have earned
+     * @return the common reward of the last monitor intervals of all flows
      */
     double GetCooperative() const;
 
     const RewardParameters& m_parameters; //!< The weights of rewards
-    double m_capacity;                    //!< In bit/s
-    uint32_t m_others;                    //!< Flows that share, and are not here
-    std::vector<Ptr<TcpFlow>> m_flows;    //!< That earn
-    std::vector<double> m_propagation;    //!< Of each, in s
+    double m_capacity;                    //!< Capacity in bit/s
+    uint32_t m_others;                    //!< Number of flows without reward
+    std::vector<Ptr<TcpFlow>> m_flows;    //!< Flows with rewards
+    std::vector<double> m_propagation;    //!< Propagation delay of each, in s
 };
 
 } // namespace ns3

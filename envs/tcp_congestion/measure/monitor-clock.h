@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief Ends the monitor intervals of flows, and has them report.
+ * @brief Ends the monitor intervals of flows, and lets the flows report.
  *
  * Intervals of fixed length end together, at multiples of it from the start; all are measured, then
  * all are reported. Otherwise an interval of a flow is as long as its smoothed round trip time at
@@ -24,11 +24,11 @@ namespace ns3
 class MonitorClock
 {
   public:
-    static const Time SHORTEST; //!< Interval
+    static const Time SHORTEST; //!< Shortest interval
 
     /**
      * @param interval Length of the intervals; 0: a round trip time.
-     * @param rewards Their rewards.
+     * @param rewards Rewards of the flows.
      */
     MonitorClock(Time interval, FlowRewards rewards);
 
@@ -36,26 +36,26 @@ class MonitorClock
      * Add a flow.
      *
      * @param flow The flow.
-     * @param propagation Time that the links alone take there and back.
+     * @param propagation Round trip time without queues.
      */
     void Add(Ptr<TcpFlow> flow, Time propagation);
 
-    /// The episode begins.
+    /// Begin the episode.
     void Start();
 
   private:
-    /// The intervals of all flows end.
+    /// End the intervals of all flows.
     void Tick();
 
     /**
-     * The interval of a flow ends.
+     * End the interval of a flow.
      *
      * @param number Number of the flow.
      */
     void TickOne(uint32_t number);
 
     /**
-     * The interval of a flow begins.
+     * Begin the interval of a flow.
      *
      * @param number Number of the flow.
      */
@@ -63,7 +63,7 @@ class MonitorClock
 
     Time m_interval;                   //!< Length; 0: a round trip time
     FlowRewards m_rewards;             //!< The rewards of intervals
-    std::vector<Ptr<TcpFlow>> m_flows; //!< That are measured
+    std::vector<Ptr<TcpFlow>> m_flows; //!< The measured flows
 };
 
 } // namespace ns3

@@ -19,22 +19,21 @@ namespace ns3
  */
 struct FlowSample
 {
-    uint32_t ssThresh{0};      //!< Slow start threshold at its end, in bytes
-    uint32_t cWnd{0};          //!< Congestion window at its end, in bytes
-    uint32_t segmentSize{0};   //!< In bytes
-    uint32_t bytesInFlight{0}; //!< At its end
-    double acked{0};           //!< Segments acknowledged, selectively or not
-    double sent{0};            //!< Segments sent, retransmissions included
-    double retransmitted{0};   //!< Segments sent again
-    double throughput{0};      //!< Acknowledged, in bit/s
-    double pacingRate{0};      //!< At its end, in bit/s; 0: not paced
-    Time rtt{};                //!< Mean over its acknowledgements, or the last one known
-    Time minRtt{};             //!< Smallest so far; 0: none known
+    uint32_t ssThresh{0};      //!< Final slow start threshold, in bytes
+    uint32_t cWnd{0};          //!< Final congestion window, in bytes
+    uint32_t segmentSize{0};   //!< Segment size in bytes
+    uint32_t bytesInFlight{0}; //!< Bytes in flight at the end
+    double acked{0};           //!< Acknowledged segments, selectively or not
+    double sent{0};            //!< Sent segments with retransmissions
+    double retransmitted{0};   //!< Retransmitted segments
+    double throughput{0};      //!< Acknowledged bit/s
+    double pacingRate{0};      //!< Final pacing rate, in bit/s; 0: not paced
+    Time rtt{};                //!< Mean over acknowledgements, or last known
+    Time minRtt{};             //!< Smallest known so far; 0: none
     Time duration{};           //!< Length of the interval
 
     /**
-     * @return congestion window, or pacing rate x minimum round trip time where it is paced, in
-     * bytes
+     * @return congestion window, or pacing rate x minimum round trip time of a paced flow, in bytes
      */
     double GetWindow() const
     {
@@ -43,8 +42,8 @@ struct FlowSample
 };
 
 /**
- * @brief A TCP connection as its sender sees it, on the sender's node: measured in monitor
- * intervals, between joining (established) and leaving (closed, and all data delivered).
+ * @brief A TCP connection at its sender: measured in monitor intervals, between joining
+ * (established) and leaving (closed, and all data delivered).
  */
 class TcpFlow : public Object
 {
@@ -56,16 +55,16 @@ class TcpFlow : public Object
     static TypeId GetTypeId();
 
     /**
-     * The connection is set up.
+     * Begin to watch the connection.
      *
      * @param state State of the sender's socket.
      */
     void Watch(Ptr<const TcpSocketState> state);
 
-    /// The connection is established.
+    /// Record that the connection is established.
     void Join();
 
-    /// The connection has ended.
+    /// Record that the connection has ended.
     void Leave();
 
     /**
@@ -78,29 +77,29 @@ class TcpFlow : public Object
      */
     Ptr<const TcpSocketState> GetState() const;
 
-    /// An acknowledgement has been processed.
+    /// Record an acknowledgement.
     void NotifyAcknowledgement();
 
-    /// A segment has been sent again.
+    /// Record a retransmission.
     void NotifyRetransmission();
 
     /// End the monitor interval, and begin the next one.
     void CloseInterval();
 
     /**
-     * @return what was measured in the last interval that has ended
+     * @return the measurements of the last complete interval
      */
     const FlowSample& GetSample() const;
 
     /**
-     * Tell what the last interval has earned, and then what was measured in it.
+     * Report the reward of the last interval, and then its measurements.
      *
-     * @param reward Earned.
+     * @param reward The reward.
      */
     void Report(double reward);
 
     /**
-     * @return segments sent again so far
+     * @return number of retransmitted segments so far
      */
     uint64_t GetRetransmissions() const;
 
@@ -115,7 +114,7 @@ class TcpFlow : public Object
     /**
      * @brief Signature of the Reward trace source.
      *
-     * @param reward Earned in an interval.
+     * @param reward Reward of an interval.
      */
     typedef void (*RewardTracedCallback)(double reward);
 
@@ -127,22 +126,22 @@ class TcpFlow : public Object
   private:
     void DoDispose() override;
 
-    Ptr<const TcpSocketState> m_state; //!< Of the sender's socket
-    bool m_active{false};              //!< Joined, and not left
-    bool m_left{false};                //!< Has left
-    FlowSample m_sample;               //!< Of the last interval
-    Time m_intervalStart;              //!< When the present interval began
-    SequenceNumber32 m_firstUnsent;    //!< The data that had not been sent then
-    uint64_t m_ackedBytes{0};          //!< In the present interval
+    Ptr<const TcpSocketState> m_state; //!< State of the sender's socket
+    bool m_active{false};              //!< Whether the flow is under way
+    bool m_left{false};                //!< Whether the flow has left
+    FlowSample m_sample;               //!< Sample of the last interval
+    Time m_intervalStart;              //!< Begin of the present interval
+    SequenceNumber32 m_firstUnsent;    //!< First unsent byte at m_intervalStart
+    uint64_t m_ackedBytes{0};          //!< Acknowledged bytes in the interval
     uint64_t m_acks{0};                //!< Acknowledgements in the present interval
-    int64_t m_rttSum{0};               //!< Of their round trip times, in ns
-    uint64_t m_retransmissions{0};     //!< So far
-    uint64_t m_retransmittedBefore{0}; //!< Until the present interval began
+    int64_t m_rttSum{0};               //!< Sum of round trip times, in ns
+    uint64_t m_retransmissions{0};     //!< Retransmissions so far
+    uint64_t m_retransmittedBefore{0}; //!< Retransmissions at m_intervalStart
 
     TracedCallback<const FlowSample&, bool> m_sampleTrace; //!< Each interval
     TracedCallback<double> m_rewardTrace;                  //!< Each interval
-    TracedCallback<> m_joinedTrace;                        //!< Established
-    TracedCallback<> m_leftTrace;                          //!< Ended
+    TracedCallback<> m_joinedTrace;                        //!< Established flows
+    TracedCallback<> m_leftTrace;                          //!< Ended flows
 };
 
 } // namespace ns3

@@ -24,23 +24,23 @@ namespace ns3
 namespace
 {
 
-constexpr int64_t LOSS_STREAM = 1000;       //!< Of the losses at the first bottleneck
-constexpr int64_t DISCIPLINE_STREAM = 2000; //!< Of its queue discipline
-constexpr int64_t JITTER_STREAM = 10'000;   //!< Of the first sender
-constexpr uint32_t DEVICE_QUEUE = 100;      //!< Packets that other devices hold; ns-3's default
+constexpr int64_t LOSS_STREAM = 1000;       //!< Stream of the first bottleneck's losses
+constexpr int64_t DISCIPLINE_STREAM = 2000; //!< Stream of its queue discipline
+constexpr int64_t JITTER_STREAM = 10'000;   //!< Stream of the first sender's jitter
+constexpr uint32_t DEVICE_QUEUE = 100;      //!< Queue of other devices; ns-3's default
 
-const Ipv4Mask LEAF_MASK("255.255.0.0");   //!< Of all senders and receivers at a router
-const Ipv4Mask LINK_MASK("255.255.255.0"); //!< Of a bottleneck
+const Ipv4Mask LEAF_MASK("255.255.0.0");   //!< Senders and receivers of a router
+const Ipv4Mask LINK_MASK("255.255.255.0"); //!< Mask of a bottleneck
 const Ipv4Address AGENTS("172.16.0.0");    //!< Agents behind the gateway
-const Ipv4Mask AGENTS_MASK("255.240.0.0"); //!< Of their network
+const Ipv4Mask AGENTS_MASK("255.240.0.0"); //!< Mask of the agents' network
 
 /**
- * Put a device on a node, with a queue that stops what is before it when it is full.
+ * Add a device to a node, with a queue that stops earlier queues when it is full.
  *
  * @param device The device.
  * @param node The node.
- * @param size Packets that its queue holds.
- * @param channel The node that it is attached to.
+ * @param size Packets in the device's queue.
+ * @param channel Channel of the device.
  */
 void
 InstallDevice(Ptr<PointToPointNetDevice> device,
@@ -62,7 +62,7 @@ InstallDevice(Ptr<PointToPointNetDevice> device,
 /**
  * @param probability Probability of a loss.
  * @param stream Stream of the random variable.
- * @return what loses packets
+ * @return a model that loses packets
  */
 Ptr<ErrorModel>
 MakeLoss(double probability, int64_t stream)
@@ -86,7 +86,7 @@ GetLeafNetwork(uint32_t router)
 
 /**
  * @param hop Number of a bottleneck.
- * @return its network, a /24
+ * @return the network of the bottleneck, a /24
  */
 Ipv4Address
 GetLinkNetwork(uint32_t hop)
@@ -96,7 +96,7 @@ GetLinkNetwork(uint32_t hop)
 
 /**
  * @param node A node.
- * @return its static routes
+ * @return the static routes of the node
  */
 Ptr<Ipv4StaticRouting>
 GetRoutes(Ptr<Node> node)
@@ -105,11 +105,11 @@ GetRoutes(Ptr<Node> node)
 }
 
 /**
- * Lead packets over a link.
+ * Add a route over a link.
  *
- * @param node Where.
- * @param own Its address at the link.
- * @param network Where they are bound for.
+ * @param node The node.
+ * @param own Address of the node at the link.
+ * @param network Destination network.
  * @param mask Mask of the network.
  * @param next Address at the other end of the link.
  */
@@ -121,7 +121,7 @@ AddRoute(Ptr<Node> node, Ipv4Address own, Ipv4Address network, Ipv4Mask mask, Ip
 }
 
 /**
- * @return what installs IPv4 and TCP
+ * @return a helper that installs IPv4 and TCP
  */
 InternetStackHelper
 MakeStack()

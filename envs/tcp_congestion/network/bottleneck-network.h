@@ -31,8 +31,8 @@ class BottleneckNetwork
     {
         Ptr<Node> sender;    //!< Node of the sender
         Ptr<Node> receiver;  //!< Node of the receiver
-        Ipv4Address address; //!< Of the receiver
-        uint32_t hops;       //!< Bottlenecks that they are apart
+        Ipv4Address address; //!< Address of the receiver
+        uint32_t hops;       //!< Number of bottlenecks between them
     };
 
     /**
@@ -45,23 +45,23 @@ class BottleneckNetwork
     BottleneckNetwork(const NetworkParameters& parameters, uint32_t packetSize, Time duration);
 
     /**
-     * Add a sender and its receiver: flow 0 and each (hops + 1)-th one after it cross all
+     * Add a sender and its receiver: flow 0 and each (hops + 1)-th flow after it cross all
      * bottlenecks, the others one each in turn.
      *
      * @param flow Number of the flow.
-     * @return they
+     * @return both nodes
      */
     Pair AddFlow(uint32_t flow);
 
     /**
      * Add a sender and its receiver on both sides of one bottleneck.
      *
-     * @param number The bottlenecks are taken in turn.
-     * @return they
+     * @param number Number of the pair; the bottlenecks are used in turn.
+     * @return both nodes
      */
     Pair AddCrossTraffic(uint32_t number);
 
-    /// The episode begins, and with it the capacity's trace or steps.
+    /// Begin the episode, and the capacity's trace or steps.
     void Start();
 
     /**
@@ -88,12 +88,12 @@ class BottleneckNetwork
      *
      * @param hop Number of the bottleneck.
      * @param packetSize Size of IP packets in bytes.
-     * @param buffer Packets that the queue holds.
+     * @param buffer Packets in the queue.
      */
     void BuildBottleneck(uint32_t hop, uint32_t packetSize, uint32_t buffer);
 
     /**
-     * Lead packets along the row.
+     * Route packets along the row.
      *
      * @param hop Number of the bottleneck.
      * @param near Address of its near end.
@@ -118,11 +118,11 @@ class BottleneckNetwork
     std::pair<Ptr<Node>, Ipv4Address> AddLeaf(uint32_t router, bool sends);
 
     const NetworkParameters& m_parameters;             //!< The properties of the network
-    NodeContainer m_routers;                           //!< In a row
-    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< Send over bottlenecks
-    std::vector<Ptr<QueueDisc>> m_disciplines;         //!< Before them
-    std::vector<uint32_t> m_leaves;                    //!< How many each router has
-    uint32_t m_senders{0};                             //!< How many there are
+    NodeContainer m_routers;                           //!< Routers in a row
+    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< Devices at bottlenecks
+    std::vector<Ptr<QueueDisc>> m_disciplines;         //!< Queues at bottlenecks
+    std::vector<uint32_t> m_leaves;                    //!< Number of leaves of each router
+    uint32_t m_senders{0};                             //!< Number of senders
 };
 
 } // namespace ns3

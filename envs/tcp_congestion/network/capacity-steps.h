@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief A capacity that changes at given times, written as `seconds:Mb/s,seconds:Mb/s,...`.
+ * @brief A capacity that changes at given times: `seconds:Mb/s,seconds:Mb/s,...`.
  */
 class CapacitySteps
 {
@@ -24,13 +24,13 @@ class CapacitySteps
      */
     struct Step
     {
-        Time time;     //!< When, from the start of the episode
-        DataRate rate; //!< Capacity from then on
+        Time time;     //!< Time from the start of the episode
+        DataRate rate; //!< New capacity
     };
 
     /**
      * @param text The text; empty: no steps.
-     * @return the steps, or nothing if it is not written as it should be
+     * @return the steps, or nothing if the text is malformed
      */
     static std::optional<CapacitySteps> Parse(const std::string& text);
 
@@ -47,7 +47,7 @@ class CapacitySteps
     double GetMeanRate(DataRate first, Time duration) const;
 
   private:
-    std::vector<Step> m_steps; //!< In order
+    std::vector<Step> m_steps; //!< Steps in order
 };
 
 } // namespace ns3

@@ -11,12 +11,12 @@ namespace ns3
 {
 
 /**
- * @brief A point-to-point channel on which packets of the device that was attached first take a
- * random time longer, and stay in order: the time that a sender's processor takes.
+ * @brief A point-to-point channel on which packets of the first attached device are delayed at
+ * random, but stay in order: the processing time of the sender.
  *
- * Without it, senders with equal round trip times find a full queue again and again at the same
- * instants, and one of them loses every time (Floyd, Jacobson, "Traffic phase effects in
- * packet-switched gateways", 1991, whose remedy this is).
+ * Without it, senders with equal round trip times find a full queue at the same instants again and
+ * again, and one of them loses every time (Floyd, Jacobson, "Traffic phase effects in
+ * packet-switched gateways", 1991, who propose this remedy).
  */
 class JitterChannel : public PointToPointChannel
 {
@@ -28,7 +28,7 @@ class JitterChannel : public PointToPointChannel
     static TypeId GetTypeId();
 
     /**
-     * @param longest Longest random time; what is drawn is uniform between 0 and it.
+     * @param longest Longest random delay; delays are uniform from 0 to it.
      * @param stream Stream of the random variable.
      */
     void SetJitter(Time longest, int64_t stream);
@@ -36,8 +36,8 @@ class JitterChannel : public PointToPointChannel
     bool TransmitStart(Ptr<const Packet> p, Ptr<PointToPointNetDevice> src, Time txTime) override;
 
   private:
-    Ptr<UniformRandomVariable> m_jitter; //!< In s; null: none
-    Time m_lastEnd;                      //!< When the last packet has been sent
+    Ptr<UniformRandomVariable> m_jitter; //!< Jitter in s; null: none
+    Time m_lastEnd;                      //!< End of the last transmission
 };
 
 } // namespace ns3

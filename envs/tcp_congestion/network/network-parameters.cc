@@ -17,8 +17,8 @@ void
 NetworkParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("topology",
-                         "Links that senders share: one bottleneck, or several in a row, of which "
-                         "the first flow crosses all and each other flow crosses one.",
+                         "Links that senders share: one bottleneck, or several in a row; the first "
+                         "flow crosses all of them, each other flow one.",
                          topology,
                          {"dumbbell", "parking-lot"});
     simulation.AddValue("hops", "Bottlenecks of a parking lot.", hops, 2U, 8U);
@@ -42,8 +42,8 @@ NetworkParameters::Declare(RlSimulation& simulation)
                         "none.",
                         steps);
     simulation.AddValue("capacity_trace",
-                        "Path of a file in Mahimahi's format that says when bottlenecks deliver; "
-                        "empty: at bottleneck_rate.",
+                        "Path of a file in Mahimahi's format with delivery times of bottlenecks; "
+                        "empty: bottleneck_rate.",
                         trace);
     simulation.AddValue("leaf_rate",
                         "Rate of each link between sender or receiver and its router.",
@@ -55,23 +55,23 @@ NetworkParameters::Declare(RlSimulation& simulation)
                         leafDelay,
                         Time(0),
                         Seconds(1));
-    simulation.AddValue("leaf_jitter",
-                        "Longest random delay of a packet at its sender, beside leaf_delay.",
-                        leafJitter,
-                        Time(0),
-                        MilliSeconds(100));
+    simulation.AddValue(
+        "leaf_jitter",
+        "Longest random delay of a packet at its sender, in addition to leaf_delay.",
+        leafJitter,
+        Time(0),
+        MilliSeconds(100));
     simulation.AddChoice("queue_discipline",
-                         "Queue discipline at bottlenecks, ns-3's.",
+                         "Queue discipline of ns-3 at bottlenecks.",
                          discipline,
                          GetQueueDisciplines());
     simulation.AddValue("buffer",
-                        "Packets that the queue at a bottleneck holds; 0: one bandwidth-delay "
-                        "product.",
+                        "Packets in the queue of a bottleneck; 0: one bandwidth-delay product.",
                         buffer,
                         0U,
                         1'000'000U);
     simulation.AddValue("device_queue",
-                        "Packets that the network device behind that queue holds, besides.",
+                        "Additional packets in the network device after that queue.",
                         deviceQueue,
                         1U,
                         10'000U);
@@ -80,7 +80,7 @@ NetworkParameters::Declare(RlSimulation& simulation)
                         ecn);
     simulation.AddValue("queue_agent",
                         "Whether an agent at each bottleneck sets the probability of a drop or "
-                        "mark, in place of a queue discipline of ns-3.",
+                        "mark, instead of a queue discipline of ns-3.",
                         queueAgent);
 }
 

@@ -20,25 +20,25 @@ class RlSimulation;
 struct NetworkParameters
 {
     /**
-     * Declare what may be chosen.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction() const;
 
     /**
-     * @return the number of bottlenecks, one behind the other
+     * @return the number of bottlenecks in a row
      */
     uint32_t GetHops() const;
 
     /**
-     * @param hops Number of bottlenecks that are crossed.
-     * @return the time that the links alone take there and back
+     * @param hops Number of crossed bottlenecks.
+     * @return the round trip time without queues
      */
     Time GetPropagationTime(uint32_t hops) const;
 
@@ -51,24 +51,24 @@ struct NetworkParameters
     /**
      * @param duration Duration of the episode.
      * @param packetSize Size of IP packets in bytes.
-     * @return packets that the queue at a bottleneck holds
+     * @return packets in the queue of a bottleneck
      */
     uint32_t GetBuffer(Time duration, uint32_t packetSize) const;
 
-    std::string topology{"dumbbell"}; //!< dumbbell, parking-lot
+    std::string topology{"dumbbell"}; //!< Topology: dumbbell, parking-lot
     uint32_t hops{2};                 //!< Bottlenecks of a parking lot
-    DataRate rate{"10Mbps"};          //!< Of a bottleneck
-    Time delay{MilliSeconds(10)};     //!< Of a bottleneck, one way
+    DataRate rate{"10Mbps"};          //!< Data rate of a bottleneck
+    Time delay{MilliSeconds(10)};     //!< One-way delay of a bottleneck
     double loss{0};                   //!< Probability at a bottleneck
-    std::string steps;                //!< Of the capacity
+    std::string steps;                //!< Steps of the capacity
     std::string trace;                //!< Path of a capacity trace
-    DataRate leafRate{"100Mbps"};     //!< Of the links of senders and receivers
-    Time leafDelay{MilliSeconds(5)};  //!< Of the links of senders and receivers, one way
+    DataRate leafRate{"100Mbps"};     //!< Rate of senders' and receivers' links
+    Time leafDelay{MilliSeconds(5)};  //!< One-way delay of senders' and receivers' links
     Time leafJitter{MilliSeconds(1)}; //!< Longest random delay of a packet at its sender
-    std::string discipline{"fifo"};   //!< At bottlenecks
-    uint32_t buffer{0};               //!< In packets; 0: a bandwidth-delay product
-    uint32_t deviceQueue{1};          //!< Packets that the device itself holds
-    bool ecn{false};                  //!< Mark rather than drop
+    std::string discipline{"fifo"};   //!< Queue discipline of bottlenecks
+    uint32_t buffer{0};               //!< Packets; 0: a bandwidth-delay product
+    uint32_t deviceQueue{1};          //!< Packets in the device itself
+    bool ecn{false};                  //!< Whether to mark instead of drop
     bool queueAgent{false};           //!< An agent is the discipline
 };
 

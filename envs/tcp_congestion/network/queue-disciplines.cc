@@ -28,9 +28,9 @@ const std::map<std::string, std::string> TYPES{{"fifo", "ns3::FifoQueueDisc"},
                                                {"agent", "ns3::ProbabilityQueueDisc"}};
 
 /**
- * @tparam Disc Class of a discipline that draws.
+ * @tparam Disc Class of a discipline with random variables.
  * @param discipline A discipline.
- * @param stream Stream of its random variables, if it is one of that class.
+ * @param stream Stream of the random variables, if the discipline has this class.
  */
 template <typename Disc>
 void

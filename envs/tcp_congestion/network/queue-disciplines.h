@@ -15,16 +15,16 @@ namespace ns3
 {
 
 /**
- * @brief A queue discipline of ns-3, and what is set of it; the rest is ns-3's default.
+ * @brief A queue discipline of ns-3, and its settings; others have ns-3's defaults.
  */
 struct QueueDisciplineParameters
 {
     std::string name{"fifo"};  //!< One of GetQueueDisciplines(), or `agent`
-    uint32_t buffer{100};      //!< In packets
-    bool ecn{false};           //!< Mark rather than drop
-    uint32_t packetSize{1500}; //!< Of IP packets in bytes, for RED and PIE
-    DataRate rate;             //!< Of the link, for RED
-    Time delay;                //!< Of the link, for RED
+    uint32_t buffer{100};      //!< Size in packets
+    bool ecn{false};           //!< Whether to mark instead of drop
+    uint32_t packetSize{1500}; //!< Size of IP packets in bytes, for RED and PIE
+    DataRate rate;             //!< Data rate of the link, for RED
+    Time delay;                //!< Delay of the link, for RED
 };
 
 /**
@@ -35,9 +35,9 @@ const std::vector<std::string>& GetQueueDisciplines();
 /**
  * Install a queue discipline.
  *
- * @param parameters Which.
- * @param device Before which device.
- * @param stream Stream of its random variables.
+ * @param parameters The discipline.
+ * @param device The device after the queue.
+ * @param stream Stream of the discipline's random variables.
  * @return the discipline; for `agent` a ProbabilityQueueDisc
  */
 Ptr<QueueDisc> InstallQueueDiscipline(const QueueDisciplineParameters& parameters,

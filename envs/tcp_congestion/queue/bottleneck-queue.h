@@ -19,18 +19,18 @@ namespace ns3
  */
 struct QueueSample
 {
-    double packets{0};     //!< In the queue at its end
-    Time delay{};          //!< Mean time in the queue of packets that left it; 0: none did
+    double packets{0};     //!< Packets in the queue at its end
+    Time delay{};          //!< Mean queueing delay of packets that left; 0: none left
     double arrived{0};     //!< Packets
     double dropped{0};     //!< Packets
     double marked{0};      //!< Packets
-    double throughput{0};  //!< Of what left the queue, in bit/s
-    double probability{0}; //!< Of a drop or mark, at its end
+    double throughput{0};  //!< Throughput of the queue, in bit/s
+    double probability{0}; //!< Probability of a drop or mark, at its end
     Time duration{};       //!< Length of the interval
 };
 
 /**
- * @brief The queue before a bottleneck, on its router: measured in intervals.
+ * @brief The queue of a bottleneck, on its router, measured in intervals.
  */
 class BottleneckQueue : public Object
 {
@@ -54,7 +54,7 @@ class BottleneckQueue : public Object
     /**
      * Measure and report in intervals from now on.
      *
-     * @param interval Their length.
+     * @param interval Length of an interval.
      */
     void Start(Time interval);
 
@@ -68,13 +68,13 @@ class BottleneckQueue : public Object
   private:
     void DoDispose() override;
 
-    /// An interval ends.
+    /// End an interval.
     void Tick();
 
     /**
-     * A packet leaves the queue.
+     * Record that a packet leaves the queue.
      *
-     * @param sojourn How long it was there.
+     * @param sojourn Time of the packet in the queue.
      */
     void NotifySojourn(Time sojourn);
 
@@ -82,10 +82,10 @@ class BottleneckQueue : public Object
     Time m_interval;                        //!< Length of an interval
     QueueDisc::Stats m_before;              //!< Counts at the beginning of the interval
     Time m_sojourn;                         //!< Sum over packets that left in the interval
-    uint32_t m_left{0};                     //!< How many packets left in the interval
+    uint32_t m_left{0};                     //!< Number of packets that left in the interval
 
-    TracedCallback<const QueueSample&> m_measuredTrace; //!< Each interval, for what it earns
-    TracedCallback<const QueueSample&> m_sampleTrace;   //!< Each interval, for who decides
+    TracedCallback<const QueueSample&> m_measuredTrace; //!< Each interval, for the reward
+    TracedCallback<const QueueSample&> m_sampleTrace;   //!< Each interval, for the agent
 };
 
 } // namespace ns3

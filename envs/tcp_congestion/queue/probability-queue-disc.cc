@@ -20,12 +20,12 @@ ProbabilityQueueDisc::GetTypeId()
             .SetGroupName("defiance")
             .AddConstructor<ProbabilityQueueDisc>()
             .AddAttribute("MaxSize",
-                          "Most packets, or bytes, that it holds.",
+                          "Largest number of packets, or bytes, in the queue.",
                           QueueSizeValue(QueueSize("100p")),
                           MakeQueueSizeAccessor(&QueueDisc::SetMaxSize, &QueueDisc::GetMaxSize),
                           MakeQueueSizeChecker())
             .AddAttribute("UseEcn",
-                          "Whether packets that can be marked are marked rather than dropped.",
+                          "Whether packets that support ECN are marked rather than dropped.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&ProbabilityQueueDisc::m_useEcn),
                           MakeBooleanChecker());

@@ -10,11 +10,10 @@ namespace ns3
 {
 
 /**
- * @brief A FIFO queue that drops, or marks, each arriving packet with a probability that is set
- * from outside.
+ * @brief A FIFO queue that drops or marks each arriving packet with a probability that is set from
+ * outside.
  *
- * Packets that can be marked (ECN) are marked, if UseEcn is set. A packet that finds the queue full
- * is dropped.
+ * With UseEcn, packets that support ECN are marked. A packet that finds the queue full is dropped.
  */
 class ProbabilityQueueDisc : public QueueDisc
 {
@@ -43,8 +42,8 @@ class ProbabilityQueueDisc : public QueueDisc
      */
     int64_t AssignStreams(int64_t stream);
 
-    static constexpr const char* RANDOM_DROP = "Random drop"; //!< Dropped by chance
-    static constexpr const char* RANDOM_MARK = "Random mark"; //!< Marked by chance
+    static constexpr const char* RANDOM_DROP = "Random drop"; //!< Reason of random drops
+    static constexpr const char* RANDOM_MARK = "Random mark"; //!< Reason of random marks
     static constexpr const char* LIMIT_DROP = "Limit drop";   //!< The queue was full
 
   private:
@@ -53,9 +52,9 @@ class ProbabilityQueueDisc : public QueueDisc
     bool CheckConfig() override;
     void InitializeParams() override;
 
-    bool m_useEcn;                        //!< Mark what can be marked
-    double m_probability{0};              //!< Of a drop or mark
-    Ptr<UniformRandomVariable> m_uniform; //!< Draws
+    bool m_useEcn;                        //!< Whether to mark packets that support ECN
+    double m_probability{0};              //!< Probability of a drop or mark
+    Ptr<UniformRandomVariable> m_uniform; //!< Draws drops and marks
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace
 {
 
 constexpr std::array PROBABILITIES{0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3};
-const std::vector<float> HIGH{1e6F, 1e5F, 1e5F, 1e6F, 1e6F, 1.0F}; // of a state; from 0 on
+const std::vector<float> HIGH{1e6F, 1e5F, 1e5F, 1e6F, 1e6F, 1.0F}; // upper bounds; lower: 0
 
 } // namespace
 
@@ -51,12 +51,12 @@ QueueControl::MakeObservation(const QueueSample& sample)
                                      sample.dropped,
                                      sample.marked,
                                      sample.probability};
-    std::vector<float> seen;
+    std::vector<float> numbers;
     for (std::size_t i = 0; i < values.size(); i++)
     {
-        seen.push_back(std::min(static_cast<float>(values[i]), HIGH[i]));
+        numbers.push_back(std::min(static_cast<float>(values[i]), HIGH[i]));
     }
-    return MakeDictContainer("state", MakeBoxContainer(seen));
+    return MakeDictContainer("state", MakeBoxContainer(numbers));
 }
 
 double

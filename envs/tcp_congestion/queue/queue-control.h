@@ -16,7 +16,7 @@ namespace ns3
  *
  * Observation: {"state": Box of 6 x float32}: packets in the queue, mean time in the queue (ms),
  * throughput (Mb/s), packets dropped, packets marked, probability of a drop or mark. Action: the
- * probability, as a Box of 1 x float32 from 0 to 1, or Discrete(7), one of a few.
+ * probability, as a Box of 1 x float32 from 0 to 1, or Discrete(7), one of seven values.
  */
 struct QueueControl
 {
@@ -26,7 +26,7 @@ struct QueueControl
     static Ptr<OpenGymSpace> MakeObservationSpace();
 
     /**
-     * @param continuous Whether any probability can be chosen.
+     * @param continuous Whether all probabilities are available.
      * @return the space of actions
      */
     static Ptr<OpenGymSpace> MakeActionSpace(bool continuous);
@@ -39,7 +39,7 @@ struct QueueControl
 
     /**
      * @param action Action of an agent.
-     * @return the probability that it chooses
+     * @return the chosen probability
      */
     static double GetProbability(Ptr<OpenGymDataContainer> action);
 };

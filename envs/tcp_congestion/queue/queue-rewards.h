@@ -19,12 +19,12 @@ namespace ns3
 struct QueueRewards
 {
     RewardParameters weights; //!< The weights of rewards
-    double capacity{1};       //!< In bit/s
-    Time propagation{};       //!< Time that the links alone take there and back
+    double capacity{1};       //!< Capacity in bit/s
+    Time propagation{};       //!< Round trip time without queues
 
     /**
      * @param sample Sample of an interval.
-     * @return what it earns
+     * @return the reward
      */
     double Get(const QueueSample& sample) const;
 };

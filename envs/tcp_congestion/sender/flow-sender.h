@@ -19,25 +19,25 @@ namespace ns3
  */
 struct FlowSetup
 {
-    Address remote;         //!< Of the receiver
-    TypeId recovery;        //!< Class of the loss recovery
+    Address remote;         //!< Address of the receiver
+    TypeId recovery;        //!< Class of loss recovery
     uint32_t segmentSize;   //!< Payload of a segment in bytes
     uint32_t initialWindow; //!< First congestion window, in segments
 };
 
 /**
- * @brief Sends as much as TCP takes, from its start to its stop, as ns-3's BulkSendApplication
+ * @brief Sends as much as TCP accepts, from its start to its stop, as ns-3's BulkSendApplication
  * does.
  *
- * When it is stopped it closes the connection, and TCP still delivers what is in its send buffer.
- * A TcpFlow records its events.
+ * At its stop it closes the connection, and TCP still delivers the data in its send buffer. A
+ * TcpFlow records its events.
  */
 class FlowSender : public Application
 {
   public:
     /**
      * @param setup The properties of the connection.
-     * @param control Its congestion control.
+     * @param control Congestion control of the connection.
      * @param flow The observer of events.
      */
     FlowSender(const FlowSetup& setup, Ptr<TcpCongestionOps> control, Ptr<TcpFlow> flow);
@@ -53,19 +53,19 @@ class FlowSender : public Application
     /**
      * React to a change of the connection's state.
      *
-     * @param before The state before.
-     * @param after The state now.
+     * @param before The former state.
+     * @param after The new state.
      */
     void NotifyState(TcpSocket::TcpStates_t before, TcpSocket::TcpStates_t after);
 
     /**
-     * Note that a segment was sent again.
+     * Record a retransmission.
      *
      * @param packet The segment.
-     * @param header Its header.
-     * @param local The sender's address.
-     * @param peer The receiver's address.
-     * @param socket The sender's socket.
+     * @param header Header of the segment.
+     * @param local Address of the sender.
+     * @param peer Address of the receiver.
+     * @param socket Socket of the sender.
      */
     void NotifyRetransmission(Ptr<const Packet> packet,
                               const TcpHeader& header,
@@ -74,10 +74,10 @@ class FlowSender : public Application
                               Ptr<const TcpSocketBase> socket);
 
     FlowSetup m_setup;               //!< The properties of the connection
-    Ptr<TcpCongestionOps> m_control; //!< Of the connection
+    Ptr<TcpCongestionOps> m_control; //!< Algorithm of the connection
     Ptr<TcpFlow> m_flow;             //!< The observer of events
-    Ptr<TcpSocketBase> m_socket;     //!< Of the connection; null before the start
-    bool m_open{false};              //!< Between start and stop
+    Ptr<TcpSocketBase> m_socket;     //!< Socket; null before the start
+    bool m_open{false};              //!< Whether it is between start and stop
 };
 
 } // namespace ns3

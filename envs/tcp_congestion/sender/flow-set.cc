@@ -21,8 +21,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint16_t PORT = 50'000;      //!< Of receivers
-constexpr int64_t START_STREAM = 3000; //!< Of the starts of flows
+constexpr uint16_t PORT = 50'000;      //!< Port of receivers
+constexpr int64_t START_STREAM = 3000; //!< Stream of flow starts
 
 } // namespace
 

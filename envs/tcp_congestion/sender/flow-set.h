@@ -28,9 +28,9 @@ class FlowSet
      */
     struct Totals
     {
-        int64_t packets{0};         //!< That receivers have read
-        int64_t bytes{0};           //!< That receivers have read
-        int64_t retransmissions{0}; //!< Segments sent again
+        int64_t packets{0};         //!< Packets read by receivers
+        int64_t bytes{0};           //!< Bytes read by receivers
+        int64_t retransmissions{0}; //!< Retransmitted segments
     };
 
     /**
@@ -38,12 +38,12 @@ class FlowSet
      */
     struct Interval
     {
-        double throughput{0};    //!< Acknowledged, sum over the flows that are there, in Mb/s
-        double roundTripTime{0}; //!< Mean over the flows that are there, in ms; 0: none known
+        double throughput{0};    //!< Sum over active flows, acknowledged, in Mb/s
+        double roundTripTime{0}; //!< Mean over active flows, in ms; 0: unknown
     };
 
     /**
-     * Add the flows to a network: observed ones, then cross traffic.
+     * Add the flows to a network: observed flows, then cross traffic.
      *
      * @param senders The senders and their times.
      * @param parameters The properties of the network.
@@ -53,7 +53,7 @@ class FlowSet
             const NetworkParameters& parameters,
             BottleneckNetwork& network);
 
-    /// The episode begins: start all flows.
+    /// Begin the episode: start all flows.
     void Start();
 
     /**
@@ -64,32 +64,32 @@ class FlowSet
 
     /**
      * @param number Number of a flow.
-     * @return where it is sent from and to
+     * @return its sender and receiver
      */
     const BottleneckNetwork::Pair& GetEnds(uint32_t number) const;
 
     /**
      * @param number Number of a flow.
-     * @return what decides how much it sends
+     * @return its congestion control
      */
     Ptr<TcpCongestionOps> GetControl(uint32_t number) const;
 
     /**
      * @param first Number of a flow.
-     * @param count How many, from that one on.
-     * @return what they have done together
+     * @param count Number of flows, from that one on.
+     * @return their common totals
      */
     Totals Count(uint32_t first, uint32_t count) const;
 
     /**
      * @param first Number of a flow.
-     * @param count How many, from that one on.
-     * @return what they have measured in the last monitor interval
+     * @param count Number of flows, from that one on.
+     * @return their measurements in the last monitor interval
      */
     Interval MeasureInterval(uint32_t first, uint32_t count) const;
 
     /**
-     * @return what cross traffic has done
+     * @return totals of cross traffic
      */
     Totals CountCrossTraffic() const;
 
@@ -100,30 +100,30 @@ class FlowSet
     struct Flow
     {
         BottleneckNetwork::Pair ends;  //!< Nodes
-        Ptr<TcpFlow> flow;             //!< As its sender sees it
-        Ptr<TcpCongestionOps> control; //!< Decides how much is sent
-        Ptr<PacketSink> sink;          //!< Receives
-        int64_t packets{0};            //!< That it has read
+        Ptr<TcpFlow> flow;             //!< Flow at its sender
+        Ptr<TcpCongestionOps> control; //!< Algorithm of the sender
+        Ptr<PacketSink> sink;          //!< Receiver of the flow
+        int64_t packets{0};            //!< Packets read by the receiver
     };
 
     /**
      * Add a flow.
      *
-     * @param ends Its ends.
-     * @param control Decides how much is sent.
+     * @param ends Sender and receiver.
+     * @param control Congestion control of the flow.
      */
     void Add(const BottleneckNetwork::Pair& ends, Ptr<TcpCongestionOps> control);
 
     /**
      * @param flow Number of an observed flow.
      * @param parameters The properties of the network.
-     * @return what decides how much it sends
+     * @return its congestion control
      */
     Ptr<TcpCongestionOps> MakeControl(uint32_t flow, const NetworkParameters& parameters) const;
 
     /**
      * @param parameters The properties of the network.
-     * @return a window or pacing rate that is set once in an interval
+     * @return a control whose window or pacing rate is set once in an interval
      */
     Ptr<IntervalControl> MakeIntervalControl(const NetworkParameters& parameters) const;
 
@@ -131,13 +131,13 @@ class FlowSet
      * Start a flow.
      *
      * @param flow The flow.
-     * @param start When.
-     * @param stay How long it sends; 0: to the end.
+     * @param start Start time.
+     * @param stay Duration; 0: until the end.
      */
     void Start(const Flow& flow, Time start, Time stay) const;
 
     const SenderParameters& m_senders;          //!< The senders and their times
-    std::vector<std::unique_ptr<Flow>> m_flows; //!< Observed ones, then cross traffic
+    std::vector<std::unique_ptr<Flow>> m_flows; //!< Observed flows, then cross traffic
 };
 
 } // namespace ns3

@@ -13,7 +13,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t HEADERS = 20 + 20 + 12; //!< IP, TCP, and its time stamps, in bytes
+constexpr uint32_t HEADERS = 20 + 20 + 12; //!< IP, TCP and time stamps, in bytes
 
 const std::map<std::string, std::string> ALGORITHMS{{"newreno", "ns3::TcpNewReno"},
                                                     {"linux_reno", "ns3::TcpLinuxReno"},
@@ -41,7 +41,7 @@ GetAlgorithms()
 
 /**
  * @param flow Number of a flow.
- * @return the name of its agent
+ * @return the name of the flow's agent
  */
 std::string
 GetAgent(uint32_t flow)
@@ -57,7 +57,7 @@ SenderParameters::Declare(RlSimulation& simulation)
     auto algorithms = GetAlgorithms();
     simulation.AddValue("flows", "Number of flows, each with an agent.", flows, 1U, 100U);
     simulation.AddChoice("cross_traffic",
-                         "Congestion control of the cross traffic, ns-3's.",
+                         "Congestion control of ns-3 for the cross traffic.",
                          crossTraffic,
                          algorithms);
     simulation.AddValue("cross_flows", "Number of flows of cross traffic.", crossFlows, 0U, 100U);
@@ -75,8 +75,8 @@ SenderParameters::Declare(RlSimulation& simulation)
         control,
         {"window", "rate", "per_ack"});
     simulation.AddChoice("action_space",
-                         "Whether windows and rates are changed in steps, multiplied by one of "
-                         "nine factors, or multiplied by any factor from 0.5 to 2.",
+                         "Changes of windows and rates: in steps, by one of nine factors, or by "
+                         "any factor from 0.5 to 2.",
                          actionSpace,
                          {"discrete", "proportional", "continuous"});
     simulation.AddChoice("observation",
@@ -91,11 +91,11 @@ SenderParameters::Declare(RlSimulation& simulation)
                         Time(0),
                         Seconds(10));
     simulation.AddValue("join_interval",
-                        "From the start of one flow to that of the next.",
+                        "Interval between the starts of two flows.",
                         joinInterval,
                         Time(0),
                         Hours(1));
-    simulation.AddValue("stay", "How long a flow sends; 0: to the end.", stay, Time(0), Hours(24));
+    simulation.AddValue("stay", "Duration of a flow; 0: until the end.", stay, Time(0), Hours(24));
     simulation.AddValue("start_jitter",
                         "Longest random delay of the start of each flow.",
                         startJitter,
@@ -125,8 +125,8 @@ SenderParameters::Declare(RlSimulation& simulation)
                         MilliSeconds(250),
                         Seconds(10));
     simulation.AddChoice("recovery",
-                         "Loss recovery where the window is not set once in an interval: "
-                         "proportional rate reduction, or RFC 6582's.",
+                         "Loss recovery if the window is not set once in an interval: proportional "
+                         "rate reduction, or RFC 6582's.",
                          recovery,
                          {"prr", "classic"});
 }

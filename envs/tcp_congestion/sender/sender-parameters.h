@@ -21,30 +21,30 @@ class RlSimulation;
 struct SenderParameters
 {
     /**
-     * Declare what may be chosen.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction() const;
 
     /**
-     * @return whether an agent decides in any flow, rather than an algorithm of ns-3
+     * @return whether an agent controls any flow
      */
     bool HasAgents() const;
 
     /**
      * @param flow Number of a flow.
-     * @return what decides in it: agent, or the name of an algorithm of ns-3
+     * @return its algorithm: agent, or the name of an ns-3 algorithm
      */
     const std::string& GetAlgorithm(uint32_t flow) const;
 
     /**
-     * @return whether agents are asked within calls of TCP
+     * @return whether agents decide within calls of TCP
      */
     bool IsPerAck() const;
 
@@ -54,26 +54,26 @@ struct SenderParameters
     uint32_t GetPacketSize() const;
 
     /**
-     * @param name Name of an algorithm of ns-3, as a parameter has it.
-     * @return its class
+     * @param name Name of an ns-3 algorithm, as in the parameter.
+     * @return the class
      */
     static TypeId FindAlgorithm(const std::string& name);
 
-    uint32_t flows{1};                   //!< Number of flows that are observed
-    std::string control{"window"};       //!< The quantity that agents set: window, rate, per_ack
-    std::string actionSpace{"discrete"}; //!< discrete, proportional, continuous
-    PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or one of ns-3
+    uint32_t flows{1};                   //!< Number of observed flows
+    std::string control{"window"};       //!< Quantity of actions: window, rate, per_ack
+    std::string actionSpace{"discrete"}; //!< Kind: discrete, proportional, continuous
+    PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or an ns-3 algorithm
     Time interval{MilliSeconds(50)};     //!< Monitor interval; 0: a round trip time
-    std::string observation{"absolute"}; //!< absolute, relative, history
-    Time joinInterval{};                 //!< From the start of one flow to that of the next
-    Time stay{};                         //!< From start to stop of a flow; 0: to the end
+    std::string observation{"absolute"}; //!< Kind: absolute, relative, history
+    Time joinInterval{};                 //!< Interval between starts of flows
+    Time stay{};                         //!< Duration of a flow; 0: until the end
     Time startJitter{MilliSeconds(100)}; //!< Longest random delay of a start
     std::string crossTraffic{"cubic"};   //!< Algorithm of cross traffic
     uint32_t crossFlows{0};              //!< Number of flows of cross traffic
     uint32_t segmentSize{1448};          //!< Payload of a segment in bytes
-    uint32_t initialWindow{10};          //!< In segments
-    uint32_t maxWindow{1000};            //!< Largest window that agents set, in segments
-    uint32_t socketBuffer{1 << 20};      //!< Of senders and receivers, in bytes
+    uint32_t initialWindow{10};          //!< Initial window in segments
+    uint32_t maxWindow{1000};            //!< Largest window of agents, in segments
+    uint32_t socketBuffer{1 << 20};      //!< Socket buffer in bytes
     Time minRto{Seconds(1)};             //!< Shortest retransmission timeout
     std::string recovery{"prr"};         //!< Loss recovery: prr, classic
 };

@@ -18,7 +18,7 @@ namespace ns3
 /**
  * @brief Chooses the rate of each frame exchange of its node's station, within the call of the MAC.
  *
- * Observation: Box of float32, what RateFeatures say has happened since the last decision. Action:
+ * Observation: Box of float32, the RateFeatures of the time since the last decision. Action:
  * Discrete, number of a rate. Its reward is that of the time since the last decision.
  */
 class FrameAgentApp : public AgentApplication
@@ -26,8 +26,8 @@ class FrameAgentApp : public AgentApplication
   public:
     /**
      * @param statistics Statistics of its station.
-     * @param features Its observations of the stations.
-     * @param earn Returns what was earned since the last time.
+     * @param features Features of its station.
+     * @param earn Returns the reward since the last call.
      */
     FrameAgentApp(Ptr<const LinkStatistics> statistics,
                   const RateFeatures& features,
@@ -45,8 +45,8 @@ class FrameAgentApp : public AgentApplication
     Ptr<OpenGymSpace> GetObservationSpace() override;
     Ptr<OpenGymSpace> GetActionSpace() override;
 
-    Ptr<const LinkStatistics> m_statistics; //!< Of its station
-    RateFeatures m_features;                //!< Its observations of the stations
+    Ptr<const LinkStatistics> m_statistics; //!< Statistics of the station
+    RateFeatures m_features;                //!< Features of the stations
     std::function<double()> m_earn;         //!< The rewards
 };
 

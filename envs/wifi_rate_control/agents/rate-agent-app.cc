@@ -25,7 +25,7 @@ RateAgentApp::OnRecvObs(uint32_t remoteAppId)
 {
     ReadState(remoteAppId, "state", m_states);
     m_observation = MakeBoxContainer(m_states);
-    DecideSoon(); // after the rewards, and the messages of other stations, of this instant
+    DecideSoon(); // after the rewards and other messages of this instant
 }
 
 Ptr<OpenGymSpace>

@@ -12,17 +12,17 @@ namespace ns3
 {
 
 /**
- * @brief Chooses the rates of the stations that it is connected with, each until it chooses again.
+ * @brief Chooses the rates of its stations, each until the next choice.
  *
- * It decides once in each instant at which a report of a station arrives, with the last report of
- * each. Observation: Box of float32, the numbers of the stations one after the other. Action:
- * Discrete, number of a rate, for one station; MultiDiscrete for a central agent.
+ * It decides once at each instant with a new report of a station, by the last report of each.
+ * Observation: Box of float32, the numbers of all stations in order. Action: Discrete, number of a
+ * rate, for one station; MultiDiscrete for a central agent.
  */
 class RateAgentApp : public DeviceAgentApplication
 {
   public:
     /**
-     * @param stations The stations that it decides for.
+     * @param stations Stations of the agent.
      * @param low Lower bounds of a station's numbers.
      * @param high Upper bounds of a station's numbers.
      * @param rates Number of a station's rates.

@@ -19,7 +19,7 @@ namespace
 
 /**
  * @param mpdu A frame.
- * @return whether it has data
+ * @return whether the frame has data
  */
 bool
 HasData(const WifiMpdu& mpdu)

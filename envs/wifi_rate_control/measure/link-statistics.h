@@ -19,11 +19,11 @@ namespace ns3
 {
 
 /**
- * @brief The results of the frames that a station sends, known on its node: by rate, how many were
- * acknowledged and how many not, whoever chooses the rates.
+ * @brief The results of a station's frames, known on its node: the numbers of acknowledged and
+ * unacknowledged frames by rate, for all rate controls.
  *
  * A frame is an MPDU with data. Frames of a transmission without any answer have failed; if their
- * receiver reports later that it has them, they are acknowledged besides.
+ * receiver reports their reception later, they are counted as acknowledged, too.
  */
 class LinkStatistics : public Object
 {
@@ -38,28 +38,28 @@ class LinkStatistics : public Object
      * Count the frames of a device, which has sent nothing yet.
      *
      * @param device The device.
-     * @param logs Keep each frame and report until they are taken.
+     * @param logs Whether to keep each frame and report until the next query.
      */
     void Watch(Ptr<WifiNetDevice> device, bool logs);
 
     const RateTable& GetTable() const;                 //!< @return the rates
-    const std::vector<uint64_t>& GetSuccesses() const; //!< @return acknowledged, by rate
-    const std::vector<uint64_t>& GetFailures() const;  //!< @return not acknowledged, by rate
-    uint64_t GetRetries() const;                       //!< @return frames that were sent again
-    uint64_t GetAcknowledged() const;                  //!< @return acknowledged, of all rates
-    double GetSnr() const;                             //!< @return see m_snr
+    const std::vector<uint64_t>& GetSuccesses() const; //!< @return by rate
+    const std::vector<uint64_t>& GetFailures() const;  //!< @return by rate
+    uint64_t GetRetries() const;                       //!< @return number of retransmissions
+    uint64_t GetAcknowledged() const;                  //!< @return acknowledged frames
+    double GetSnr() const;                             //!< @return m_snr
     uint32_t GetRow() const;                           //!< @return rate of the last transmission
-    double GetDataRate() const;                        //!< @return that rate, in bit/s
+    double GetDataRate() const;                        //!< @return its data rate, in bit/s
 
     /**
-     * @return what was sent since the last time: time in ns and number of the rate of each
+     * @return transmissions since the last call: time in ns and number of the rate of each
      * transmission with data
      */
     std::vector<double> TakeFrames();
 
     /**
-     * @return what was learnt since the last time: time in ns, number of the rate, frames
-     * acknowledged, frames not acknowledged of each report, if agents choose the rates
+     * @return reports since the last call: time in ns, number of the rate, acknowledged frames,
+     * unacknowledged frames of each report, if agents choose the rates
      */
     std::vector<double> TakeReports();
 
@@ -67,31 +67,31 @@ class LinkStatistics : public Object
     void DoDispose() override;
 
     /**
-     * A transmission begins.
+     * Record the begin of a transmission.
      *
      * @param psdus The frames.
-     * @param txVector How.
-     * @param power In W.
+     * @param txVector Parameters of the transmission.
+     * @param power Power in W.
      */
     void NotifySent(WifiConstPsduMap psdus, WifiTxVector txVector, double power);
 
     /**
-     * A frame was acknowledged, or was not.
+     * Count an acknowledged or unacknowledged frame.
      *
      * @param mpdu The frame.
-     * @param counts Where to count it.
+     * @param counts Counts by rate.
      */
     void Count(Ptr<const WifiMpdu> mpdu, std::vector<uint64_t>& counts);
 
     /**
-     * Something was received.
+     * Record a reception.
      *
-     * @param packet With its header.
+     * @param packet The packet with its header.
      * @param frequency Frequency of the channel, in MHz.
-     * @param txVector How it was sent.
-     * @param mpdu Where in its transmission it was.
+     * @param txVector Parameters of the transmission.
+     * @param mpdu Position in the transmission.
      * @param power Power of the signal and the noise.
-     * @param station Number of its receiver.
+     * @param station Number of the receiver.
      */
     void NotifyReceived(Ptr<const Packet> packet,
                         uint16_t frequency,
@@ -101,23 +101,23 @@ class LinkStatistics : public Object
                         uint16_t station);
 
     /**
-     * Keep a report.
+     * Store a report.
      *
      * @param report The results.
      */
     void NotifyReport(const RateReport& report);
 
-    Ptr<WifiNetDevice> m_device;       //!< Whose frames
+    Ptr<WifiNetDevice> m_device;       //!< Device that sends the frames
     RateTable m_table;                 //!< The rates
-    std::vector<uint64_t> m_successes; //!< Acknowledged, by rate
-    std::vector<uint64_t> m_failures;  //!< Not acknowledged, by rate
-    uint64_t m_acknowledged{0};        //!< Of all rates
-    uint64_t m_retries{0};             //!< Frames that were sent again
-    double m_snr{0}; //!< Signal-to-noise ratio of the last acknowledgement in dB; 0: there is none
-    uint32_t m_row{0};             //!< Rate of the last transmission
-    bool m_logs{false};            //!< Keep frames and reports
-    std::vector<double> m_frames;  //!< Not taken yet
-    std::vector<double> m_reports; //!< Not taken yet
+    std::vector<uint64_t> m_successes; //!< Acknowledged frames by rate
+    std::vector<uint64_t> m_failures;  //!< Unacknowledged frames by rate
+    uint64_t m_acknowledged{0};        //!< Acknowledged frames of all rates
+    uint64_t m_retries{0};             //!< Number of retransmissions
+    double m_snr{0};    //!< Signal-to-noise ratio of the last acknowledgement in dB; 0: none
+    uint32_t m_row{0};  //!< Rate of the last transmission
+    bool m_logs{false}; //!< Whether frames and reports are logged
+    std::vector<double> m_frames;  //!< Frames since the last query
+    std::vector<double> m_reports; //!< Reports since the last query
 };
 
 } // namespace ns3

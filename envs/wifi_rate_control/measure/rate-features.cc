@@ -14,8 +14,8 @@ namespace
 {
 
 constexpr float MOST_FRAMES = 1e6;
-constexpr float LARGEST_RATIO = 100; //!< Signal to noise, in dB; negative, too
-constexpr float FULL_SCALE = 50;     //!< In dB, if smoothed
+constexpr float LARGEST_RATIO = 100; //!< Signal to noise, in dB, plus or minus
+constexpr float FULL_SCALE = 50;     //!< Smoothed range in dB
 
 } // namespace
 
@@ -31,7 +31,7 @@ RateFeatures::Make(const LinkStatistics& statistics)
 {
     const auto count = m_rates.size();
     const auto fading = std::exp(-((Simulator::Now() - m_made) / m_memory).GetDouble());
-    std::vector<float> seen(2 * count + OTHERS);
+    std::vector<float> features(2 * count + OTHERS);
     double answered = 0;
     for (std::size_t i = 0; i < count; i++)
     {
@@ -40,27 +40,27 @@ RateFeatures::Make(const LinkStatistics& statistics)
         const double failures = statistics.GetFailures()[i] - rate.failures;
         rate.successes = statistics.GetSuccesses()[i];
         rate.failures = statistics.GetFailures()[i];
-        rate.heard = fading * rate.heard + successes;
+        rate.acknowledged = fading * rate.acknowledged + successes;
         rate.lost = fading * rate.lost + failures;
         answered += successes + failures;
-        const auto sum = rate.heard + rate.lost;
-        seen[i] = m_isSmoothed ? (rate.heard + 1) / (sum + 2) : successes;
-        seen[count + i] = m_isSmoothed ? sum / (sum + 1) : failures;
+        const auto sum = rate.acknowledged + rate.lost;
+        features[i] = m_isSmoothed ? (rate.acknowledged + 1) / (sum + 2) : successes;
+        features[count + i] = m_isSmoothed ? sum / (sum + 1) : failures;
     }
     const double retries = statistics.GetRetries() - m_retries;
     m_retries = statistics.GetRetries();
     m_made = Simulator::Now();
-    auto* others = seen.data() + 2 * count;
+    auto* others = features.data() + 2 * count;
     others[0] = m_isSmoothed ? retries / std::max(answered, 1.) : retries;
     others[1] = m_isSmoothed ? statistics.GetSnr() / FULL_SCALE : statistics.GetSnr();
     others[2] = m_isSmoothed ? statistics.GetRow() / std::max(count - 1., 1.) : statistics.GetRow();
     const auto low = GetLow();
     const auto high = GetHigh();
-    for (std::size_t i = 0; i < seen.size(); i++)
+    for (std::size_t i = 0; i < features.size(); i++)
     {
-        seen[i] = std::clamp(seen[i], low[i], high[i]);
+        features[i] = std::clamp(features[i], low[i], high[i]);
     }
-    return seen;
+    return features;
 }
 
 std::vector<float>

@@ -16,31 +16,31 @@ namespace ns3
 /**
  * @brief The observation of a station with R rates: 2 R + 3 numbers.
  *
- * Counts: frames acknowledged since the last time, by rate; frames not acknowledged; frames sent
- * again; signal-to-noise ratio of the last acknowledgement (dB, 0: none); rate of the last
+ * Counts: frames acknowledged since the last call, by rate; frames not acknowledged; frames
+ * retransmitted; signal-to-noise ratio of the last acknowledgement (dB, 0: none); rate of the last
  * transmission.
  *
- * Smoothed, all from 0 to 1. Let s and f be the frames of a rate that were acknowledged or not,
- * where a frame counts e^-t after t times the memory. By rate: (s + 1) / (s + f + 2). By rate:
- * (s + f) / (s + f + 1). Frames sent again / frames answered for, since the last time.
+ * Smoothed, all from 0 to 1. Let s and f be the numbers of acknowledged and unacknowledged frames
+ * of a rate, where a frame counts e^-t after t times the memory. By rate: (s + 1) / (s + f + 2). By
+ * rate: (s + f) / (s + f + 1). Retransmissions / completed frames, since the last call.
  * Signal-to-noise ratio / 50 dB. Rate of the last transmission / (R - 1).
  */
 class RateFeatures
 {
   public:
-    /// Numbers beside those for each rate.
+    /// Numbers in addition to those for each rate.
     static constexpr uint32_t OTHERS = 3;
 
     /**
      * @param rates Number of rates.
-     * @param isSmoothed Smoothed rather than counts.
-     * @param memory In which a frame fades, if they are smoothed.
+     * @param isSmoothed Whether features are smoothed, not counts.
+     * @param memory Time constant of smoothed counts.
      */
     RateFeatures(uint32_t rates, bool isSmoothed, Time memory);
 
     /**
      * @param statistics Statistics of the station.
-     * @return what is seen of what happened since the last time
+     * @return features of the time since the last call
      */
     std::vector<float> Make(const LinkStatistics& statistics);
 
@@ -51,17 +51,17 @@ class RateFeatures
     /// A rate.
     struct Rate
     {
-        uint64_t successes{0}; //!< Acknowledged until the last time
-        uint64_t failures{0};  //!< Not acknowledged until then
-        double heard{0};       //!< Acknowledged, older ones counting less
-        double lost{0};        //!< Not acknowledged, older ones counting less
+        uint64_t successes{0};  //!< Acknowledged frames until the last update
+        uint64_t failures{0};   //!< Unacknowledged frames until the last update
+        double acknowledged{0}; //!< Decayed number of acknowledged frames
+        double lost{0};         //!< Decayed number of unacknowledged frames
     };
 
-    bool m_isSmoothed;         //!< Smoothed rather than counts
-    Time m_memory;             //!< In which a frame fades
-    std::vector<Rate> m_rates; //!< Of the table
-    uint64_t m_retries{0};     //!< Until the last time
-    Time m_made;               //!< When that was
+    bool m_isSmoothed;         //!< Whether features are smoothed, not counts
+    Time m_memory;             //!< Time constant of the decay
+    std::vector<Rate> m_rates; //!< Rates of the table
+    uint64_t m_retries{0};     //!< Retries until the last update
+    Time m_made;               //!< Time of the last update
 };
 
 } // namespace ns3

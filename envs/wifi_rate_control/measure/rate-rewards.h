@@ -16,17 +16,17 @@ namespace ns3
 /**
  * @brief Rewards of stations that share a channel: bits delivered per airtime.
  *
- * The reward of a decision is (payload of the frames that were acknowledged since the decision, in
- * bits) / (time since then) / (largest data rate of the table). That time is all that the channel
- * was taken or waited for: frames, acknowledgements, deferring and back-off. The competitive reward
- * counts the station's own frames, the cooperative one those of all.
+ * The reward of a decision is (payload of the frames acknowledged since the decision, in bits) /
+ * (time since then) / (largest data rate of the table). The time includes frames, acknowledgements,
+ * deferring and back-off. The competitive reward counts the station's own frames, the cooperative
+ * one those of all.
  */
 class RateRewards
 {
   public:
     /**
      * @param payload Bytes in a frame.
-     * @param isShared Cooperative rather than competitive.
+     * @param isShared Whether rewards are cooperative.
      */
     RateRewards(uint32_t payload, bool isShared);
 
@@ -40,10 +40,10 @@ class RateRewards
     void Start(); //!< The episode begins
 
     /**
-     * Pay what was earned since the last time.
+     * Return the reward since the last call.
      *
      * @param station Number of a station.
-     * @return its reward
+     * @return the reward
      */
     double Take(uint32_t station);
 
@@ -51,20 +51,20 @@ class RateRewards
     /// The rewards of a station.
     struct Account
     {
-        Ptr<LinkStatistics> statistics; //!< Of its frames
-        Time paid;                      //!< When
-        uint64_t frames{0};             //!< For how many
+        Ptr<LinkStatistics> statistics; //!< Statistics of the station
+        Time paid;                      //!< Time of the last reward
+        uint64_t frames{0};             //!< Frames rewarded so far
     };
 
     /**
      * @param station Number of a station.
-     * @return frames that it is paid for, so far
+     * @return number of rewarded frames so far
      */
     uint64_t CountFrames(uint32_t station) const;
 
     uint32_t m_payload;              //!< Bytes in a frame
-    bool m_isShared;                 //!< Cooperative rather than competitive
-    std::vector<Account> m_accounts; //!< Of each station
+    bool m_isShared;                 //!< Whether rewards are cooperative
+    std::vector<Account> m_accounts; //!< Rewards of each station
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-constexpr double FARTHEST = 50; //!< In m; beyond, frames would be below -82 dBm
+constexpr double FARTHEST = 50; //!< In m; beyond, frames are below -82 dBm
 const std::map<std::string, uint32_t> LARGEST_MCS{{"n", 7}, {"ac", 9}, {"ax", 11}};
 
 } // namespace
@@ -23,33 +23,32 @@ const std::map<std::string, uint32_t> LARGEST_MCS{{"n", 7}, {"ac", 9}, {"ax", 11
 void
 NetworkParameters::Declare(RlSimulation& simulation)
 {
-    simulation.AddChoice("situation",
-                         "Stations stay where they are, walk away and back again and again, or "
-                         "stay beside a sender of another network.",
-                         situation,
-                         {"still", "moving", "interfering"});
+    simulation.AddChoice(
+        "situation",
+        "Stations stay, walk away and back repeatedly, or stay near a sender of another network.",
+        situation,
+        {"still", "moving", "interfering"});
     simulation.AddValue("stations", "Number of stations, each with an agent.", stations, 1U, 20U);
-    simulation.AddValuePerAgent("distance",
-                                "From a station to the access point, m; where it moves, at the "
-                                "start.",
-                                distance,
-                                1.,
-                                FARTHEST);
+    simulation.AddValuePerAgent(
+        "distance",
+        "Distance of a station from the access point, m; of a moving one, at the start.",
+        distance,
+        1.,
+        FARTHEST);
     simulation.AddValue("farthest",
                         "Distance from the access point at which a moving station turns, m.",
                         farthest,
                         2.,
                         FARTHEST);
-    simulation.AddValue("speed", "Of moving stations, m/s.", speed, 0.1, 50.);
+    simulation.AddValue("speed", "Speed of moving stations, m/s.", speed, 0.1, 50.);
     simulation.AddValue("interferer_distance",
-                        "From the other cell's sender to the access point, away from the first "
-                        "station, m.",
+                        "Distance of the other cell's sender from the access point, away from the "
+                        "first station, m.",
                         interfererDistance,
                         5.,
                         200.);
     simulation.AddValue("interference",
-                        "Share of the time that the other cell's sender would take if it never had "
-                        "to wait.",
+                        "Share of time of the other cell's sender, if it never had to wait.",
                         interference,
                         0.01,
                         1.);

@@ -15,19 +15,19 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief Which stations there are in wifi_rate_control, where, and what chooses their rates.
+ * @brief The stations of wifi_rate_control, their positions, and their rate controls.
  */
 struct NetworkParameters
 {
     /**
-     * Declare what may be chosen.
+     * Declare the parameters.
      *
-     * @param simulation Where.
+     * @param simulation The scenario.
      */
     void Declare(RlSimulation& simulation);
 
     /**
-     * @return what is wrong with the values together, and what would be right; or an empty string
+     * @return a contradiction between values, with its remedy; or an empty string
      */
     std::string FindContradiction() const;
 
@@ -39,7 +39,7 @@ struct NetworkParameters
 
     /**
      * @param station Number of a station.
-     * @return what chooses its rates: agent, or the name of an algorithm of ns-3
+     * @return its rate control: agent, or the name of an ns-3 algorithm
      */
     const std::string& GetAlgorithm(uint32_t station) const;
 
@@ -50,28 +50,28 @@ struct NetworkParameters
 
     std::string situation{"still"};                        //!< still, moving, interfering
     uint32_t stations{1};                                  //!< Number of stations
-    PerAgent<double> distance{20};                         //!< To the access point, in m
-    double farthest{45};                                   //!< Where who moves turns, in m
-    double speed{5};                                       //!< Of who moves, in m/s
-    double interfererDistance{40};                         //!< To the access point, in m
-    double interference{0.3};                              //!< Share of time that it would send
-    double fading{0};                                      //!< Shape m of Nakagami's; 0: none
-    std::string standard{"ax"};                            //!< n, ac, ax
-    uint32_t channelWidth{20};                             //!< In MHz
+    PerAgent<double> distance{20};                         //!< Distance to the access point, in m
+    double farthest{45};                                   //!< Turning point, in m
+    double speed{5};                                       //!< Speed of moving stations, m/s
+    double interfererDistance{40};                         //!< Distance to access point, in m
+    double interference{0.3};                              //!< Share of time of interference
+    double fading{0};                                      //!< Nakagami shape m; 0: none
+    std::string standard{"ax"};                            //!< Standard: n, ac, ax
+    uint32_t channelWidth{20};                             //!< Width in MHz
     uint32_t streams{1};                                   //!< Most spatial streams
     uint32_t aggregation{0};                               //!< Longest A-MPDU in bytes; 0: none
     uint32_t payload{1500};                                //!< Bytes in a frame
-    PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or one of ns-3
-    uint32_t mcs{0};                                       //!< Of algorithm constant
+    PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or an ns-3 algorithm
+    uint32_t mcs{0};                                       //!< MCS of algorithm constant
 
   private:
     /**
-     * @return what is wrong with the rates that are asked for, or an empty string
+     * @return a fault of the configured rates, or an empty string
      */
     std::string FindRateFault() const;
 
     /**
-     * @return what is wrong with the agents that are named, or an empty string
+     * @return a fault of the agents' names, or an empty string
      */
     std::string FindNameFault() const;
 };

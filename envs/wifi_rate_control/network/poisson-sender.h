@@ -15,8 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief Sends packets at random instants, on its node: the time from one to the next is
- * exponentially distributed.
+ * @brief Sends packets at random instants, on its node: intervals are exponentially distributed.
  */
 class PoissonSender : public Object
 {
@@ -30,18 +29,18 @@ class PoissonSender : public Object
     PoissonSender();
 
     /**
-     * Choose what is sent.
+     * Configure the packets.
      *
-     * @param device Sends it.
+     * @param device The sending device.
      * @param receiver The receiver.
-     * @param size In bytes.
+     * @param size Size in bytes.
      */
     void Attach(Ptr<NetDevice> device, const Address& receiver, uint32_t size);
 
     /**
-     * Send from now on.
+     * Begin to send.
      *
-     * @param interval Mean time from one packet to the next.
+     * @param interval Mean interval between packets.
      * @param stream Stream of the random variable.
      */
     void Start(Time interval, int64_t stream);
@@ -51,11 +50,11 @@ class PoissonSender : public Object
     void Send();     //!< Send a packet, and schedule the next one
     void Schedule(); //!< Schedule the next packet
 
-    Ptr<NetDevice> m_device;               //!< Sends
+    Ptr<NetDevice> m_device;               //!< Sending device
     Address m_receiver;                    //!< The receiver
-    uint32_t m_size{0};                    //!< In bytes
-    Time m_interval;                       //!< In the mean
-    Ptr<ExponentialRandomVariable> m_wait; //!< Shares of the mean
+    uint32_t m_size{0};                    //!< Size in bytes
+    Time m_interval;                       //!< Mean interval
+    Ptr<ExponentialRandomVariable> m_wait; //!< Draws multiples of the mean
 };
 
 } // namespace ns3

@@ -27,14 +27,14 @@ namespace ns3
 namespace
 {
 
-constexpr double EXPONENT = 3;             //!< Of the path loss over distance
-constexpr double OTHER_CELL = 5;           //!< From its sender to its receiver, in m
-constexpr int64_t FIRST_STREAM = 100000;   //!< Behind those of access networks
-constexpr int64_t STREAMS = 100;           //!< Of a device
-constexpr int64_t MANAGER = 50;            //!< The first of a device that chooses rates
-constexpr int64_t MAC = 60;                //!< The first of a device that belongs to the MAC
-constexpr uint32_t OTHERS = 1000;          //!< Number of the first device that is no station
-constexpr uint32_t DEPTH = 2;              //!< Frames in a queue, sent one by one
+constexpr double EXPONENT = 3;             //!< Exponent of the path loss
+constexpr double OTHER_CELL = 5;           //!< Its link's length, in m
+constexpr int64_t FIRST_STREAM = 100000;   //!< First stream after access networks
+constexpr int64_t STREAMS = 100;           //!< Streams of a device
+constexpr int64_t MANAGER = 50;            //!< First stream of the rate manager
+constexpr int64_t MAC = 60;                //!< First stream of the MAC
+constexpr uint32_t OTHERS = 1000;          //!< Number of the first other device
+constexpr uint32_t DEPTH = 2;              //!< Packets in a device's queue
 constexpr uint32_t AGGREGATED_DEPTH = 512; //!< Frames in a queue, with aggregation
 const Time GUARD_INTERVAL = NanoSeconds(800);
 
@@ -52,10 +52,10 @@ const std::map<std::string, std::string> ALGORITHMS{
     {"thompson_sampling", "ns3::ThompsonSamplingWifiManager"}};
 
 /**
- * Put nodes on a line through the access point.
+ * Place nodes on a line through the access point.
  *
  * @param nodes The nodes.
- * @param x Of the first one, in m; each of the others is OTHER_CELL farther out.
+ * @param x Position of the first node, in m; each further node is OTHER_CELL farther out.
  */
 void
 PutAt(const NodeContainer& nodes, double x)
@@ -203,7 +203,7 @@ RateNetwork::BuildInterferer(WifiHelper& wifi, YansWifiPhyHelper& phy)
                                  "DataMode",
                                  StringValue(MODES.at(m_parameters.standard) + "0"));
     WifiMacHelper mac;
-    mac.SetType("ns3::AdhocWifiMac"); // without beacons, which would meet those of the cell
+    mac.SetType("ns3::AdhocWifiMac"); // without beacons, which would collide with the cell's
     m_interfererDevice = wifi.Install(phy, mac, nodes.Get(0));
     const auto receiver = wifi.Install(phy, mac, nodes.Get(1));
     Prepare(m_interfererDevice, OTHERS + 1);
@@ -236,7 +236,7 @@ RateNetwork::Start()
 {
     for (uint32_t i = 0; i < m_parameters.stations; i++)
     {
-        // Agents are there before the first frame.
+        // Agents exist before the first frame.
         Simulator::ScheduleWithContext(m_nodes.Get(i)->GetId(),
                                        MilliSeconds(1),
                                        &SaturatedStation::Join,

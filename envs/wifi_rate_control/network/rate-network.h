@@ -22,48 +22,48 @@ namespace ns3
 {
 
 /**
- * @brief Stations that always have frames for their access point, around it, and the sender of
- * another cell on the same channel if there is to be one.
+ * @brief Stations that always have frames for their access point, around it, and optionally the
+ * sender of another cell on the same channel.
  *
- * Random variables of a station have their own streams, whatever chooses its rates. So all
- * algorithms see the same back-off, fading and interference as long as they send the same frames.
+ * Random variables of a station have their own streams, independent of its rate control. So all
+ * algorithms have the same back-off, fading and interference as long as they send the same frames.
  */
 class RateNetwork
 {
   public:
     /**
-     * Build it. Nothing is sent before the simulator runs.
+     * Build the network. Nothing is sent before the simulator runs.
      *
-     * @param parameters Its properties.
+     * @param parameters Properties of the network.
      * @param logs Whether statistics keep each frame.
      */
     explicit RateNetwork(const NetworkParameters& parameters, bool logs = false);
     RateNetwork(const RateNetwork&) = delete;
     RateNetwork& operator=(const RateNetwork&) = delete;
 
-    /// Let simulated time pass until all stations are associated.
+    /// Wait until all stations are associated.
     void AwaitAssociation();
 
-    /// Stations send, walk and interfere from now on.
+    /// Start sending, walking and interference.
     void Start();
 
     const NodeContainer& GetNodes() const; //!< @return nodes of the stations
 
     /**
      * @param station Number of a station.
-     * @return what it has sent
+     * @return its sender
      */
     Ptr<SaturatedStation> GetStation(uint32_t station) const;
 
     /**
      * @param station Number of a station.
-     * @return what it knows of its frames
+     * @return its statistics of frames
      */
     Ptr<LinkStatistics> GetStatistics(uint32_t station) const;
 
     /**
      * @param station Number of a station.
-     * @return what asks its agent; null: an algorithm of ns-3 chooses its rates
+     * @return the rate manager that calls its agent; null: an ns-3 algorithm chooses its rates
      */
     Ptr<AgentRateManager> GetManager(uint32_t station) const;
 
@@ -75,7 +75,7 @@ class RateNetwork
 
     /**
      * @param station Number of a station.
-     * @return the random stream that what chooses its rates has
+     * @return the random stream of its rate manager
      */
     static int64_t GetManagerStream(uint32_t station);
 
@@ -83,55 +83,55 @@ class RateNetwork
     /**
      * Build the other cell, an ad hoc network.
      *
-     * @param wifi Builds devices.
-     * @param phy Builds their physical layers.
+     * @param wifi Helper that builds devices.
+     * @param phy Helper that builds their physical layers.
      */
     void BuildInterferer(WifiHelper& wifi, YansWifiPhyHelper& phy);
 
     /**
-     * Build the channel, and what all devices on it have in common.
+     * Build the channel, and the common properties of its devices.
      *
-     * @return what builds physical layers
+     * @return a helper that builds physical layers
      */
     YansWifiPhyHelper MakePhy() const;
 
     /**
-     * Choose what chooses rates.
+     * Set the rate control.
      *
-     * @param wifi Builds the devices.
-     * @param algorithm Its name.
+     * @param wifi Helper that builds the devices.
+     * @param algorithm Name of the algorithm.
      */
     void SetAlgorithm(WifiHelper& wifi, const std::string& algorithm) const;
 
     /**
      * Prepare the devices of a cell.
      *
-     * @param devices Built.
-     * @param first Number of the first of them, for random streams.
+     * @param devices The devices.
+     * @param first Number of the first device, for random streams.
      */
     void Prepare(const NetDeviceContainer& devices, uint32_t first) const;
 
     /**
-     * Put a station where it begins.
+     * Set the initial position of a station.
      *
-     * @param station Its number.
+     * @param station Number of the station.
      */
     void Place(uint32_t station);
 
     /**
-     * Have a station turn.
+     * Turn a station around.
      *
-     * @param station Its number.
-     * @param isOutward Away from the access point, and back afterwards.
+     * @param station Number of the station.
+     * @param isOutward Whether it moves away from the access point, and back afterwards.
      */
     void Walk(uint32_t station, bool isOutward);
 
-    NetworkParameters m_parameters;               //!< Its properties
-    NodeContainer m_nodes;                        //!< Of the stations
-    NodeContainer m_accessPoint;                  //!< Of the access point
-    NetDeviceContainer m_devices;                 //!< Of the stations
-    NetDeviceContainer m_interfererDevice;        //!< Of the other cell's sender, if there is one
-    std::vector<Ptr<SaturatedStation>> m_senders; //!< One on each node
+    NetworkParameters m_parameters;               //!< Properties of the network
+    NodeContainer m_nodes;                        //!< Nodes of the stations
+    NodeContainer m_accessPoint;                  //!< Node of the access point
+    NetDeviceContainer m_devices;                 //!< Devices of the stations
+    NetDeviceContainer m_interfererDevice;        //!< Other cell's sender, if there is one
+    std::vector<Ptr<SaturatedStation>> m_senders; //!< Sender on each node
     Ptr<PoissonSender> m_interferer;              //!< The other cell's sender, or null
 };
 

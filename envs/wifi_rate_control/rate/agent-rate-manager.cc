@@ -22,7 +22,7 @@ AgentRateManager::GetTypeId()
             .SetGroupName("defiance")
             .AddConstructor<AgentRateManager>()
             .AddTraceSource("Report",
-                            "Frames were acknowledged, or not.",
+                            "Reports of acknowledged and unacknowledged frames.",
                             MakeTraceSourceAccessor(&AgentRateManager::m_reportTrace),
                             "ns3::AgentRateManager::ReportTracedCallback");
     return tid;

@@ -18,27 +18,27 @@ namespace ns3
 {
 
 /**
- * @brief The results of the frames that a station sent.
+ * @brief The results of a station's frames.
  */
 struct RateReport
 {
-    Time time;          //!< When
-    uint32_t row;       //!< Number of the rate that was chosen last
-    uint32_t successes; //!< Frames that were acknowledged
-    uint32_t failures;  //!< Frames that were not
+    Time time;          //!< Time of the report
+    uint32_t row;       //!< Number of the last rate
+    uint32_t successes; //!< Acknowledged frames
+    uint32_t failures;  //!< Unacknowledged frames
 };
 
 /**
- * @brief A rate control that asks somebody: for each frame exchange, within the call of the MAC, or
- * never, if somebody sets the rate from time to time.
+ * @brief A rate control that calls a decider for each frame exchange, within the call of the MAC,
+ * or uses a rate that is set from time to time.
  *
- * A frame exchange begins with the first frame after news of earlier ones: the agent that decides
- * has all known results. It is for a station, which sends to its access point alone.
+ * A frame exchange begins with the first frame after the results of earlier ones: the decider knows
+ * all results. The class is for a station, which sends only to its access point.
  */
 class AgentRateManager : public WifiRemoteStationManager
 {
   public:
-    /// Returns the number of a row of the table; nothing: as before.
+    /// Returns the number of a row of the table; nothing: unchanged.
     using Decider = std::function<std::optional<uint32_t>()>;
 
     /**
@@ -48,17 +48,17 @@ class AgentRateManager : public WifiRemoteStationManager
     static TypeId GetTypeId();
 
     /**
-     * @param decider Is asked from now on.
+     * @param decider Called from now on.
      */
     void SetDecider(Decider decider);
 
     /**
-     * @param row Number of the rate from now on.
+     * @param row Number of the new rate.
      */
     void SetRow(uint32_t row);
 
     /**
-     * @return what ns-3's IdealWifiManager would choose now: number of a row
+     * @return the present choice of ns-3's IdealWifiManager: number of a row
      */
     uint32_t GetIdealRow();
 
@@ -101,21 +101,21 @@ class AgentRateManager : public WifiRemoteStationManager
     WifiTxVector DoGetRtsTxVector(WifiRemoteStation* station) override;
 
     /**
-     * Frames were acknowledged, or not.
+     * Record acknowledged and unacknowledged frames.
      *
-     * @param successes How many were.
-     * @param failures How many were not.
+     * @param successes Number of acknowledged frames.
+     * @param failures Number of unacknowledged frames.
      */
     void Report(uint32_t successes, uint32_t failures);
 
-    Decider m_decider;    //!< Is asked; empty: nobody is
+    Decider m_decider;    //!< Decides; may be empty
     RateTable m_table;    //!< The rates
-    IdealChoice m_ideal;  //!< Of IdealWifiManager
+    IdealChoice m_ideal;  //!< IdealWifiManager's choice
     uint32_t m_row{0};    //!< Number of the rate
-    bool m_isNews{false}; //!< Something was learnt since somebody was asked
-    bool m_isFirst{true}; //!< Nobody has been asked yet
+    bool m_isNews{false}; //!< Whether there are new reports
+    bool m_isFirst{true}; //!< Whether no decision was made
 
-    TracedCallback<const RateReport&> m_reportTrace; //!< Something was learnt
+    TracedCallback<const RateReport&> m_reportTrace; //!< New reports
 };
 
 } // namespace ns3

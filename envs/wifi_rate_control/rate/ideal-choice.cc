@@ -69,7 +69,7 @@ IdealChoice::Search(MHz_u width) const
         {
             continue;
         }
-        double snr = m_snr; // shared by a wider channel, or more streams, it would be less
+        double snr = m_snr; // wider channels and more streams divide it
         if (width != m_width)
         {
             snr /= width / m_width;
@@ -78,7 +78,7 @@ IdealChoice::Search(MHz_u width) const
         {
             snr /= double(row.streams) / m_streams;
         }
-        // Until a rate is found that the ratio allows, it is the first one of this width.
+        // The first rate of this width, until the ratio allows a better one.
         if (bestRate == 0 && m_candidates[best].row.width != width)
         {
             best = i;

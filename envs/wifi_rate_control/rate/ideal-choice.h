@@ -16,8 +16,8 @@ namespace ns3
  * @brief The choice of ns-3's IdealWifiManager: the fastest rate whose bit error rate is below a
  * millionth at the signal-to-noise ratio that the receiver had with the last frame.
  *
- * No station can know that ratio: the receiver's simulation says it. Before the first frame, and
- * after one that was given up, it is the first rate.
+ * No real station knows that ratio: it comes from the simulated receiver. Before the first frame,
+ * and after a frame that was given up, the choice is the first rate.
  */
 class IdealChoice
 {
@@ -31,20 +31,20 @@ class IdealChoice
     IdealChoice(Ptr<const WifiPhy> phy, const RateTable& table);
 
     /**
-     * A frame has reached the receiver, or many in one transmission.
+     * Record that one or more frames of a transmission have reached the receiver.
      *
-     * @param snr Ratio there, not in dB; 0: not known, and the last one holds.
-     * @param width Width of the channel that it was sent on.
-     * @param streams Spatial streams that it was sent with.
+     * @param snr Ratio there, not in dB; 0: unknown, and the last one holds.
+     * @param width Channel width of the transmission.
+     * @param streams Spatial streams of the transmission.
      */
     void Observe(double snr, MHz_u width, uint8_t streams);
 
     void Reset(); //!< A frame was given up
 
     /**
-     * Choose for a frame. As IdealWifiManager, it does not choose anew until the ratio is another.
+     * Choose for a frame. As IdealWifiManager, it keeps its choice until the ratio changes.
      *
-     * @param width Width of the channel that may be used.
+     * @param width Largest allowed channel width.
      * @return number of the row of the table
      */
     uint32_t Choose(MHz_u width);
@@ -54,21 +54,21 @@ class IdealChoice
     struct Candidate
     {
         RateTable::Row row; //!< The row
-        double threshold;   //!< It needs more than this ratio
+        double threshold;   //!< Least ratio of the rate
     };
 
     /**
-     * @param width Width of the channel that may be used.
+     * @param width Largest allowed channel width.
      * @return number of the row of the table
      */
     uint32_t Search(MHz_u width) const;
 
-    std::vector<Candidate> m_candidates; //!< In the order of the table
-    double m_snr{0};                     //!< Of the last frame
-    MHz_u m_width{0};                    //!< That it was sent on; 0: there is none
-    uint8_t m_streams{1};                //!< That it was sent with
-    std::optional<double> m_chosenBy;    //!< Ratio that the last choice was made by
-    MHz_u m_chosenWidth{0};              //!< Width that it was made for
+    std::vector<Candidate> m_candidates; //!< Candidates in the table's order
+    double m_snr{0};                     //!< Ratio of the last frame
+    MHz_u m_width{0};                    //!< Width of the last frame; 0: none
+    uint8_t m_streams{1};                //!< Streams of the last frame
+    std::optional<double> m_chosenBy;    //!< Ratio of the last choice
+    MHz_u m_chosenWidth{0};              //!< Width of the last choice
     uint32_t m_choice{0};                //!< The last choice
 };
 

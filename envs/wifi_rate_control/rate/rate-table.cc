@@ -15,7 +15,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t HT_INDICES_A_STREAM = 8; //!< An index of 802.11n says how many streams there are
+constexpr uint8_t HT_INDICES_A_STREAM = 8; //!< Indices of 802.11n per stream
 
 } // namespace
 

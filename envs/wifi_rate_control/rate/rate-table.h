@@ -16,11 +16,11 @@ namespace ns3
 {
 
 /**
- * @brief The rates that a station may send data with: rows of modulation and coding scheme, channel
- * width and number of spatial streams, in this order of precedence.
+ * @brief The data rates of a station: rows of modulation and coding scheme, channel width and
+ * number of spatial streams, in this order of precedence.
  *
- * It has the rows of the newest standard that the device has, from 20 MHz to the width of its
- * channel, as ns-3's ThompsonSamplingWifiManager has them.
+ * It has the rows of the device's newest standard, from 20 MHz to the width of its channel, as in
+ * ns-3's ThompsonSamplingWifiManager.
  */
 class RateTable
 {
@@ -29,9 +29,9 @@ class RateTable
     struct Row
     {
         WifiMode mode;     //!< Modulation and coding scheme
-        MHz_u width;       //!< Of the channel
-        uint8_t streams;   //!< Spatial streams
-        uint64_t dataRate; //!< In bit/s
+        MHz_u width;       //!< Channel width
+        uint8_t streams;   //!< Number of spatial streams
+        uint64_t dataRate; //!< Data rate in bit/s
     };
 
     RateTable() = default;
@@ -50,7 +50,7 @@ class RateTable
      * @param mode Modulation and coding scheme.
      * @param width Width of the channel.
      * @param streams Spatial streams.
-     * @return the number of that row, if there is one
+     * @return the number of the row, if there is one
      */
     std::optional<uint32_t> Find(const WifiMode& mode, MHz_u width, uint8_t streams) const;
 
@@ -61,19 +61,19 @@ class RateTable
 
     /**
      * @param phy PHY of a device.
-     * @return the class of the newest standard that it has
+     * @return the class of its newest standard
      */
     static WifiModulationClass GetModulationClass(Ptr<const WifiPhy> phy);
 
     /**
      * @param phy PHY of a device.
      * @param modulation Class of a mode.
-     * @return the guard interval that the device is set to
+     * @return the guard interval of the device
      */
     static Time GetGuardInterval(Ptr<const WifiPhy> phy, WifiModulationClass modulation);
 
   private:
-    std::vector<Row> m_rows; //!< In order
+    std::vector<Row> m_rows; //!< Rates in order
 };
 
 } // namespace ns3

@@ -38,24 +38,24 @@ AgentApplication::GetTypeId()
                           MakeUintegerAccessor(&AgentApplication::m_maxRewardHistoryLength),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("ObservationTimestamping",
-                          "Whether to note the simulated time at which observations arrive.",
+                          "Whether to record the simulated time at which observations arrive.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&AgentApplication::m_obsTimestamping),
                           MakeBooleanChecker())
             .AddAttribute("RewardTimestamping",
-                          "Whether to note the simulated time at which rewards arrive.",
+                          "Whether to record the simulated time at which rewards arrive.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&AgentApplication::m_rewardTimestamping),
                           MakeBooleanChecker())
-            .AddAttribute("StepInterval",
-                          "Time between two decisions that the agent makes by itself, the first "
-                          "one an interval after its start; 0: none. A decision is left out while "
-                          "there is no observation yet.",
-                          TimeValue(Time{}),
-                          MakeTimeAccessor(&AgentApplication::m_stepInterval),
-                          MakeTimeChecker(Time{}))
+            .AddAttribute(
+                "StepInterval",
+                "Time between two periodic decisions, the first one an interval after the start; "
+                "0: none. A decision is skipped while there is no observation yet.",
+                TimeValue(Time{}),
+                MakeTimeAccessor(&AgentApplication::m_stepInterval),
+                MakeTimeChecker(Time{}))
             .AddAttribute("ActionDelay",
-                          "Simulated time that a decision takes, beside its time in the "
+                          "Simulated time that a decision takes, in addition to its time in the "
                           "inference queue.",
                           TimeValue(Time{}),
                           MakeTimeAccessor(&AgentApplication::m_actionDelay),
@@ -67,18 +67,18 @@ AgentApplication::GetTypeId()
                           MakeBooleanAccessor(&AgentApplication::m_synchronous),
                           MakeBooleanChecker())
             .AddAttribute("InferenceQueue",
-                          "Workers that decisions take turns on, which agents may share; null: "
-                          "each decision is made at once.",
+                          "Queue for the workers of decisions, which agents may share; null: each "
+                          "decision is made at once.",
                           PointerValue(),
                           MakePointerAccessor(&AgentApplication::SetInferenceQueue,
                                               &AgentApplication::GetInferenceQueue),
                           MakePointerChecker<InferenceQueue>())
             .AddTraceSource("Inference",
-                            "The agent asks for an action.",
+                            "The agent requests an action.",
                             MakeTraceSourceAccessor(&AgentApplication::m_inferenceTrace),
                             "ns3::AgentApplication::InferenceTracedCallback")
             .AddTraceSource("Action",
-                            "The agent has got an action.",
+                            "The agent has received an action.",
                             MakeTraceSourceAccessor(&AgentApplication::m_actionTrace),
                             "ns3::AgentApplication::ActionTracedCallback");
     return tid;
@@ -245,7 +245,7 @@ AgentApplication::FindWiringFault() const
     const auto name = GetId().ToString();
     const bool isReached = MayAskUnconnected() || m_stepInterval.IsStrictlyPositive() ||
                            !GetInterfaces(OBSERVATION).empty() || !GetInterfaces(AGENT).empty();
-    if (!m_hasAsked && !isReached)
+    if (!m_hasRequested && !isReached)
     {
         return name + " was never asked for an action: no observation application and no agent is "
                       "connected with it, and it has no StepInterval: connect one by "

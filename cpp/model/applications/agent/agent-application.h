@@ -27,25 +27,25 @@ class InferenceQueue;
 /**
  * @ingroup defiance
  *
- * @brief Decides, on its node, with what observations and rewards it has received.
+ * @brief Decides on its node by the observations and rewards that it has received.
  *
- * Received messages are stored in histories, then OnRecvObs() and OnRecvReward() are called. They
- * keep #m_observation and #m_reward up to date and call InferAction() when it is time to decide;
- * with StepInterval that happens by itself, after Observe(). Each InferAction() is one step of the
- * environment.
+ * Received messages are stored in histories, then OnRecvObs() and OnRecvReward() are called. These
+ * functions update #m_observation and #m_reward, and call InferAction() to decide; with
+ * StepInterval, InferAction() is called periodically, after Observe(). Each InferAction() is one
+ * step of the environment.
  *
- * #m_observation stays as it is until it is overwritten. #m_reward is what the agent has earned
- * since its last decision: InferAction() hands it over and starts again from 0.
+ * #m_observation remains until it is overwritten. #m_reward is the agent's reward since its last
+ * decision: InferAction() reports it and resets it to 0.
  *
  * With an InferenceQueue, decisions take turns on its workers: InferAction() submits a job with a
- * copy of #m_observation. The action is asked for, and #m_reward handed over, when a worker takes
- * the job; the action is there when the worker is done and GetActionDelay() has passed after that.
- * While the queue blocks the agent, received messages wait and steps by StepInterval are left out.
+ * copy of #m_observation. When a worker takes the job, the action is requested and #m_reward is
+ * reported; the action arrives GetActionDelay() after the worker is done. While the queue blocks
+ * the agent, received messages wait and steps by StepInterval are skipped.
  *
  * Code that needs an action before it continues calls RequestAction(), which returns it. With
- * attribute Synchronous, InferAction() has the action initiated before it returns; with synchronous
- * channels to observation and action applications, too, all from an observation to what is done
- * happens within the call that observes. Both need a decision that takes no simulated time.
+ * attribute Synchronous, InferAction() initiates the action before it returns; if the channels to
+ * observation and action applications are synchronous, too, the whole path from observation to
+ * execution happens within the call that observes. Both need a decision without simulated time.
  */
 class AgentApplication : public RlApplication
 {
@@ -62,18 +62,18 @@ class AgentApplication : public RlApplication
     void Setup() override;
 
     /**
-     * @brief Say that the agent has reached the end of its task, by success or failure.
+     * @brief Report that the agent has reached the end of its task, by success or failure.
      *
      * Its last observation, reward and info are reported. Afterwards it neither decides nor reacts
-     * to messages, and actions that are on their way are not executed.
+     * to messages, and actions under way are not executed.
      */
     void Terminate();
 
-    /// Cut the agent's task short, although it has not reached its end. Otherwise as Terminate().
+    /// Cut the agent's task short before its end. Otherwise as Terminate().
     void Truncate();
 
     /**
-     * @brief Tell whether the agent has decided for the last time.
+     * @brief Return whether the agent has made its last decision.
      * @return true after Terminate(), Truncate() or the end of the simulation
      */
     bool HasEnded() const;
@@ -81,7 +81,7 @@ class AgentApplication : public RlApplication
     /**
      * @brief Send a message to other agents.
      * @param data the message
-     * @param remoteAppId number of one agent; none: all that are connected
+     * @param remoteAppId number of one agent; none: all connected agents
      * @param interfaceId interface id of one channel to it; none: all channels
      */
     void SendToAgent(Ptr<OpenGymDictContainer> data,
@@ -91,7 +91,7 @@ class AgentApplication : public RlApplication
     /**
      * @brief Send an action to action applications.
      * @param action the action
-     * @param remoteAppId number of one action application; none: all that are connected
+     * @param remoteAppId number of one action application; none: all connected ones
      * @param interfaceId interface id of one channel to it; none: all channels
      */
     void SendAction(Ptr<OpenGymDictContainer> action,
@@ -99,22 +99,22 @@ class AgentApplication : public RlApplication
                     std::optional<uint32_t> interfaceId = {});
 
     /**
-     * @brief Give the agent what it reports beside its observation.
+     * @brief Set the function that returns the agent's infos.
      * @param report returns values by name; GetExtraInfo() calls it
      */
     void SetReport(std::function<OpenGymInfo()> report);
 
     /**
      * TracedCallback signature of Inference.
-     * @param [in] observation what the agent sees
-     * @param [in] reward what it has earned since its last decision
+     * @param [in] observation the agent's observation
+     * @param [in] reward the reward since its last decision
      */
     typedef void (*InferenceTracedCallback)(Ptr<const OpenGymDataContainer> observation,
                                             double reward);
 
     /**
      * TracedCallback signature of Action.
-     * @param [in] action what the agent does
+     * @param [in] action the agent's action
      */
     typedef void (*ActionTracedCallback)(Ptr<const OpenGymDataContainer> action);
 
@@ -134,7 +134,7 @@ class AgentApplication : public RlApplication
      * By default its only entry, or else the whole dict, becomes #m_observation. Without
      * StepInterval the agent then decides.
      *
-     * @param remoteAppId number of the application that sent it
+     * @param remoteAppId number of the sending application
      */
     virtual void OnRecvObs(uint32_t remoteAppId);
 
@@ -144,59 +144,59 @@ class AgentApplication : public RlApplication
      * By default the number under the key "reward", or else in the only entry, is added to
      * #m_reward. It is a Discrete, or an array of one element.
      *
-     * @param remoteAppId number of the application that sent it
+     * @param remoteAppId number of the sending application
      */
     virtual void OnRecvReward(uint32_t remoteAppId);
 
     /**
-     * @brief Tell whether the agent may ask for actions although nothing is connected with it.
+     * @brief Return whether the agent may request actions without any connection.
      *
-     * An agent that may not, and that no observation and no other agent reaches, is reported at the
-     * end of the episode.
+     * Any other agent without a connection from an observation application or another agent is
+     * reported at the end of the episode.
      *
      * @return true, as any class of a scenario may call InferAction()
      */
     virtual bool MayAskUnconnected() const;
 
     /**
-     * @brief Look before each step by StepInterval.
-     * @return what becomes #m_observation, by default what it is; null: leave the step out
+     * @brief Observe before each step by StepInterval.
+     * @return the new #m_observation, by default the present one; null: skip the step
      */
     virtual Ptr<OpenGymDataContainer> Observe();
 
     /**
      * @brief React to a message of another agent; by default ignore it.
-     * @param remoteAppId number of the agent that sent it
+     * @param remoteAppId number of the sending agent
      * @param payload the message
      */
     virtual void OnRecvFromAgent(uint32_t remoteAppId, Ptr<OpenGymDictContainer> payload);
 
     /**
-     * @brief Ask for an action and wait for it. InitiateAction() does not get it: the caller does
-     *        something with it.
-     * @return the action; null if the agent does not run, has ended or ends by this
+     * @brief Request an action and wait for it. The caller applies it; InitiateAction() is not
+     * called.
+     * @return the action; null if the agent does not run, has ended or ends by this call
      */
     Ptr<OpenGymDataContainer> RequestAction();
 
-    /// Ask for an action, or queue to do so; InitiateAction() gets it after GetActionDelay().
+    /// Request an action, or queue the request; InitiateAction() gets it after GetActionDelay().
     void InferAction();
 
     /**
-     * @brief Ask for an action that is meant for one action application.
-     * @param remoteAppId its number; InitiateActionForApp() gets the action
+     * @brief Request an action for one action application.
+     * @param remoteAppId number of the application; InitiateActionForApp() gets the action
      */
     void InferAction(uint32_t remoteAppId);
 
     HistoryContainer m_obsDataStruct{1};     //!< Received observations by source
     HistoryContainer m_rewardDataStruct{1};  //!< Received rewards by source
     Ptr<OpenGymDataContainer> m_observation; //!< The agent's observation
-    double m_reward{0};                      //!< Earned since the last decision
+    double m_reward{0};                      //!< Reward since the last decision
 
-    // DEFIANCE's names of what GetInterfaces() returns.
-    const InterfaceMap& m_observationInterfaces{GetInterfaces(OBSERVATION)}; //!< To observers
-    const InterfaceMap& m_rewardInterfaces{GetInterfaces(REWARD)};           //!< To rewarders
-    const InterfaceMap& m_agentInterfaces{GetInterfaces(AGENT)};             //!< To agents
-    const InterfaceMap& m_actionInterfaces{GetInterfaces(ACTION)};           //!< To actors
+    // DEFIANCE's names of the results of GetInterfaces().
+    const InterfaceMap& m_observationInterfaces{GetInterfaces(OBSERVATION)}; //!< Observers
+    const InterfaceMap& m_rewardInterfaces{GetInterfaces(REWARD)};           //!< Rewarders
+    const InterfaceMap& m_agentInterfaces{GetInterfaces(AGENT)};             //!< Agents
+    const InterfaceMap& m_actionInterfaces{GetInterfaces(ACTION)};           //!< Actors
 
     /**
      * @brief Get the space of observations. It does not change.
@@ -211,36 +211,36 @@ class AgentApplication : public RlApplication
     virtual Ptr<OpenGymSpace> GetActionSpace() = 0;
 
     /**
-     * @brief Do something with an action; by default send it to all action applications, under the
-     * key "default".
+     * @brief Apply an action; by default send it to all action applications, under the key
+     * "default".
      * @param action the action
      */
     virtual void InitiateAction(Ptr<OpenGymDataContainer> action);
 
     /**
-     * @brief Do something with an action for one action application; by default send it there,
-     * under the key "default", if there still is a channel.
+     * @brief Apply an action for one action application; by default send it there, under the key
+     * "default", if there still is a channel.
      * @param remoteAppId number of the action application
      * @param action the action
      */
     virtual void InitiateActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action);
 
     /**
-     * @brief Find out where the present observation comes from, when it is refused.
+     * @brief Find the origin of the present observation, when the observation is rejected.
      * @return lines to show below the message; by default none
      */
     virtual std::string FindObservationOrigin();
 
     /**
-     * @brief Get what is reported beside the observation; by default what the function given to
-     * SetReport() returns, or nothing.
+     * @brief Get the info with the observation; by default the result of the function given to
+     * SetReport(), or nothing.
      * @return values by name
      */
     virtual OpenGymInfo GetExtraInfo();
 
     /**
-     * @brief Get the time from asking for an action until it is there; with an inference queue,
-     * from the end of its service.
+     * @brief Get the delay between the request of an action and the action; with an inference
+     * queue, from the end of its service.
      * @return by default attribute ActionDelay
      */
     virtual Time GetActionDelay();
@@ -249,26 +249,26 @@ class AgentApplication : public RlApplication
     using ActionCallback = Callback<void, Ptr<OpenGymDataContainer>>; //!< Takes an action
     struct QueuedDecision;                                            //!< A job of the agent
 
-    void SetInferenceQueue(Ptr<InferenceQueue> queue); //!< @param queue where to queue up, or null
-    Ptr<InferenceQueue> GetInferenceQueue() const;     //!< @return where to queue up, or null
+    void SetInferenceQueue(Ptr<InferenceQueue> queue); //!< @param queue of decisions, or null
+    Ptr<InferenceQueue> GetInferenceQueue() const;     //!< @return queue of decisions, or null
 
     /**
-     * @brief Ask for an action or queue to do so, if the agent runs and has not ended.
-     * @param callback takes the action
+     * @brief Request an action or queue the request, if the agent runs and has not ended.
+     * @param callback receives the action
      */
     void Infer(ActionCallback callback);
 
-    Ptr<OpenGymDataContainer> AskAndWait(); //!< @return the action, or null
-    void RequireObservation() const;        //!< Abort while the agent has seen nothing
+    Ptr<OpenGymDataContainer> RequestAndWait(); //!< @return the action, or null
+    void RequireObservation() const;            //!< Abort if the agent has no observation
 
     void Enqueue(ActionCallback callback); //!< @param callback takes the action of a job to submit
 
     /**
-     * @brief Ask for an action.
-     * @param observation what the agent sees
-     * @param waited how long the decision has waited for a worker, if that was needed
+     * @brief Request an action.
+     * @param observation the agent's observation
+     * @param waited waiting time of the decision for a worker, if it needed one
      * @param actionDelay time until the action is taken
-     * @param callback takes the action
+     * @param callback receives the action
      */
     void Ask(Ptr<OpenGymDataContainer> observation,
              std::optional<Time> waited,
@@ -276,60 +276,60 @@ class AgentApplication : public RlApplication
              ActionCallback callback);
 
     /**
-     * @brief Get all that is reported beside the observation; what GetExtraInfo() says goes first.
-     * @param waited how long a decision has waited for a worker; none: there is no such decision
+     * @brief Get the complete info with the observation; values of GetExtraInfo() take precedence.
+     * @param waited waiting time of a decision for a worker; none: no such decision
      * @return values by name
      */
     OpenGymInfo CollectInfo(std::optional<Time> waited = {});
 
     /**
-     * @brief Take an action for all action applications.
+     * @brief Apply an action for all action applications.
      * @param action the action
      */
     void TakeAction(Ptr<OpenGymDataContainer> action);
 
     /**
-     * @brief Take an action for one action application.
+     * @brief Apply an action for one action application.
      * @param remoteAppId number of the action application
      * @param action the action
      */
     void TakeActionForApp(uint32_t remoteAppId, Ptr<OpenGymDataContainer> action);
 
-    /// Infer and schedule the next step.
+    /// Decide, and schedule the next step.
     void Step();
 
     /**
      * @brief End the agent.
-     * @param terminated whether its task is at its end
+     * @param terminated whether its task has ended
      */
     void End(bool terminated);
 
     /**
-     * @brief Hand over what is left at the end of the simulation.
+     * @brief Get the remaining values at the end of the simulation.
      * @return the last observation, reward and info
      */
     OpenGymFinalState GetFinalState();
 
     /**
-     * @brief Tell which connection the agent has lacked so far.
-     * @return what is missing, and the remedy; empty: nothing
+     * @brief Find a connection that the agent has lacked so far.
+     * @return the missing connection, and the remedy; empty: nothing is missing
      */
     std::string FindWiringFault() const;
 
     /**
      * @brief React to a message.
-     * @param remoteId the application that sent it
+     * @param remoteId the sending application
      * @param data the message
      */
     void TakeIn(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
 
-    void TakeInHeldRewards(); //!< React to rewards that are held, in order
-    void TakeInHeld(); //!< React to messages that are held, in order, until the agent is blocked
-    void Withdraw();   //!< Cancel jobs that wait, and forget messages that are held
+    void TakeInHeldRewards(); //!< Process rewards that are held, in order
+    void TakeInHeld(); //!< Process messages that are held, in order, until the agent is blocked
+    void Withdraw();   //!< Cancel jobs that wait, and discard messages that are held
 
-    bool CanAsk() const;     //!< @return whether it may ask for an action now
-    bool IsBlocked() const;  //!< @return whether a job of it finds no room in the inference queue
-    bool IsDeciding() const; //!< @return whether it runs and has not ended
+    bool CanRequest() const; //!< @return whether the agent may request an action now
+    bool IsBlocked() const;  //!< @return whether a job waits outside the inference queue
+    bool IsDeciding() const; //!< @return whether the agent runs and has not ended
 
     uint32_t m_maxObservationHistoryLength;  //!< Observations to keep of each source
     uint32_t m_maxRewardHistoryLength;       //!< Rewards to keep of each source
@@ -337,20 +337,20 @@ class AgentApplication : public RlApplication
     bool m_rewardTimestamping;               //!< Whether to note when rewards arrive
     Time m_stepInterval;                     //!< Time between two steps, zero: none by itself
     Time m_actionDelay;                      //!< Time until an action is there
-    bool m_synchronous;                      //!< InferAction() waits for the action
+    bool m_synchronous;                      //!< Whether InferAction() waits for the action
     EventId m_stepEvent;                     //!< The next step
-    bool m_hasEnded{false};                  //!< It has decided for the last time
-    std::optional<bool> m_endsAtSetup;       //!< It ends when it is set up; whether terminated
-    bool m_hasAsked{false};                  //!< It has asked for an action
-    bool m_hasLostAction{false};             //!< An action of it was for no application
-    Ptr<InferenceQueue> m_inferenceQueue;    //!< Where decisions queue up, or null
-    ApplicationMover* m_mover{nullptr};      //!< The mover that is aggregated to it, or null
-    std::function<OpenGymInfo()> m_report;   //!< Returns the extra infos; may be null
-    std::optional<RlApplicationId> m_sender; //!< Whose message the agent reacts to at the moment
-    /// Received messages that the agent has not reacted to, oldest first.
+    bool m_hasEnded{false};                  //!< Whether the agent has made its last decision
+    std::optional<bool> m_endsAtSetup;       //!< Set: it ends at setup; true: terminated
+    bool m_hasRequested{false};              //!< Whether it has requested an action
+    bool m_hasLostAction{false};             //!< Whether an action had no destination
+    Ptr<InferenceQueue> m_inferenceQueue;    //!< Queue of decisions, or null
+    ApplicationMover* m_mover{nullptr};      //!< The aggregated mover, or null
+    std::function<OpenGymInfo()> m_report;   //!< Function that returns extra infos; may be null
+    std::optional<RlApplicationId> m_sender; //!< Sender of the current message
+    /// Received messages that wait for the agent, oldest first.
     std::deque<std::pair<RlApplicationId, Ptr<OpenGymDictContainer>>> m_heldMessages;
-    TracedCallback<Ptr<const OpenGymDataContainer>, double> m_inferenceTrace; //!< Asked
-    TracedCallback<Ptr<const OpenGymDataContainer>> m_actionTrace;            //!< Answered
+    TracedCallback<Ptr<const OpenGymDataContainer>, double> m_inferenceTrace; //!< Requested actions
+    TracedCallback<Ptr<const OpenGymDataContainer>> m_actionTrace;            //!< Returned actions
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How an AgentApplication gets from what it sees to what it does.
+// The path of an AgentApplication from observation to action.
 
 #include "agent-application.h"
 
@@ -22,11 +22,11 @@ NS_LOG_COMPONENT_DEFINE("AgentInference");
 
 struct AgentApplication::QueuedDecision : std::enable_shared_from_this<QueuedDecision>
 {
-    void Start(Time waited); //!< Ask for the action. @param waited how long the job has waited
-    void Act();              //!< Let the action delay begin, once there is all that it needs
+    void Start(Time waited); //!< Request the action. @param waited waiting time of the job
+    void Act();              //!< Start the action delay when all its inputs are known
 
     Ptr<AgentApplication> agent;           //!< The source of decisions
-    Ptr<OpenGymDataContainer> observation; //!< Its observation when it submitted the job
+    Ptr<OpenGymDataContainer> observation; //!< Observation at the submission of the job
     ActionCallback callback;               //!< Takes the action
     Ptr<OpenGymDataContainer> action;      //!< The action, once it is known
     bool isServed{false};                  //!< The worker is done
@@ -36,8 +36,8 @@ void
 AgentApplication::SetInferenceQueue(Ptr<InferenceQueue> queue)
 {
     NS_ABORT_MSG_IF(IsSetUp() && m_inferenceQueue && queue != m_inferenceQueue,
-                    GetId() << " cannot leave its InferenceQueue, where jobs of it may be; change "
-                               "the attributes of the queue instead");
+                    GetId() << " cannot leave its InferenceQueue, which may have jobs of the "
+                               "agent; change the attributes of the queue instead");
     m_inferenceQueue = queue;
 }
 
@@ -48,7 +48,7 @@ AgentApplication::GetInferenceQueue() const
 }
 
 bool
-AgentApplication::CanAsk() const
+AgentApplication::CanRequest() const
 {
     return IsDeciding() && !OpenGymMultiAgentInterface::Get()->IsStopped();
 }
@@ -63,7 +63,7 @@ Ptr<OpenGymDataContainer>
 AgentApplication::RequestAction()
 {
     NS_LOG_FUNCTION(this);
-    const auto action = CanAsk() ? AskAndWait() : nullptr;
+    const auto action = CanRequest() ? RequestAndWait() : nullptr;
     if (action)
     {
         m_actionTrace(action);
@@ -72,13 +72,13 @@ AgentApplication::RequestAction()
 }
 
 Ptr<OpenGymDataContainer>
-AgentApplication::AskAndWait()
+AgentApplication::RequestAndWait()
 {
     NS_ABORT_MSG_IF(m_inferenceQueue || !GetActionDelay().IsZero(),
                     GetId() << " is to decide within a call, where no simulated time passes: it "
                                "can have neither an InferenceQueue nor an ActionDelay");
     RequireObservation();
-    m_hasAsked = true;
+    m_hasRequested = true;
     const auto reward = std::exchange(m_reward, 0);
     m_inferenceTrace(m_observation, reward);
     return OpenGymMultiAgentInterface::Get()->RequestAction(GetId().ToString(),
@@ -113,7 +113,7 @@ void
 AgentApplication::Infer(ActionCallback callback)
 {
     NS_LOG_FUNCTION(this);
-    if (!CanAsk())
+    if (!CanRequest())
     {
         NS_LOG_LOGIC(GetId() << " does not decide: it does not run, or has ended");
         return;
@@ -121,7 +121,7 @@ AgentApplication::Infer(ActionCallback callback)
     RequireObservation();
     if (m_synchronous)
     {
-        if (const auto action = AskAndWait())
+        if (const auto action = RequestAndWait())
         {
             callback(action);
         }
@@ -157,7 +157,7 @@ AgentApplication::Enqueue(ActionCallback callback)
 void
 AgentApplication::QueuedDecision::Start(Time waited)
 {
-    if (!agent->CanAsk())
+    if (!agent->CanRequest())
     {
         NS_LOG_LOGIC(agent->GetId() << " does not decide any more");
         return;
@@ -174,7 +174,7 @@ AgentApplication::QueuedDecision::Start(Time waited)
 void
 AgentApplication::QueuedDecision::Act()
 {
-    // Within one instant, the end of the service and the action may come in either order.
+    // Within one instant, the end of the service and the action may occur in either order.
     if (!isServed || !action)
     {
         return;
@@ -184,7 +184,7 @@ AgentApplication::QueuedDecision::Act()
                     agent->GetId() << " cannot act " << delay.As(Time::S) << " after its decision");
     if (delay.IsZero())
     {
-        // At once, so that the next decision of this instant comes after it.
+        // Act at once, so that the next decision of this instant comes after the action.
         callback(action);
         return;
     }
@@ -198,7 +198,7 @@ AgentApplication::Ask(Ptr<OpenGymDataContainer> observation,
                       Time actionDelay,
                       ActionCallback callback)
 {
-    m_hasAsked = true;
+    m_hasRequested = true;
     const auto reward = std::exchange(m_reward, 0);
     m_inferenceTrace(observation, reward);
     OpenGymMultiAgentInterface::Get()->NotifyCurrentState(GetId().ToString(),
@@ -214,7 +214,7 @@ OpenGymInfo
 AgentApplication::CollectInfo(std::optional<Time> waited)
 {
     auto info = GetExtraInfo();
-    // emplace() keeps what is there.
+    // emplace() keeps existing entries.
     if (waited)
     {
         info.emplace("inference/waiting_time", waited->GetSeconds());

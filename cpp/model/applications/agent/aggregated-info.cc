@@ -10,7 +10,7 @@ namespace ns3
 void
 AggregatedInfo::UpdateStatistics(double value)
 {
-    // fmin and fmax take the number when the other operand is NaN.
+    // fmin and fmax return the number when the other operand is NaN.
     m_min = std::fmin(m_min, value);
     m_max = std::fmax(m_max, value);
     m_sum += value;

@@ -12,9 +12,9 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Minimum, maximum and mean of numbers that are given one after the other.
+ * @brief Minimum, maximum and mean of a series of numbers.
  *
- * As long as no number was given, all of them are NaN.
+ * Before the first number, all of them are NaN.
  */
 class AggregatedInfo
 {
@@ -50,7 +50,7 @@ class AggregatedInfo
     double GetAvg() const;
 
     /**
-     * @brief Get how many numbers were added.
+     * @brief Get the number of added numbers.
      * @return the count
      */
     uint64_t GetCount() const;

@@ -35,9 +35,9 @@ CallableAgentApplication::Setup()
     AgentApplication::Setup();
     TimeValue stepInterval;
     GetAttribute("StepInterval", stepInterval);
-    NS_ABORT_MSG_IF(m_observe && stepInterval.Get().IsZero(),
-                    GetId() << " would never look: set its StepInterval, before each of which its "
-                               "function is called");
+    NS_ABORT_MSG_IF(
+        m_observe && stepInterval.Get().IsZero(),
+        GetId() << " would never observe: set its StepInterval, whose steps call its function");
 }
 
 Ptr<OpenGymDataContainer>

@@ -13,22 +13,22 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief An agent without its own class: its spaces are given.
+ * @brief An agent without its own class, made from given spaces.
  *
- * It decides on each observation that it receives, or by StepInterval. With a function it looks
- * for itself, before each step by StepInterval.
+ * It decides on each received observation, or by StepInterval. If a function is given, the agent
+ * calls it to observe before each step by StepInterval.
  */
 class CallableAgentApplication : public AgentApplication
 {
   public:
-    /// Returns what an agent sees now, or null to leave the step out.
+    /// Returns the present observation, or null to skip the step.
     using ObserveFunction = std::function<Ptr<OpenGymDataContainer>()>;
 
     /**
      * @brief Create an agent.
-     * @param observationSpace space of what it sees
-     * @param actionSpace space of what it does
-     * @param observe is called before each step by StepInterval; null: it sees what it receives
+     * @param observationSpace space of observations
+     * @param actionSpace space of actions
+     * @param observe called before each step by StepInterval; null: observations are received
      */
     CallableAgentApplication(Ptr<OpenGymSpace> observationSpace,
                              Ptr<OpenGymSpace> actionSpace,
@@ -45,9 +45,9 @@ class CallableAgentApplication : public AgentApplication
     bool MayAskUnconnected() const override; // false: it only reacts
 
   private:
-    Ptr<OpenGymSpace> m_observationSpace; //!< Space of what it sees
-    Ptr<OpenGymSpace> m_actionSpace;      //!< Space of what it does
-    ObserveFunction m_observe;            //!< Its observation, or null
+    Ptr<OpenGymSpace> m_observationSpace; //!< Space of observations
+    Ptr<OpenGymSpace> m_actionSpace;      //!< Space of actions
+    ObserveFunction m_observe;            //!< Function that observes, or null
 };
 
 } // namespace ns3

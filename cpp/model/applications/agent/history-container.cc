@@ -16,13 +16,13 @@ namespace ns3
 namespace
 {
 
-using Aggregates = std::map<std::string, AggregatedInfo>; //!< By key
+using Aggregates = std::map<std::string, AggregatedInfo>; //!< Aggregates by key
 
 /**
  * @brief Aggregate all numbers in a container.
  * @param container the container
- * @param key where it is
- * @param aggregates what to add to
+ * @param key path of the container
+ * @param aggregates aggregates to extend
  */
 void
 Aggregate(Ptr<OpenGymDataContainer> container, const std::string& key, Aggregates& aggregates)
@@ -143,7 +143,7 @@ HistoryContainer::GetNewestByID(uint32_t id, uint32_t n) const
 TimestampedDataPtr
 HistoryContainer::GetNewestOfCombinedHistory() const
 {
-    NS_ABORT_MSG_IF(m_combined.empty(), "There is no message yet: ask GetSizeOfHistory() first");
+    NS_ABORT_MSG_IF(m_combined.empty(), "There is no message yet: call GetSizeOfHistory() first");
     return m_combined.front();
 }
 

@@ -28,11 +28,11 @@ namespace ns3
 struct TimestampedData
 {
     Ptr<OpenGymDictContainer> data; //!< The message
-    uint32_t id;                    //!< Number of the application that sent it
-    std::optional<Time> timestamp;  //!< Simulated time of its arrival, if that is tracked
+    uint32_t id;                    //!< Number of the sending application
+    std::optional<Time> timestamp;  //!< Simulated time of arrival, if recorded
 };
 
-/// A stored message; it stays valid when the history forgets it.
+/// A stored message; it stays valid after its removal from the history.
 using TimestampedDataPtr = std::shared_ptr<const TimestampedData>;
 
 /**
@@ -41,7 +41,7 @@ using TimestampedDataPtr = std::shared_ptr<const TimestampedData>;
  * @brief The newest messages of each source, and the newest of all sources together.
  *
  * Each source has a history of limited length. The combined history holds as many messages as all
- * these histories together could, so a fast source may have more messages in it than in its own
+ * these histories together can. So a fast source may have more messages in it than in its own
  * history.
  */
 class HistoryContainer
@@ -50,12 +50,12 @@ class HistoryContainer
     /**
      * @brief Create a container without messages.
      * @param historyLength number of messages to keep of each source, at least 1
-     * @param trackNs3Time whether to note when messages arrive
+     * @param trackNs3Time whether to record the times of arrival
      */
     explicit HistoryContainer(uint32_t historyLength, bool trackNs3Time = false);
 
     /**
-     * @brief Change the length, forgetting what is too old then.
+     * @brief Change the length, and discard messages that are too old.
      * @param historyLength number of messages to keep of each source, at least 1
      */
     void SetHistoryLength(uint32_t historyLength);
@@ -67,14 +67,14 @@ class HistoryContainer
     uint32_t GetHistoryLength() const;
 
     /**
-     * @brief Choose whether to note from now on when messages arrive.
-     * @param trackNs3Time whether to
+     * @brief Choose whether to record the times of arrival from now on.
+     * @param trackNs3Time whether to record them
      */
     void SetTrackNs3Time(bool trackNs3Time);
 
     /**
-     * @brief Tell whether it is noted when messages arrive.
-     * @return whether it is
+     * @brief Return whether the times of arrival are recorded.
+     * @return whether they are recorded
      */
     bool GetTrackNs3Time() const;
 
@@ -95,20 +95,20 @@ class HistoryContainer
     /**
      * @brief Get the newest messages of a source.
      * @param id number of the source
-     * @param n how many
+     * @param n number of messages
      * @return the messages, newest first; fewer than n if there are fewer
      */
     std::vector<TimestampedDataPtr> GetNewestByID(uint32_t id, uint32_t n) const;
 
     /**
-     * @brief Get the newest message of all; abort if there is none.
+     * @brief Get the newest message of all sources; abort if there is none.
      * @return the message
      */
     TimestampedDataPtr GetNewestOfCombinedHistory() const;
 
     /**
-     * @brief Get the newest messages of all.
-     * @param n how many
+     * @brief Get the newest messages of all sources.
+     * @param n number of messages
      * @return the messages, newest first; fewer than n if there are fewer
      */
     std::vector<TimestampedDataPtr> GetNewestOfCombinedHistory(uint32_t n) const;
@@ -116,12 +116,12 @@ class HistoryContainer
     /**
      * @brief Aggregate the numbers in the newest messages of a source.
      *
-     * All numbers under one key count alike, whichever message they come from. The keys are those
-     * of the messages. Inside of nested containers, the path is joined by "/", and the elements of
-     * tuples are numbered from 0: "queues/2/length". Texts are left out.
+     * All numbers under one key have the same weight, in all messages. The keys are those of the
+     * messages. Inside nested containers, the path is joined by "/", and the elements of tuples are
+     * numbered from 0: "queues/2/length". Texts are left out.
      *
      * @param id number of the source
-     * @param n how many messages
+     * @param n number of messages
      * @return minimum, maximum and mean by key
      */
     std::map<std::string, AggregatedInfo> AggregateNewest(uint32_t id, uint32_t n = 1) const;
@@ -146,20 +146,20 @@ class HistoryContainer
     uint32_t GetHistoryCount() const;
 
     /**
-     * @brief Tell whether there is a history of a source.
+     * @brief Return whether there is a history of a source.
      * @param id number of the source
-     * @return true once it sent something
+     * @return true after its first message
      */
     bool HistoryExists(uint32_t id) const;
 
     /**
-     * @brief Forget a source, also in the combined history.
+     * @brief Remove a source, also from the combined history.
      * @param id number of the source
      */
     void DeleteHistory(uint32_t id);
 
     /**
-     * @brief Write how many messages there are of each source.
+     * @brief Write the number of messages of each source.
      * @param os the stream
      */
     void Print(std::ostream& os) const;
@@ -177,18 +177,18 @@ class HistoryContainer
     /**
      * @brief Get the first elements of a history.
      * @param history the history
-     * @param n how many
+     * @param n number of elements
      * @return at most n messages
      */
     static std::vector<TimestampedDataPtr> GetFirst(const History& history, uint32_t n);
 
-    /// Forget what is too old.
+    /// Discard messages that are too old.
     void Trim();
 
     uint32_t m_historyLength;                //!< Messages to keep of each source
     bool m_trackNs3Time;                     //!< Whether to note arrivals
-    std::map<uint32_t, History> m_histories; //!< By source
-    History m_combined;                      //!< Of all sources
+    std::map<uint32_t, History> m_histories; //!< Histories by source
+    History m_combined;                      //!< History of all sources
 };
 
 } // namespace ns3

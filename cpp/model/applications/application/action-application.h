@@ -28,7 +28,7 @@ class ActionApplication : public RlApplication
   protected:
     /**
      * @brief Execute an action. It is called only while the application runs.
-     * @param remoteAppId number of the agent that sent it
+     * @param remoteAppId number of the sending agent
      * @param action the action; AgentApplication::InitiateAction() puts it under the key "default"
      */
     virtual void ExecuteAction(uint32_t remoteAppId, Ptr<OpenGymDictContainer> action) = 0;

@@ -35,13 +35,13 @@ ApplicationMover::GetTypeId()
             .SetGroupName("defiance")
             .AddConstructor<ApplicationMover>()
             .AddAttribute("StateBytes",
-                          "Bytes of state that are sent to the new node before the application "
-                          "moves; 0: it moves at once.",
+                          "Bytes of state sent to the new node before the application moves; 0: it "
+                          "moves at once.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&ApplicationMover::m_stateBytes),
                           MakeUintegerChecker<uint64_t>(0, std::numeric_limits<uint32_t>::max()))
             .AddAttribute("Strategy",
-                          "Behaviour of the application while its state is on the way: work on at "
+                          "Behaviour of the application while its state is under way: continue at "
                           "the old node (Live), or pause (StopAndCopy).",
                           EnumValue(LIVE),
                           MakeEnumAccessor<Strategy>(&ApplicationMover::m_strategy),
@@ -51,8 +51,8 @@ ApplicationMover::GetTypeId()
                             MakeTraceSourceAccessor(&ApplicationMover::m_beginTrace),
                             "ns3::ApplicationMover::MoveTracedCallback")
             .AddTraceSource("Cancel",
-                            "A move that was under way is not made: another order takes its "
-                            "place, or the connection failed.",
+                            "A move under way is cancelled: another order replaces it, or the "
+                            "connection failed.",
                             MakeTraceSourceAccessor(&ApplicationMover::m_cancelTrace),
                             "ns3::ApplicationMover::MoveTracedCallback");
     return tid;
@@ -99,7 +99,7 @@ ApplicationMover::MoveTo(Ptr<Node> node, const Address& address)
     if (IsUnderWay())
     {
         ++m_replaced;
-        CallOff();
+        Cancel();
     }
     const auto application = GetApplication();
     const auto from = application->GetNode();
@@ -169,7 +169,7 @@ ApplicationMover::FinishTransfer(const ChannelMessage& message)
     if (message.reason != ChannelDropReason::NONE)
     {
         ++m_failed;
-        CallOff();
+        Cancel();
         ResumeApplication();
         return;
     }
@@ -184,7 +184,7 @@ ApplicationMover::Disconnect()
     {
         end->SetTransferCallback({});
     }
-    m_sender->Disconnect(); // which tells those who watch what is lost
+    m_sender->Disconnect(); // this reports lost messages to the watcher
     for (const auto& end : {std::exchange(m_sender, nullptr), std::exchange(m_receiver, nullptr)})
     {
         if (CommunicationStatistics::IsEnabled())
@@ -203,13 +203,13 @@ ApplicationMover::Complete(Ptr<Node> node, const Address& address)
 {
     m_duration = Simulator::Now() - m_begin;
     ++m_completed;
-    // A callback may order the next move.
+    // A callback may order another move.
     GetApplication()->MoveTo(node, address);
     ResumeApplication();
 }
 
 void
-ApplicationMover::CallOff()
+ApplicationMover::Cancel()
 {
     Disconnect();
     m_cancelTrace(GetApplication()->GetNode(), std::exchange(m_destination, nullptr));

@@ -23,26 +23,26 @@ struct ChannelMessage;
 /**
  * @ingroup defiance
  *
- * @brief Moves the RlApplication that it is aggregated to, at the price of sending its state.
+ * @brief Moves its aggregated RlApplication, at the price of sending the application's state.
  *
- * The state is so many bytes without content, sent through the simulated network as one TCP stream
- * from the old node to the new one; RlApplication::MoveTo() follows when all of it has arrived.
- * Meanwhile the application works on at the old node, or is paused. Without state it moves at once.
+ * The state is a number of bytes without content, sent through the simulated network as one TCP
+ * stream from the old node to the new one. When all bytes have arrived, RlApplication::MoveTo()
+ * follows. Until then the application continues at the old node, or is paused.
  *
- * The newest order counts: another one while a move is under way takes its place, and the state is
- * sent anew, to the other node; an order to the node where the application is calls the move off. A
- * move whose connection fails leaves the application where it is.
+ * The newest order counts. A new order during a move replaces the move, and the state is sent
+ * again, to the other node; an order to the application's node cancels the move. If a connection
+ * fails, the application stays at its node.
  *
- * The infos of an agent that has a mover contain GetInfo().
+ * The infos of an agent with a mover contain GetInfo().
  */
 class ApplicationMover : public Object
 {
   public:
-    /// The application's behaviour while its state is on the way.
+    /// The application's behaviour while its state is under way.
     enum Strategy
     {
-        LIVE,          //!< It works on at the old node
-        STOP_AND_COPY, //!< It is paused; see RlApplication::Pause()
+        LIVE,          //!< The application continues at the old node
+        STOP_AND_COPY, //!< The application is paused; see RlApplication::Pause()
     };
 
     /**
@@ -55,28 +55,28 @@ class ApplicationMover : public Object
     ~ApplicationMover() override;
 
     /**
-     * @brief Begin a move, unless the application goes there already.
-     * @param node where to
-     * @param address the address to use there; without it one of the node's
+     * @brief Begin a move, unless the application is moving there already.
+     * @param node destination
+     * @param address address at the destination; without it an address of the node
      */
     void MoveTo(Ptr<Node> node, const Address& address = {});
 
     /**
-     * @brief Tell where the application goes to.
+     * @brief Get the destination of the application.
      * @return the node of the move under way, or that of the application
      */
     Ptr<Node> GetDestination() const;
 
-    bool IsUnderWay() const;            //!< @return whether state is on its way
-    uint64_t GetCompletedCount() const; //!< @return number of moves that were made
+    bool IsUnderWay() const;            //!< @return whether a move is under way
+    uint64_t GetCompletedCount() const; //!< @return number of completed moves
     uint64_t GetReplacedCount() const;  //!< @return number of moves that another order ended
     uint64_t GetFailedCount() const;    //!< @return number of moves whose connection failed
 
     /**
-     * @brief Tell about the moves so far.
+     * @brief Get statistics of the moves so far.
      * @return `moves/node` (id of the application's node), `moves/node_name` (if ns3::Names has
      * one), `moves/completed`, `moves/replaced`, `moves/failed`, `moves/under_way` (0 or 1), and
-     * `moves/duration` (of the last completed one, in seconds), which is 0 before the first
+     * `moves/duration` (of the last completed move, in seconds; 0 before)
      */
     OpenGymInfo GetInfo() const;
 
@@ -90,45 +90,45 @@ class ApplicationMover : public Object
   private:
     void DoDispose() override;
 
-    Ptr<RlApplication> GetApplication() const; //!< @return whom it moves
+    Ptr<RlApplication> GetApplication() const; //!< @return the application to move
 
     /// Connect both nodes, and send the state.
     void SendState();
 
     /**
      * @brief Move, or stay if the state is lost.
-     * @param message the state, which has arrived at one end or is lost at the other
+     * @param message the state, which arrived at one end or was lost at the other
      */
     void FinishTransfer(const ChannelMessage& message);
 
-    /// Close the connection, whose ends nobody watches any more.
+    /// Close the connection, whose ends are not watched any more.
     void Disconnect();
 
     /**
-     * @brief Have the application move, and count that.
-     * @param node where to
-     * @param address the address to use there
+     * @brief Move the application, and count the move.
+     * @param node destination
+     * @param address address at the destination
      */
     void Complete(Ptr<Node> node, const Address& address);
 
-    void CallOff();           //!< End the move under way where it began
-    void ResumeApplication(); //!< Undo what the strategy has done to it, unless it moves again
+    void Cancel();            //!< End the move under way at the old node
+    void ResumeApplication(); //!< Undo the strategy's effects, unless the application moves again
 
     uint64_t m_stateBytes;                              //!< Size of the state
     Strategy m_strategy;                                //!< The application's behaviour meanwhile
-    Ptr<Node> m_destination;                            //!< Of the move under way, or null
-    Address m_address;                                  //!< To use there
+    Ptr<Node> m_destination;                            //!< Destination of the move, or null
+    Address m_address;                                  //!< Address at the destination
     bool m_hasPaused{false};                            //!< The strategy has paused the application
-    Time m_begin;                                       //!< Of the move under way
-    Time m_duration;                                    //!< Of the last move that was made
-    uint64_t m_completed{0};                            //!< Moves that were made
+    Time m_begin;                                       //!< Start of the move under way
+    Time m_duration;                                    //!< Duration of the last completed move
+    uint64_t m_completed{0};                            //!< Completed moves
     uint64_t m_replaced{0};                             //!< Moves that another order ended
     uint64_t m_failed{0};                               //!< Moves whose connection failed
-    RlApplicationId m_watched;                          //!< As whom both ends are watched
-    Ptr<SocketChannelInterface> m_sender;               //!< On the old node, during a move
-    Ptr<SocketChannelInterface> m_receiver;             //!< On the new node, during a move
+    RlApplicationId m_watched;                          //!< Id by which both ends are watched
+    Ptr<SocketChannelInterface> m_sender;               //!< Interface at the old node, in a move
+    Ptr<SocketChannelInterface> m_receiver;             //!< Interface at the new node, in a move
     TracedCallback<Ptr<Node>, Ptr<Node>> m_beginTrace;  //!< A move begins
-    TracedCallback<Ptr<Node>, Ptr<Node>> m_cancelTrace; //!< A move ends where it began
+    TracedCallback<Ptr<Node>, Ptr<Node>> m_cancelTrace; //!< Moves that end at the old node
 };
 
 } // namespace ns3

@@ -13,15 +13,15 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief An action application made from a function, which gets what each message tells: the entry
- * "default", else the only entry, else the whole dict.
+ * @brief An action application made from a function, which receives the content of each message:
+ * the entry "default", else the only entry, else the whole dict.
  */
 class CallableActionApplication : public ActionApplication
 {
   public:
     /**
      * @brief Create an application.
-     * @param function executes an action
+     * @param function function that executes an action
      */
     explicit CallableActionApplication(std::function<void(Ptr<OpenGymDataContainer>)> function);
     ~CallableActionApplication() override;

@@ -20,7 +20,7 @@ namespace ns3
 class RlApplicationContainer
 {
   public:
-    /// Goes over the applications.
+    /// Iterates over the applications.
     using Iterator = std::vector<Ptr<RlApplication>>::const_iterator;
 
     RlApplicationContainer() = default;
@@ -51,27 +51,27 @@ class RlApplicationContainer
 
     /**
      * @brief Get an application.
-     * @param i its position
+     * @param i position of the application
      * @return the application
      */
     Ptr<RlApplication> Get(uint32_t i) const;
 
     /**
      * @brief Get the id of an application, which has a number after CommunicationHelper::SetIds().
-     * @param i its position
+     * @param i position of the application
      * @return the id
      */
     RlApplicationId GetId(uint32_t i) const;
 
     /**
      * @brief Start all applications.
-     * @param start when, relative to now
+     * @param start time from now
      */
     void Start(Time start) const;
 
     /**
      * @brief Stop all applications.
-     * @param stop when, relative to now
+     * @param stop time from now
      */
     void Stop(Time stop) const;
 
@@ -87,11 +87,11 @@ class RlApplicationContainer
      */
     Iterator end() const;
 
-    Iterator Begin() const; //!< @return begin(), as other containers of ns-3 call it
-    Iterator End() const;   //!< @return end(), as other containers of ns-3 call it
+    Iterator Begin() const; //!< @return begin(), for ns-3's style
+    Iterator End() const;   //!< @return end(), for ns-3's style
 
   private:
-    std::vector<Ptr<RlApplication>> m_applications; //!< Its contents
+    std::vector<Ptr<RlApplication>> m_applications; //!< The applications
 };
 
 } // namespace ns3

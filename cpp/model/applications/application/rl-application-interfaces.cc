@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The channels of an RlApplication, and the messages that go through them.
+// The channels of an RlApplication, and their messages.
 
 #include "episode-recording.h"
 #include "rl-application.h"
@@ -51,14 +51,14 @@ RlApplication::AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> inte
                                          this);
         recording->GetMessages().Watch(m_id.ToString(),
                                        remoteId.ToString(),
-                                       Tells(remoteId.applicationType),
+                                       UsuallySendsTo(remoteId.applicationType),
                                        interface);
     }
     return interfaceId;
 }
 
 bool
-RlApplication::Tells(ApplicationType type) const
+RlApplication::UsuallySendsTo(ApplicationType type) const
 {
     const auto own = m_id.applicationType;
     return own != ACTION && !(own == AGENT && (type == OBSERVATION || type == REWARD));

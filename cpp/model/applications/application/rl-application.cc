@@ -228,7 +228,7 @@ RlApplication::Install(Ptr<Node> node)
     {
         if (node->GetApplication(i) == this)
         {
-            // It has been here before.
+            // The application has been on this node before.
             SetNode(node);
             return;
         }

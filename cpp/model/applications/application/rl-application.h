@@ -29,13 +29,13 @@ using InterfaceMap = std::map<uint32_t, std::map<uint32_t, Ptr<ChannelInterface>
 /**
  * @ingroup defiance
  *
- * @brief Base of the applications that observe, reward, decide and act.
+ * @brief Base class of the applications that observe, reward, decide and act.
  *
  * An application exchanges messages with others through channels. Several channels may lead to one
- * remote application; interface ids tell them apart. They count up from 0 for each remote
+ * remote application; interface ids distinguish them. They count up from 0 for each remote
  * application; a new channel gets the highest id in use plus one.
  *
- * An application sends, and reacts to what it receives, only while it runs.
+ * An application sends and reacts to messages only while it runs.
  */
 class RlApplication : public Application, public InterfaceNames<RlApplication>
 {
@@ -50,7 +50,7 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
 
     /**
      * @brief Create an application of a type.
-     * @param type its part
+     * @param type type of the application
      */
     explicit RlApplication(ApplicationType type);
     ~RlApplication() override;
@@ -69,44 +69,44 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
 
     /**
      * @brief Set the address that channels of this application use by default.
-     * @param address an address of the node; without it one is found among those of the node
+     * @param address an address of the node; without it an address of the node is found
      */
     void SetDefaultAddress(const Address& address);
 
     /**
      * @brief Get the address that channels of this application use by default.
      *
-     * Without SetDefaultAddress() it is the first IPv4 address of the node, or if there is none the
+     * Without SetDefaultAddress() it is the first IPv4 address of the node, or without IPv4 the
      * first global IPv6 address; loopback addresses come last.
      *
      * @return the address, or an invalid one if the node has no Internet stack
      */
     Address GetDefaultAddress() const;
 
-    Address GetDefaultIpv4Address() const; //!< @return that of IPv4, or an invalid one
-    Address GetDefaultIpv6Address() const; //!< @return that of IPv6, or an invalid one
+    Address GetDefaultIpv4Address() const; //!< @return the IPv4 address, or an invalid one
+    Address GetDefaultIpv6Address() const; //!< @return the IPv6 address, or an invalid one
 
     /**
-     * @brief Prepare for running. Attributes and id are set, channels may be.
+     * @brief Prepare for running. Attributes and id are set; channels may be.
      *
-     * CommunicationHelper::Configure() calls this. Parts that have not been set up when it starts
-     * are set up then. Overriding methods call the method of their parent; calls after the first
-     * have no effect there.
+     * CommunicationHelper::Configure() calls this. At the start, applications that have not been
+     * set up are set up. Overriding methods call the method of their parent; later calls have no
+     * effect there.
      */
     virtual void Setup();
 
     bool IsSetUp() const; //!< @return whether Setup() has been called
 
     /**
-     * @brief Tell whether the application may send and react.
+     * @brief Return whether the application may send and react.
      * @return true between start and stop, unless it is paused
      */
     bool IsRunning() const;
 
-    /// Freeze: it neither sends nor reacts, and what arrives waits until Resume().
+    /// Freeze: the application neither sends nor reacts, and messages wait until Resume().
     void Pause();
 
-    /// Go on, and react to what has arrived meanwhile, in order.
+    /// Continue, and process the messages that arrived meanwhile, in order.
     void Resume();
 
     bool IsPaused() const; //!< @return true between Pause() and Resume()
@@ -115,21 +115,21 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * @brief Add a channel, at any time.
      * @param remoteId the application at the other end
      * @param interface this end of the channel
-     * @return its interface id
+     * @return interface id of the channel
      */
     uint32_t AddInterface(RlApplicationId remoteId, Ptr<ChannelInterface> interface);
 
     /**
      * @brief Disconnect and remove a channel, at any time.
      * @param remoteId the application at the other end
-     * @param interfaceId its interface id
+     * @param interfaceId interface id of the channel
      */
     void DeleteInterface(RlApplicationId remoteId, uint32_t interfaceId);
 
     /**
      * @brief Get a channel.
      * @param remoteId the application at the other end
-     * @param interfaceId its interface id
+     * @param interfaceId interface id of the channel
      * @return this end of the channel
      */
     Ptr<ChannelInterface> GetInterface(RlApplicationId remoteId, uint32_t interfaceId = 0) const;
@@ -144,16 +144,16 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     /**
      * @brief Continue on another node, at any time; all channels follow.
      *
-     * Interface ids, histories and pending decisions stay as they are. Channels outside of the
-     * simulated network do not notice. Channels through it end their connection and open a new one
-     * from the new node: what is on its way at that moment is lost.
+     * Interface ids, histories and pending decisions remain. Channels outside of the simulated
+     * network are unaffected. Channels through it close their connection and open a new one from
+     * the new node: messages under way are lost.
      *
-     * ns-3 cannot take an application from a node: the list of the old node still holds it;
-     * GetNode() tells where it is.
+     * ns-3 cannot remove an application from a node: the list of the old node still holds it.
+     * GetNode() returns the present node.
      *
-     * @param node where to
-     * @param address becomes the default address, and the local one of the channels of its IP
-     *        version; without it they use one of the node's
+     * @param node the new node
+     * @param address new default address, and the local one of channels of its IP version; without
+     * it they use an address of the node
      */
     void MoveTo(Ptr<Node> node, const Address& address = {});
 
@@ -171,11 +171,11 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     void StopApplication() override;
 
     /**
-     * @brief Send a message to applications of a type. Without a channel to the one that is named,
+     * @brief Send a message to applications of a type. Without a channel to the given application,
      * warn once and do nothing.
      * @param data the message
      * @param type the type of the remote applications
-     * @param remoteAppId number of one of them; none: all that are connected
+     * @param remoteAppId number of one application; none: all connected ones
      * @param interfaceId interface id of one channel to it; none: all channels
      */
     void SendTo(Ptr<OpenGymDictContainer> data,
@@ -198,14 +198,14 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     const std::map<uint32_t, Ptr<ChannelInterface>>& GetInterfaces(RlApplicationId remoteId) const;
 
     /**
-     * @brief Tell whether messages may be exchanged with applications of a type.
+     * @brief Return whether messages may be exchanged with applications of a type.
      * @param type the type of a remote application
      * @return by default false
      */
     virtual bool SupportsInterfacesTo(ApplicationType type) const;
 
     /**
-     * @brief Say what a message to an application of a type is.
+     * @brief Get the kind of messages to applications of a type.
      * @param type the type of the remote application
      * @return the message kind that the trace sources of the channel report
      */
@@ -213,17 +213,17 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
 
     /**
      * @brief React to a message. It is called only while the application runs.
-     * @param remoteId the application that sent it
+     * @param remoteId the sending application
      * @param data the message
      */
     virtual void OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
 
     /**
      * @brief React to a transfer that has arrived, whose content only Python knows; by default do
-     * nothing. It is called only while the application runs, after Python's word of it is due.
-     * @param remoteId the application that sent it
-     * @param kind what it is, for example "model_update"
-     * @param bytes its size
+     * nothing. Called only while the application runs, after Python may be informed of it.
+     * @param remoteId the sending application
+     * @param kind kind of the transfer, for example "model_update"
+     * @param bytes size of the transfer
      */
     virtual void OnReceiveTransfer(RlApplicationId remoteId,
                                    const std::string& kind,
@@ -231,29 +231,29 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
 
     /**
      * @brief React to the removal of the last channel to an application.
-     * @param remoteId the application that cannot be reached any more
+     * @param remoteId the application that is not reachable any more
      */
     virtual void OnLastInterfaceDeleted(RlApplicationId remoteId);
 
-    /// Prepare for leaving the node, which GetNode() still returns.
+    /// Prepare to leave the node, which GetNode() still returns.
     virtual void OnMoving();
 
-    /// Settle on the new node, which GetNode() returns now; the channels have followed.
+    /// Settle on the new node, which GetNode() returns now; the channels are there already.
     virtual void OnMoved();
 
     /**
-     * @brief If the application is paused, have something wait until it resumes.
-     * @param todo what
-     * @return whether it waits
+     * @brief If the application is paused, defer a function until it resumes.
+     * @param todo the function
+     * @return whether the function is deferred
      */
     bool Defer(std::function<void()> todo);
 
-    bool m_running{false}; //!< Between start and stop
+    bool m_running{false}; //!< Whether it is between start and stop
 
   private:
     /**
-     * @brief Pass a message on while the application runs.
-     * @param remoteId the application that sent it
+     * @brief Handle a message while the application runs.
+     * @param remoteId the sending application
      * @param data the message
      */
     void Receive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data);
@@ -265,42 +265,42 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     void WarnUnreachable(RlApplicationId remoteId);
 
     /**
-     * @brief Say how a transfer has finished at this end of a channel.
+     * @brief Report the outcome of a transfer at this end of a channel.
      * @param remoteId the application at the other end
-     * @param message what has arrived, or was sent here and failed
+     * @param message the received transfer, or the failed one from here
      */
     void FinishTransfer(RlApplicationId remoteId, const ChannelMessage& message);
 
     /**
-     * @brief Tell whether applications of this type usually send to those of another.
+     * @brief Return whether applications of this type usually send to applications of another type.
      * @param type the type of a remote application
      * @return false if it usually only receives from them
      */
-    bool Tells(ApplicationType type) const;
+    bool UsuallySendsTo(ApplicationType type) const;
 
-    std::vector<Ptr<ChannelInterface>> GetAllInterfaces() const; //!< @return the channels to all
+    std::vector<Ptr<ChannelInterface>> GetAllInterfaces() const; //!< @return all channels
 
     /**
-     * @brief Make a node's application of this one.
+     * @brief Add this application to a node.
      * @param node the node
      */
     void Install(Ptr<Node> node);
 
     /**
-     * @brief Make the callback that a channel has got.
+     * @brief Make the callback for a channel's messages.
      * @param remoteId the application at the other end
-     * @return a callback that equals each other one for this application
+     * @return a callback that equals all others for this application
      */
     ChannelInterface::RecvCallback MakeReceiveCallback(RlApplicationId remoteId);
 
     RlApplicationId m_id;                         //!< Name of this application
-    Address m_defaultAddress;                     //!< Set by the user, or invalid
-    bool m_isSetUp{false};                        //!< Setup() has been called
-    bool m_isPaused{false};                       //!< Between Pause() and Resume()
-    std::deque<std::function<void()>> m_deferred; //!< Messages that wait until it resumes, in order
+    Address m_defaultAddress;                     //!< Address set by the user, or invalid
+    bool m_isSetUp{false};                        //!< Whether Setup() has been called
+    bool m_isPaused{false};                       //!< Whether it is between Pause() and Resume()
+    std::deque<std::function<void()>> m_deferred; //!< Messages that wait for Resume(), in order
     std::array<InterfaceMap, 5> m_interfaces;     //!< Channels by type of the remote end
-    std::set<RlApplicationId> m_warnedOf;         //!< Whom it cannot reach, and said so
-    TracedCallback<Ptr<Node>, Ptr<Node>> m_moveTrace; //!< From where to where it moved
+    std::set<RlApplicationId> m_warnedOf;         //!< Unreachable applications it warned of
+    TracedCallback<Ptr<Node>, Ptr<Node>> m_moveTrace; //!< Old and new node of each move
 };
 
 } // namespace ns3

@@ -13,8 +13,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief The place in the network where policies are trained: experience arrives there, and model
- * updates are sent from there.
+ * @brief The place of training in the network: it receives experience and sends model updates.
  *
  * The training itself happens in Python, which orders the transfers (see TransferService). The
  * server has channels to agents and to other servers.
@@ -35,9 +34,9 @@ class TrainingServerApplication : public RlApplication
 
     /**
      * TracedCallback signature of Transfer.
-     * @param [in] sender name of the application that sent it
-     * @param [in] kind what it is
-     * @param [in] bytes its size
+     * @param [in] sender name of the sending application
+     * @param [in] kind kind of the transfer
+     * @param [in] bytes size of the transfer
      */
     typedef void (*TransferTracedCallback)(const std::string& sender,
                                            const std::string& kind,

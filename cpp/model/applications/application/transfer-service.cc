@@ -20,7 +20,7 @@ NS_OBJECT_ENSURE_REGISTERED(TransferService);
 namespace
 {
 
-Ptr<TransferService> g_service; //!< That of the present simulation
+Ptr<TransferService> g_service; //!< Service of the present simulation
 
 } // namespace
 
@@ -74,7 +74,7 @@ TransferService::Start(const TransferOrder& order)
         Finish(order.number, TransferOutcome::REFUSED, FindObstacle(order));
         return;
     }
-    // On the sender's node, not on that of the agent whose decision has just been made.
+    // In the context of the sender's node, not of the agent that has just decided.
     Simulator::ScheduleWithContext(sender->second->GetNode()->GetId(),
                                    Time{},
                                    &TransferService::Send,

@@ -19,12 +19,12 @@ class RlApplication;
 /**
  * @ingroup defiance
  *
- * @brief Sends through the channels of applications what Python orders to be sent, and tells how it
- * finished.
+ * @brief Sends transfers ordered by Python through the channels of applications, and reports their
+ * outcome.
  *
- * A transfer has no content here: Python keeps it, and uses it when the transfer is delivered.
- * Agents and training servers take part, through the first channel between both. Over it a transfer
- * is a message like any other: it has the size ordered, and the kind.
+ * A transfer has no content here: Python keeps the content, and uses it when the transfer is
+ * delivered. Agents and training servers take part, through the first channel between both. A
+ * transfer is a message like any other on its channel: it has the ordered size and kind.
  */
 class TransferService : public Object
 {
@@ -42,29 +42,29 @@ class TransferService : public Object
     static Ptr<TransferService> Get();
 
     /**
-     * @brief Let an application take part, under its name.
+     * @brief Register an application under its name.
      * @param application the application
      */
     void Add(Ptr<RlApplication> application);
 
     /**
      * @brief Start a transfer at the present instant, or refuse it.
-     * @param order what is to be sent
+     * @param order the transfer
      */
     void Start(const TransferOrder& order);
 
     /**
-     * @brief Tell how a transfer finished. Later reports of it are ignored.
-     * @param number its number
-     * @param outcome how
-     * @param reason why, unless it was delivered
+     * @brief Report the outcome of a transfer. Later reports of the same transfer are ignored.
+     * @param number number of the transfer
+     * @param outcome the outcome
+     * @param reason the reason, unless it was delivered
      */
     void Finish(uint64_t number, TransferOutcome outcome, const std::string& reason = {});
 
     /**
-     * @brief Tell that a channel has dropped a transfer.
-     * @param number its number
-     * @param reason why
+     * @brief Report that a channel has dropped a transfer.
+     * @param number number of the transfer
+     * @param reason reason of the drop
      */
     void Fail(uint64_t number, ChannelDropReason reason);
 
@@ -73,19 +73,19 @@ class TransferService : public Object
 
     /**
      * @brief Send a transfer through the first channel.
-     * @param order what is to be sent
+     * @param order the transfer
      */
     void Send(const TransferOrder& order);
 
     /**
-     * @brief Tell why a transfer cannot be sent now.
-     * @param order what is to be sent
-     * @return the reason, or nothing if it can
+     * @brief Find the reason why a transfer cannot be sent now.
+     * @param order the transfer
+     * @return the reason, or nothing if it can be sent
      */
     std::string FindObstacle(const TransferOrder& order) const;
 
-    std::map<std::string, Ptr<RlApplication>> m_applications; //!< By name
-    std::set<uint64_t> m_underWay; //!< Numbers of transfers that have not finished
+    std::map<std::string, Ptr<RlApplication>> m_applications; //!< Applications by name
+    std::set<uint64_t> m_underWay;                            //!< Numbers of unfinished transfers
 };
 
 } // namespace ns3

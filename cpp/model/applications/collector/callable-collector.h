@@ -23,13 +23,13 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A data collector made from a function: it sends to all connected agents what the function
- * returns.
+ * @brief A data collector made from a function: it sends the function's results to all connected
+ * agents.
  *
  * The function is called at an interval, or whenever a trace source fires, but only while the
- * application runs. It returns a number, a container, or a null pointer if there is nothing to
- * send. A dict is the message itself. Anything else is its only entry, under the key "observation"
- * or "reward"; a number is a box of one double there.
+ * application runs. It returns a number, a container, or a null pointer to send nothing. A dict is
+ * the message itself. All other values are the only entry of a message, under the key "observation"
+ * or "reward"; a number becomes a box of one double.
  *
  * @tparam Base ObservationApplication or RewardApplication.
  */
@@ -38,27 +38,27 @@ class CallableCollector : public Base
 {
   public:
     /**
-     * @brief Call a function at an interval, the first time an interval after the start.
+     * @brief Call a function at an interval, first one interval after the start.
      * @param interval time between two calls
-     * @param function returns what to send
+     * @param function returns the data to send
      */
     template <typename F>
     CallableCollector(Time interval, F function);
 
     /**
      * @brief Call a function whenever a trace source of an object fires.
-     * @param object whose trace source it is; it stays the same when the application moves
+     * @param object object of the trace source; it stays the same when the application moves
      * @param traceSource name of the trace source
-     * @param function takes its arguments, with exactly their types, and returns what to send
+     * @param function takes the source's arguments, with exactly their types, and returns the data
      */
     template <typename F>
     CallableCollector(Ptr<Object> object, const std::string& traceSource, F function);
 
     /**
      * @brief Call a function whenever one of the trace sources at a Config path fires.
-     * @param path an absolute path, or one that begins at the application's node, such as
-     *        "DeviceList/0/$ns3::PointToPointNetDevice/TxQueue/Drop": that follows it when it moves
-     * @param function takes their arguments, with exactly their types, and returns what to send
+     * @param path an absolute path, or a path from the application's node, such as
+     * "DeviceList/0/$ns3::PointToPointNetDevice/TxQueue/Drop": it follows moves
+     * @param function takes the source's arguments, with exactly their types, and returns the data
      */
     template <typename F>
     CallableCollector(const std::string& path, F function);
@@ -75,7 +75,7 @@ class CallableCollector : public Base
 
   private:
     /**
-     * @brief Make a callback that sends what a function returns.
+     * @brief Make a callback that sends the function's results.
      * @param function the function
      * @return a callback with the same arguments
      */
@@ -86,39 +86,39 @@ class CallableCollector : public Base
     void Call();     //!< Call the function and schedule the next call
 
     /**
-     * @brief Find the objects whose trace source is listened to.
-     * @return one, or those at the path
+     * @brief Find the objects with the trace source.
+     * @return one object, or those at the path
      */
     std::vector<Ptr<Object>> FindObjects() const;
 
     /**
      * @brief Send a number.
-     * @param number what the function has returned
+     * @param number result of the function
      */
     void SendResult(double number);
 
     /**
      * @brief Send a container, unless it is null.
-     * @param content what the function has returned
+     * @param content result of the function
      */
     void SendResult(Ptr<OpenGymDataContainer> content);
 
-    std::string GetKey() const; //!< @return the key of what is not a dict
+    std::string GetKey() const; //!< @return the key of values outside a dict
 
     Time m_interval;                       //!< Time between two calls
-    std::function<void()> m_call;          //!< Calls the function at an interval, or null
+    std::function<void()> m_call;          //!< Function to call at an interval, or null
     EventId m_callEvent;                   //!< The next call
-    Ptr<Object> m_object;                  //!< Has the trace source, or null
-    std::string m_path;                    //!< Leads to objects that have it, or empty
-    std::string m_traceSource;             //!< Its name
-    CallbackBase m_callback;               //!< Listens to it
-    std::vector<Ptr<Object>> m_listenedTo; //!< Where the callback is connected
+    Ptr<Object> m_object;                  //!< Object with the trace source, or null
+    std::string m_path;                    //!< Path of objects with the trace source, or empty
+    std::string m_traceSource;             //!< Name of the trace source
+    CallbackBase m_callback;               //!< Callback of the trace source
+    std::vector<Ptr<Object>> m_listenedTo; //!< Objects to which the callback is connected
 };
 
 /// An observation application made from a function.
 using CallableObservationApplication = CallableCollector<ObservationApplication>;
 
-/// A reward application made from a function; agents add up what it returns.
+/// A reward application made from a function; agents add its results.
 using CallableRewardApplication = CallableCollector<RewardApplication>;
 
 extern template class CallableCollector<ObservationApplication>;

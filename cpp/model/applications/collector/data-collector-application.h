@@ -13,10 +13,10 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Collects data on its node and sends them to agents.
+ * @brief Collects data on its node and sends the data to agents.
  *
- * A subclass has methods with whatever signature the trace sources of its node have, connects them
- * in RegisterCallbacks(), and calls Send() in them.
+ * A subclass has methods with the signatures of its node's trace sources, connects them in
+ * RegisterCallbacks(), and calls Send() in them.
  */
 class DataCollectorApplication : public RlApplication
 {
@@ -39,8 +39,8 @@ class DataCollectorApplication : public RlApplication
     /// Connect to the sources of data. Setup() calls this once.
     virtual void RegisterCallbacks() = 0;
 
-    /// Disconnect from what RegisterCallbacks() connected to. MoveTo() calls this on the old node,
-    /// then RegisterCallbacks() on the new one. By default a data collector cannot move.
+    /// Undo RegisterCallbacks(). MoveTo() calls this on the old node, then RegisterCallbacks() on
+    /// the new one. By default a data collector cannot move.
     virtual void UnregisterCallbacks();
 
   protected:
@@ -50,7 +50,7 @@ class DataCollectorApplication : public RlApplication
     /**
      * @brief Send data to agents.
      * @param data the data
-     * @param remoteAppId number of one agent; none: all that are connected
+     * @param remoteAppId number of one agent; none: all connected agents
      * @param interfaceId interface id of one channel to it; none: all channels
      */
     void Send(Ptr<OpenGymDictContainer> data,
@@ -59,7 +59,7 @@ class DataCollectorApplication : public RlApplication
 
     bool SupportsInterfacesTo(ApplicationType type) const override;
 
-    const InterfaceMap& m_interfaces{GetInterfaces(AGENT)}; //!< DEFIANCE's name of these
+    const InterfaceMap& m_interfaces{GetInterfaces(AGENT)}; //!< DEFIANCE's name of the interfaces
 };
 
 } // namespace ns3

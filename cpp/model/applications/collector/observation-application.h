@@ -11,7 +11,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Observes something on its node and sends it to agents.
+ * @brief Observes its node and sends observations to agents.
  */
 class ObservationApplication : public DataCollectorApplication
 {

@@ -11,7 +11,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Rewards agents for what happens on its node.
+ * @brief Rewards agents for events on its node.
  */
 class RewardApplication : public DataCollectorApplication
 {

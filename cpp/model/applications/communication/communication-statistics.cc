@@ -22,16 +22,15 @@ namespace
 /// Whether channels of applications are counted.
 GlobalValue g_communicationInfos(
     "CommunicationInfos",
-    "Whether the infos of agents tell what RL applications have sent to each other.",
+    "Whether the infos of agents contain the traffic between RL applications.",
     BooleanValue(false),
     MakeBooleanChecker());
 
-/// Whether they are counted, infos or not.
-GlobalValue g_communicationReport(
-    "CommunicationReport",
-    "Whether Python may ask for what RL applications have sent to each other.",
-    BooleanValue(false),
-    MakeBooleanChecker());
+/// Whether channels are counted, with or without infos.
+GlobalValue g_communicationReport("CommunicationReport",
+                                  "Whether Python may request the traffic between RL applications.",
+                                  BooleanValue(false),
+                                  MakeBooleanChecker());
 
 Ptr<CommunicationStatistics> g_statistics; //!< The statistics of the present simulation
 

@@ -35,7 +35,7 @@ struct CommunicationFlow
 
     /**
      * @brief Order by sender, receiver and kind.
-     * @return the order of this one and another
+     * @return the order of this flow and another
      */
     auto operator<=>(const CommunicationFlow&) const = default;
 };
@@ -45,23 +45,23 @@ struct CommunicationFlow
  *
  * @brief The fate of the messages of a flow so far.
  *
- * A message that is on its way counts as sent only. Over UDP, one that the network loses is sent
- * and neither received nor dropped: nobody hears of its loss.
+ * A message under way counts as sent only. A message that the network loses over UDP is sent and
+ * neither received nor dropped: its loss is unknown.
  */
 struct CommunicationTotals
 {
-    uint64_t txMessages{0};      //!< Accepted by the sender's end of the channel
-    uint64_t txPayloadBytes{0};  //!< Size of their contents
-    uint64_t txBytes{0};         //!< Their size with the framing of the channel
-    uint64_t rxMessages{0};      //!< Handed to the receiver
-    uint64_t rxPayloadBytes{0};  //!< Size of their contents
-    uint64_t rxBytes{0};         //!< Their size with the framing of the channel
-    uint64_t droppedMessages{0}; //!< Refused or dropped by the sender's end
-    uint64_t droppedBytes{0};    //!< Their size with the framing of the channel
+    uint64_t txMessages{0};      //!< Messages accepted by the sender's end of the channel
+    uint64_t txPayloadBytes{0};  //!< Size of sent contents
+    uint64_t txBytes{0};         //!< Size of sent messages with the framing of the channel
+    uint64_t rxMessages{0};      //!< Messages delivered to the receiver
+    uint64_t rxPayloadBytes{0};  //!< Size of received contents
+    uint64_t rxBytes{0};         //!< Size of received messages with the channel's framing
+    uint64_t droppedMessages{0}; //!< Messages refused or dropped by the sender's end
+    uint64_t droppedBytes{0};    //!< Size of dropped messages with the channel's framing
     Time totalLatency{};         //!< Sum over received messages
-    Time minLatency{};           //!< Least of received messages, zero without any
+    Time minLatency{};           //!< Least latency of received messages, zero without any
     Time maxLatency{};           //!< Largest of received messages, zero without any
-    LatencyHistogram latencies;  //!< Of received messages
+    LatencyHistogram latencies;  //!< Latencies of received messages
 
     /**
      * @brief Add the totals of another flow.
@@ -79,15 +79,15 @@ struct CommunicationTotals
 /**
  * @ingroup defiance
  *
- * @brief Counts what the applications of a simulation tell each other.
+ * @brief Counts the messages between the applications of a simulation.
  *
- * It is at work if the global value CommunicationInfos or CommunicationReport is true when channels
- * are added to applications (`--CommunicationInfos=true` on the command line of a scenario program,
- * `communication_infos=True` in Python), and reports to Python when that asks. With
- * CommunicationInfos, each agent's infos contain, since the beginning of the episode, for each flow
- * that it sends or receives, `communication/<sender>/<receiver>/<kind>/<quantity>`: tx_messages,
- * tx_bytes, rx_messages, rx_bytes, dropped_messages, dropped_bytes (integers), mean_latency,
- * p95_latency and max_latency (seconds).
+ * It works if the global value CommunicationInfos or CommunicationReport is true when channels are
+ * added to applications (`--CommunicationInfos=true` on the command line of a scenario program,
+ * `communication_infos=True` in Python), and reports to Python on request. With CommunicationInfos,
+ * each agent's infos contain, since the beginning of the episode, for each flow that it sends or
+ * receives, `communication/<sender>/<receiver>/<kind>/<quantity>`: tx_messages, tx_bytes,
+ * rx_messages, rx_bytes, dropped_messages, dropped_bytes (integers), mean_latency, p95_latency and
+ * max_latency (seconds).
  */
 class CommunicationStatistics : public Object
 {
@@ -110,13 +110,13 @@ class CommunicationStatistics : public Object
     static Ptr<CommunicationStatistics> Get();
 
     /**
-     * @brief Tell whether channels of applications are to be counted.
+     * @brief Return whether channels of applications are counted.
      * @return the global value CommunicationInfos, or CommunicationReport
      */
     static bool IsEnabled();
 
     /**
-     * @brief Tell whether infos are to say what was counted.
+     * @brief Return whether infos contain the counts.
      * @return the global value CommunicationInfos
      */
     static bool IsInInfos();
@@ -145,8 +145,8 @@ class CommunicationStatistics : public Object
 
     /**
      * @brief Get the totals of all messages from one application to another.
-     * @param sender who sends
-     * @param receiver who is to receive
+     * @param sender the sending application
+     * @param receiver the receiving application
      * @return the totals
      */
     CommunicationTotals GetTotals(RlApplicationId sender, RlApplicationId receiver) const;
@@ -159,8 +159,8 @@ class CommunicationStatistics : public Object
     OpenGymInfo GetInfo(RlApplicationId application) const;
 
     /**
-     * @brief Get everything that was counted.
-     * @param until the present time, or when the episode has ended
+     * @brief Get all counts.
+     * @param until the present time, or the end of the episode
      * @return flows, packets of socket channels, and links
      */
     CommunicationReport GetReport(Time until) const;
@@ -171,30 +171,30 @@ class CommunicationStatistics : public Object
   private:
     /**
      * @brief Count a sent message.
-     * @param local who sends
-     * @param remote who is to receive
+     * @param local the sender
+     * @param remote the receiver
      * @param message the message
      */
     void CountTx(RlApplicationId local, RlApplicationId remote, const ChannelMessage& message);
 
     /**
      * @brief Count a received message.
-     * @param local who receives
-     * @param remote who has sent
+     * @param local the receiver
+     * @param remote the sender
      * @param message the message
      */
     void CountRx(RlApplicationId local, RlApplicationId remote, const ChannelMessage& message);
 
     /**
      * @brief Count a dropped message, unless it is foreign to the channel.
-     * @param local who sends
-     * @param remote who is to receive
+     * @param local the sender
+     * @param remote the receiver
      * @param message the message
      */
     void CountDrop(RlApplicationId local, RlApplicationId remote, const ChannelMessage& message);
 
     Flows m_flows;                                //!< Totals of each flow
-    std::unique_ptr<TrafficStatistics> m_traffic; //!< Of socket channels; null: there is none
+    std::unique_ptr<TrafficStatistics> m_traffic; //!< Traffic of socket channels, or null
 };
 
 } // namespace ns3

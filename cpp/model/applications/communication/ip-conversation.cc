@@ -16,23 +16,23 @@ namespace
 constexpr uint8_t TCP = 6;       // IP's number of TCP
 constexpr uint8_t UDP = 17;      // IP's number of UDP
 constexpr uint8_t FRAGMENT = 44; // IP's number of the fragment header of IPv6
-constexpr uint32_t MOST = 96;    // bytes that matter: a link's header, the longest of IPv4, ports
+constexpr uint32_t MOST = 96;    // relevant bytes: a link's header, the longest of IPv4, ports
 
-/// Where the fields of an IP header are.
+/// Positions of the fields of an IP header.
 struct Layout
 {
-    std::size_t addresses;  //!< Source, then destination
-    std::size_t addressEnd; //!< End of both
-    std::size_t ports;      //!< Of UDP or TCP
-    uint8_t protocol;       //!< IP's number of it
+    std::size_t addresses;  //!< Offset of the source, then the destination
+    std::size_t addressEnd; //!< End of both addresses
+    std::size_t ports;      //!< Offset of the ports of UDP or TCP
+    uint8_t protocol;       //!< IP protocol number
     std::string
         datagram; //!< The datagram's identification beside addresses and protocol, if fragmented
-    bool isFirst; //!< It begins with the header of UDP or TCP
+    bool isFirst; //!< Whether it has a UDP or TCP header
 };
 
 /**
  * @param bytes An IPv4 header.
- * @return its fields
+ * @return the fields of the header
  */
 Layout
 ReadIpv4(const std::string& bytes)
@@ -45,7 +45,7 @@ ReadIpv4(const std::string& bytes)
 
 /**
  * @param bytes An IPv6 header.
- * @return its fields
+ * @return the fields of the header
  */
 Layout
 ReadIpv6(const std::string& bytes)
@@ -61,7 +61,7 @@ ReadIpv6(const std::string& bytes)
 
 /**
  * @param address Address with port.
- * @return the bytes of the address, and those of the port
+ * @return the bytes of address and port
  */
 std::pair<std::string, std::string>
 Split(const Address& address)

@@ -13,12 +13,12 @@ namespace
 {
 
 constexpr uint32_t BIN_BITS = 6;           // 64 bins for each power of two
-constexpr uint64_t BINS = 1 << BIN_BITS;   // of equal width
+constexpr uint64_t BINS = 1 << BIN_BITS;   // bins of equal width
 constexpr uint64_t SINGLE_BINS = 2 * BINS; // below, each step of the clock has a bin
 
 /**
  * @param steps A time in steps of the clock.
- * @return its bin
+ * @return the bin
  */
 uint32_t
 GetBin(uint64_t steps)
@@ -33,7 +33,7 @@ GetBin(uint64_t steps)
 
 /**
  * @param bin A bin.
- * @return the time in its middle, in steps of the clock
+ * @return the middle of the bin, in steps of the clock
  */
 uint64_t
 GetMiddle(uint32_t bin)

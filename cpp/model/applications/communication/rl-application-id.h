@@ -15,15 +15,15 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief The part that an application plays in reinforcement learning.
+ * @brief The role of an application in reinforcement learning.
  */
 enum ApplicationType : uint8_t
 {
-    OBSERVATION = 0, //!< Observes
-    REWARD,          //!< Rewards
-    AGENT,           //!< Decides
-    ACTION,          //!< Acts
-    TRAINING_SERVER, //!< Trains
+    OBSERVATION = 0, //!< Sends observations
+    REWARD,          //!< Sends rewards
+    AGENT,           //!< Decides on actions
+    ACTION,          //!< Executes actions
+    TRAINING_SERVER, //!< Trains policies
 };
 
 /**
@@ -36,31 +36,31 @@ std::string ApplicationTypeToString(ApplicationType type);
 /**
  * @ingroup defiance
  *
- * @brief Names an application: its type, and a number that is unique within the type.
+ * @brief Identifies an application: its type, and a number that is unique within the type.
  */
 struct RlApplicationId
 {
     static constexpr uint32_t UNASSIGNED{
-        std::numeric_limits<uint32_t>::max()}; //!< Number of an application that got none yet
+        std::numeric_limits<uint32_t>::max()}; //!< Number of an application without one
 
-    ApplicationType applicationType{OBSERVATION}; //!< Part of the application
+    ApplicationType applicationType{OBSERVATION}; //!< Type of the application
     uint32_t applicationId{UNASSIGNED};           //!< Number within the type
 
     /**
-     * @brief Tell whether a number was assigned.
+     * @brief Return whether a number was assigned.
      * @return false for a default id
      */
     bool IsAssigned() const;
 
     /**
-     * @brief Get the name of the application; that of an agent is its name in Python, too.
+     * @brief Get the name of the application; an agent has the same name in Python.
      * @return for example "agent_0", or "agent_unassigned"
      */
     std::string ToString() const;
 
     /**
      * @brief Order by type, then by number.
-     * @return the order of this one and another
+     * @return the order of this id and another
      */
     auto operator<=>(const RlApplicationId&) const = default;
 };

@@ -24,8 +24,8 @@ namespace
 
 /**
  * @param frame A frame of PPP or Ethernet.
- * @param isPpp Whether it is one of PPP.
- * @return where the IP header begins; a place behind the frame if it has none
+ * @param isPpp Whether the frame is one of PPP.
+ * @return offset of the IP header; a position after the frame without one
  */
 uint32_t
 FindIpHeader(Ptr<const Packet> frame, bool isPpp)
@@ -111,7 +111,7 @@ TrafficStatistics::WatchDevice(Ptr<NetDevice> device)
                                           std::to_string(device->GetIfIndex());
     }
     m_links[index].senders.push_back(device);
-    // The device must not own what it calls and be owned by it: nobody would release either.
+    // The device must not own a callback that owns the device: neither would be released.
     device->TraceConnectWithoutContext(
         "PhyTxEnd",
         MakeCallback(&TrafficStatistics::CountFrame, this).Bind(index, PeekPointer(device)));

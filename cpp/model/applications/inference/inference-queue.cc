@@ -44,7 +44,7 @@ InferenceQueue::GetTypeId()
             .AddConstructor<InferenceQueue>()
             .AddAttribute(
                 "Workers",
-                "Number of jobs that are served at the same time.",
+                "Number of jobs served at the same time.",
                 UintegerValue(1),
                 MakeUintegerAccessor(&InferenceQueue::SetWorkers, &InferenceQueue::GetWorkers),
                 MakeUintegerChecker<uint32_t>(1))
@@ -68,8 +68,8 @@ InferenceQueue::GetTypeId()
                                                &InferenceQueue::GetBufferSize),
                           MakeUintegerChecker<uint32_t>())
             .AddAttribute("FullBufferPolicy",
-                          "Fate of a job that finds the buffer full: DROP_NEWEST, "
-                          "DROP_OLDEST, KEEP_LATEST_PER_SOURCE or BLOCK.",
+                          "Policy for a job when the buffer is full: DROP_NEWEST, DROP_OLDEST, "
+                          "KEEP_LATEST_PER_SOURCE or BLOCK.",
                           EnumValue(FullBufferPolicy::DROP_NEWEST),
                           MakeEnumAccessor<FullBufferPolicy>(&InferenceQueue::SetFullBufferPolicy,
                                                              &InferenceQueue::GetFullBufferPolicy),
@@ -114,7 +114,7 @@ InferenceQueue::DoDispose()
     m_isDisposed = true;
     if (auto* completion = m_completion.PeekEventImpl())
     {
-        // The simulator may be gone already.
+        // The simulator may be destroyed already.
         completion->Cancel();
     }
     m_completion = {};

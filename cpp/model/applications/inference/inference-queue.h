@@ -26,7 +26,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Where a job comes from.
+ * @brief The source of a job.
  */
 struct InferenceSource
 {
@@ -35,7 +35,7 @@ struct InferenceSource
 
     /**
      * @brief Order by owner, then by name.
-     * @return the order of this one and another
+     * @return the order of this source and another
      */
     auto operator<=>(const InferenceSource&) const = default;
 };
@@ -55,11 +55,11 @@ std::ostream& operator<<(std::ostream& os, const InferenceSource& source);
  */
 enum class FullBufferPolicy : uint8_t
 {
-    DROP_NEWEST,            //!< It is dropped
-    DROP_OLDEST,            //!< The job that has waited longest is dropped and makes room for it
-    KEEP_LATEST_PER_SOURCE, //!< It is dropped; but, full or not, a waiting job of its source is
-                            //!< dropped instead, whose place it takes
-    BLOCK,                  //!< It waits outside the buffer, in order, until there is room
+    DROP_NEWEST,            //!< The new job is dropped
+    DROP_OLDEST,            //!< The job with the longest wait is dropped for the new job
+    KEEP_LATEST_PER_SOURCE, //!< A waiting job of the same source is dropped, full or not, and
+                            //!< the new job takes its place; else the new job is dropped
+    BLOCK,                  //!< The new job waits outside the buffer, in order, until there is room
 };
 
 /**
@@ -69,9 +69,9 @@ enum class FullBufferPolicy : uint8_t
  */
 enum class InferenceDropReason : uint8_t
 {
-    BUFFER_FULL, //!< It found no room
-    DISPLACED,   //!< As the oldest one it made room for a new job
-    REPLACED,    //!< A new job of its source took its place
+    BUFFER_FULL, //!< The buffer had no room
+    DISPLACED,   //!< A new job displaced the oldest one
+    REPLACED,    //!< A newer job of its source took its place
 };
 
 /**
@@ -85,18 +85,18 @@ std::ostream& operator<<(std::ostream& os, InferenceDropReason reason);
 /**
  * @ingroup defiance
  *
- * @brief Something that a worker has to do, and whom to tell about it.
+ * @brief A worker's job, and the functions to call about it.
  *
- * The functions may be empty. They are called by events on the node that has submitted the job, so
- * never while Submit() or Cancel() runs.
+ * The functions may be empty. Events on the node that submitted the job call them, so never while
+ * Submit() or Cancel() runs.
  */
 struct InferenceJob
 {
-    InferenceSource source;                   //!< Where it comes from
-    std::function<void(Time waited)> started; //!< A worker has taken it
-    std::function<void()> finished;           //!< The worker is done with it
-    std::function<void()> unblocked;          //!< It was blocked and is so no more, whatever has
-                                              //!< become of it
+    InferenceSource source;                   //!< Source of the job
+    std::function<void(Time waited)> started; //!< Called when a worker takes the job
+    std::function<void()> finished;           //!< Called when the worker is done
+    std::function<void()> unblocked;          //!< Called when a blocked job is blocked no more,
+                                              //!< whatever its fate
 };
 
 /**
@@ -104,16 +104,16 @@ struct InferenceJob
  *
  * @brief Workers with a common buffer in which jobs wait, first come, first served.
  *
- * A job starts at once if a worker is free. Otherwise it waits in the buffer; FullBufferPolicy says
- * what happens if that has no room. ServiceTime is drawn when a job starts. With n busy workers,
- * each job progresses at the rate 1 / (1 + Slowdown (n - 1)): workers are independent of each other
- * with Slowdown 0, and share one processor equally with Slowdown 1. Service ends at the first time
- * step at which the work is done.
+ * A job starts at once if a worker is free. Otherwise it waits in the buffer; FullBufferPolicy
+ * defines the behaviour of a full buffer. ServiceTime is drawn when a job starts. With n busy
+ * workers, each job progresses at the rate 1 / (1 + Slowdown (n - 1)): workers are independent of
+ * each other with Slowdown 0, and share one processor equally with Slowdown 1. Service ends at the
+ * first time step at which the work is done.
  *
- * All attributes may be changed at any time. Jobs of a worker that is taken away are finished. With
- * another BufferSize or FullBufferPolicy, what waits is admitted anew, in order.
+ * All attributes may be changed at any time. A removed worker finishes its job. After a change of
+ * BufferSize or FullBufferPolicy, waiting jobs are admitted again, in order.
  *
- * A queue may serve several owners. Jobs of owners that are gone are to be cancelled.
+ * A queue may serve several owners. Cancel the jobs of an owner before it is destroyed.
  */
 class InferenceQueue : public Object
 {
@@ -128,34 +128,33 @@ class InferenceQueue : public Object
     ~InferenceQueue() override;
 
     /**
-     * @brief Have a job done.
+     * @brief Submit a job.
      * @param job the job
      */
     void Submit(const InferenceJob& job);
 
     /**
-     * @brief Forget the jobs of an owner that no worker has taken yet. They do not count as
-     * dropped.
-     * @param owner who submitted them
+     * @brief Discard the waiting jobs of an owner. They do not count as dropped.
+     * @param owner owner of the jobs
      */
     void Cancel(const std::string& owner);
 
     /**
-     * @brief Tell whether an owner had better submit nothing more for now.
-     * @param owner who submits jobs
+     * @brief Return whether an owner should not submit more jobs for now.
+     * @param owner owner of the jobs
      * @return whether at least one of its jobs waits outside the buffer
      */
     bool IsBlocked(const std::string& owner) const;
 
     /**
      * @brief Get the number of jobs that are being served.
-     * @return the number; more than Workers while jobs of removed workers are finished
+     * @return the number; more than Workers while removed workers finish jobs
      */
     uint32_t GetBusyWorkers() const;
 
     /**
      * @brief Get the number of jobs in the buffer.
-     * @return the number, without those that are blocked
+     * @return the number, without blocked jobs
      */
     uint32_t GetQueueLength() const;
 
@@ -166,10 +165,10 @@ class InferenceQueue : public Object
     uint64_t GetDropCount() const;
 
     /**
-     * @brief Get the share of the workers' time that was spent on jobs, since the first job came.
+     * @brief Get the share of the workers' time that was spent on jobs, since the first job.
      *
-     * It is the integral of busy workers over that of present ones, where a worker that was removed
-     * is present until its job is done.
+     * It is the integral of busy workers over that of present ones; a removed worker is present
+     * until its job is done.
      *
      * @return from 0 to 1; 0 if no time has passed
      */
@@ -184,8 +183,8 @@ class InferenceQueue : public Object
 
     /**
      * TracedCallback signature of Drop.
-     * @param [in] source where the job came from
-     * @param [in] reason why it was dropped
+     * @param [in] source source of the job
+     * @param [in] reason reason of the drop
      */
     typedef void (*DropTracedCallback)(const InferenceSource& source, InferenceDropReason reason);
 
@@ -193,21 +192,21 @@ class InferenceQueue : public Object
     void DoDispose() override;
 
   private:
-    /// A job that waits.
+    /// A waiting job.
     struct WaitingJob
     {
         InferenceJob job; //!< The job
-        Time arrival;     //!< When it was submitted
-        uint32_t context; //!< Node that submitted it
+        Time arrival;     //!< Time of submission
+        uint32_t context; //!< Node that submitted the job
     };
 
-    /// A job that is served.
+    /// A job in service.
     struct Service
     {
-        std::function<void()> finished; //!< Called at the end
-        uint32_t context;               //!< Node that submitted it
-        Time start;                     //!< When a worker took it
-        long double left;               //!< Time steps of undisturbed service that are left
+        std::function<void()> finished; //!< Function to call at the end
+        uint32_t context;               //!< Node that submitted the job
+        Time start;                     //!< Start of the service
+        long double left;               //!< Time steps of undisturbed service left
     };
 
     void SetWorkers(uint32_t workers);                 //!< @param workers at least 1
@@ -216,8 +215,8 @@ class InferenceQueue : public Object
     double GetSlowdown() const;                        //!< @return slowdown by each other worker
     void SetBufferSize(uint32_t bufferSize);           //!< @param bufferSize jobs that may wait
     uint32_t GetBufferSize() const;                    //!< @return number of jobs that may wait
-    void SetFullBufferPolicy(FullBufferPolicy policy); //!< @param policy what to do if it is full
-    FullBufferPolicy GetFullBufferPolicy() const;      //!< @return what to do if it is full
+    void SetFullBufferPolicy(FullBufferPolicy policy); //!< @param policy for a full buffer
+    FullBufferPolicy GetFullBufferPolicy() const;      //!< @return policy for a full buffer
 
     Time DrawServiceTime() const;       //!< @return time of undisturbed service, not negative
     long double GetStretch() const;     //!< @return time that a unit of work takes now
@@ -234,12 +233,12 @@ class InferenceQueue : public Object
 
     /**
      * @brief Count a job as dropped.
-     * @param source where it comes from
-     * @param reason why it is dropped
+     * @param source source of the job
+     * @param reason reason of the drop
      */
     void Drop(const InferenceSource& source, InferenceDropReason reason);
 
-    /// Admit all waiting jobs anew.
+    /// Admit all waiting jobs again.
     void Readmit();
 
     /// Let blocked jobs enter as long as the buffer has room.
@@ -251,41 +250,41 @@ class InferenceQueue : public Object
      */
     void Start(const WaitingJob& waiting);
 
-    /// Let free workers take jobs, plan the next end of a service and tell what has changed.
+    /// Assign jobs to free workers, schedule the next end of a service, and publish all changes.
     void Settle();
 
-    /// Plan the next end of a service.
+    /// Schedule the next end of a service.
     void ScheduleCompletion();
 
     /// End the services that are done.
     void Complete();
 
     /**
-     * @brief Call something by an event of this instant.
-     * @param context node on which to call it
-     * @param notice what to call; it is left out once the queue is disposed of
+     * @brief Call a function by an event of this instant.
+     * @param context node of the event
+     * @param notice the function; not called after the queue is disposed of
      */
     void Notify(uint32_t context, std::function<void()> notice);
 
-    /// Fire the trace sources of what has changed.
+    /// Fire the trace sources of all changes.
     void Publish();
 
     uint32_t m_workers;                      //!< Number of workers
     Ptr<RandomVariableStream> m_serviceTime; //!< Seconds of undisturbed service
     double m_slowdown;                       //!< Slowdown by each other busy worker
     uint32_t m_bufferSize;                   //!< Number of jobs that may wait in the buffer
-    FullBufferPolicy m_policy;               //!< The behaviour if it is full
+    FullBufferPolicy m_policy;               //!< Policy for a full buffer
     std::deque<WaitingJob> m_buffer;         //!< Waiting jobs, oldest first
     std::deque<WaitingJob> m_blocked;        //!< Jobs outside the buffer, oldest first
     std::vector<Service> m_services;         //!< The jobs of the workers, in order of start
-    EventId m_completion;                    //!< Next end of a service
+    EventId m_completion;                    //!< End of the next service
     std::optional<Time> m_updated;           //!< Last call of Advance(); none before the first job
     double m_busyTime{0};                    //!< Integral of busy workers, in time steps
     double m_presentTime{0};                 //!< Integral of present workers, in time steps
     uint64_t m_dropCount{0};                 //!< Number of dropped jobs
     bool m_isPublishing{false};              //!< Publish() is running
-    bool m_isDisposed{false};                //!< Nobody is called any more
-    std::vector<std::pair<InferenceSource, InferenceDropReason>> m_drops; //!< To be traced
+    bool m_isDisposed{false};                //!< Whether callbacks are switched off
+    std::vector<std::pair<InferenceSource, InferenceDropReason>> m_drops; //!< Drops to trace
     TracedCallback<Time> m_waitingTrace;                                  //!< Time waited at start
     TracedCallback<Time> m_serviceTrace;                                  //!< Time served at end
     TracedCallback<const InferenceSource&, InferenceDropReason> m_dropTrace; //!< Dropped jobs

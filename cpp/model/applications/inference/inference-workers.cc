@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The workers of an InferenceQueue: service, time and what is reported about it.
+// The workers of an InferenceQueue: service, time and reports.
 
 #include "inference-queue.h"
 
@@ -21,7 +21,7 @@ NS_LOG_COMPONENT_DEFINE("InferenceWorkers");
 namespace
 {
 
-/// Time steps by which a service may end early, so that rounding does not make it end a step late.
+/// Time steps by which a service may end early, so that rounding does not end it a step late.
 constexpr long double TOLERANCE{1e-6L};
 
 } // namespace
@@ -112,7 +112,7 @@ InferenceQueue::Advance()
     m_presentTime += static_cast<double>(elapsed) * GetPresentWorkers();
     for (auto& service : m_services)
     {
-        // Whole time steps are exact: without slowdown nothing is rounded.
+        // Whole time steps are exact: without slowdown there is no rounding.
         service.left -= elapsed / GetStretch();
     }
     m_updated = Simulator::Now();
@@ -226,7 +226,7 @@ InferenceQueue::Publish()
 {
     if (m_isPublishing)
     {
-        // Changes by a trace sink are reported when it returns.
+        // A trace sink's changes are reported when the sink returns.
         return;
     }
     m_isPublishing = true;

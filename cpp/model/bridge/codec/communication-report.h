@@ -18,27 +18,27 @@ namespace ns3
  *
  * @brief Messages of one kind from one application to another, through all channels between them.
  *
- * Latencies are of received messages, zero without any.
+ * Latencies are those of received messages, zero without any.
  */
 struct CommunicationFlowReport
 {
     std::string sender;          //!< The sender: "observation_0"
     std::string receiver;        //!< The receiver: "agent_0"
     std::string kind;            //!< The kind: "observation"
-    uint64_t txMessages{0};      //!< Accepted by the sender's ends
-    uint64_t txPayloadBytes{0};  //!< Their serialized contents
-    uint64_t txBytes{0};         //!< With the framing of the channel
-    uint64_t rxMessages{0};      //!< Handed to the receiver
-    uint64_t rxPayloadBytes{0};  //!< Their serialized contents
-    uint64_t rxBytes{0};         //!< With the framing of the channel
-    uint64_t droppedMessages{0}; //!< Refused or dropped by the sender's ends
-    uint64_t droppedBytes{0};    //!< With the framing of the channel
-    double meanLatency{0};       //!< In seconds
+    uint64_t txMessages{0};      //!< Messages accepted by the sender's ends
+    uint64_t txPayloadBytes{0};  //!< Serialized contents of accepted messages
+    uint64_t txBytes{0};         //!< txPayloadBytes with the channel's framing
+    uint64_t rxMessages{0};      //!< Messages delivered to the receiver
+    uint64_t rxPayloadBytes{0};  //!< Serialized contents of received messages
+    uint64_t rxBytes{0};         //!< rxPayloadBytes with the channel's framing
+    uint64_t droppedMessages{0}; //!< Messages refused or dropped by the sender's ends
+    uint64_t droppedBytes{0};    //!< Dropped bytes with the framing of the channel
+    double meanLatency{0};       //!< Mean latency in seconds
     Time minLatency{};           //!< The least
     Time maxLatency{};           //!< The largest
-    Time p50Latency{};           //!< Half of the messages took at most so long, within 1 %
-    Time p95Latency{};           //!< 95 % of them did
-    Time p99Latency{};           //!< 99 % of them did
+    Time p50Latency{};           //!< Median of the latencies, within 1 %
+    Time p95Latency{};           //!< 95th percentile of the latencies, within 1 %
+    Time p99Latency{};           //!< 99th percentile of the latencies, within 1 %
 };
 
 /**
@@ -48,11 +48,11 @@ struct CommunicationFlowReport
  */
 struct CommunicationPathReport
 {
-    std::string sender;    //!< On whose node the packets begin: "observation_0"
-    std::string receiver;  //!< On whose node they end: "agent_0"
-    uint64_t packets{0};   //!< That have left the sender's node
-    uint64_t ipBytes{0};   //!< Of these, with the headers of IP and above
-    uint64_t wireBytes{0}; //!< Of their frames on all links with a known data rate
+    std::string sender;    //!< Application on the packets' first node: "observation_0"
+    std::string receiver;  //!< Application on the packets' last node: "agent_0"
+    uint64_t packets{0};   //!< Packets that have left the sender's node
+    uint64_t ipBytes{0};   //!< Bytes of the packets with IP's header and above
+    uint64_t wireBytes{0}; //!< Bytes of their frames on all links with a known rate
 };
 
 /**
@@ -63,13 +63,13 @@ struct CommunicationPathReport
 struct CommunicationLinkReport
 {
     std::string name;                      //!< "node_0/device_1", or "bus_3" for a shared medium
-    std::vector<std::string> applications; //!< RL applications on the nodes that send
-    uint64_t dataRate{0};                  //!< In bit/s
-    uint64_t frames{0};                    //!< All that was sent
-    uint64_t bytes{0};                     //!< With the headers of the link
-    uint64_t rlFrames{0};                  //!< Of these, those of channels of RL applications
-    uint64_t rlBytes{0};                   //!< With the headers of the link
-    Time busy{};                           //!< Time that the frames took to be sent
+    std::vector<std::string> applications; //!< RL applications on the sending nodes
+    uint64_t dataRate{0};                  //!< Data rate in bit/s
+    uint64_t frames{0};                    //!< All sent frames
+    uint64_t bytes{0};                     //!< Bytes of all frames with the link's headers
+    uint64_t rlFrames{0};                  //!< Frames of channels of RL applications
+    uint64_t rlBytes{0};                   //!< Bytes of those frames with the link's headers
+    Time busy{};                           //!< Transmission time of all frames
     Time counted{};                        //!< Time since counting began
 };
 
@@ -80,12 +80,12 @@ struct CommunicationLinkReport
  */
 struct CommunicationReport
 {
-    std::vector<CommunicationFlowReport> flows; //!< By sender, receiver and kind
-    std::vector<CommunicationPathReport> paths; //!< By sender and receiver
-    std::vector<CommunicationLinkReport> links; //!< By node and device
+    std::vector<CommunicationFlowReport> flows; //!< Flows by sender, receiver and kind
+    std::vector<CommunicationPathReport> paths; //!< Paths by sender and receiver
+    std::vector<CommunicationLinkReport> links; //!< Links by node and device
 };
 
-/// Says what has been sent until a time, which is now, or when the episode has ended.
+/// Returns the traffic until a time: now, or the end of the episode.
 using CommunicationReporter = Callback<CommunicationReport, Time>;
 
 } // namespace ns3

@@ -16,7 +16,7 @@ namespace wire = defiance::v1;
 
 /**
  * @tparam Container Class of the array.
- * @tparam T Its element type.
+ * @tparam T Element type of the array.
  * @param tensor Any message.
  * @return the array, or null when type, shape and number of bytes do not fit
  */
@@ -190,7 +190,7 @@ DecodeContainer(const wire::DataContainer& message)
         return DecodeTuple(message.tuple());
     case wire::DataContainer::kDict:
         return DecodeDict(message.dict());
-    default: // nothing, or a stack
+    default: // no value, or a stack
         return nullptr;
     }
 }

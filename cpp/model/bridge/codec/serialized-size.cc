@@ -7,8 +7,8 @@
 
 #include <google/protobuf/wire_format_lite.h>
 
-// Sizes of messages of protobuf: those of the fields that a codec sets. Field numbers and types are
-// those of environment.proto; every field number here is below 16, which makes a tag one byte.
+// Sizes of protobuf messages, for the fields that a codec sets. Field numbers and types are those
+// of environment.proto; every field number here is below 16, which makes a tag one byte.
 
 namespace ns3
 {
@@ -18,11 +18,11 @@ namespace
 
 using google::protobuf::internal::WireFormatLite;
 
-/** Bytes of a field's number and type. */
+/** Bytes of a field's tag. */
 constexpr std::size_t TAG = 1;
 
 /**
- * @param bytes Length of what is in a field: a message, a string, or packed numbers.
+ * @param bytes Length of a field's content: a message, a string, or packed numbers.
  * @return the bytes of the field
  */
 std::size_t
@@ -33,7 +33,7 @@ FieldSize(std::size_t bytes)
 
 /**
  * @param bytes Length of a string, bytes or packed numbers.
- * @return the bytes of a field that is left out when there is nothing in it
+ * @return the bytes of a field that is left out when it is empty
  */
 std::size_t
 OptionalFieldSize(std::size_t bytes)

@@ -14,8 +14,8 @@ namespace
 namespace wire = defiance::v1;
 
 /**
- * @param text Text given by the scenario.
- * @param what Where it was given.
+ * @param text Text from the scenario.
+ * @param what Description of the text.
  * @return the text; abort when it is not UTF-8, which Python could not read
  */
 const std::string&
@@ -110,10 +110,10 @@ EncodeDictSpace(const OpenGymDictSpace& space, wire::DictSpace& message)
     }
 }
 
-/** Writes the value of an info entry, whatever its type. */
+/** Writes the value of an info entry of any type. */
 struct InfoValueEncoder
 {
-    wire::InfoEntry& entry; //!< Message to write to
+    wire::InfoEntry& entry; //!< Message to write
 
     /** @param value A number. */
     void operator()(double value) const

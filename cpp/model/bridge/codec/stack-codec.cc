@@ -14,14 +14,14 @@ namespace
 
 namespace wire = defiance::v1;
 
-/** The rows of a stack, all of one layout. */
+/** The rows of a stack, all with one structure. */
 using Rows = std::vector<const OpenGymDataContainer*>;
 
 /**
  * @tparam Container Class of the rows.
  * @param rows Rows.
- * @param part Returns what is wanted of a row.
- * @return it, of each row
+ * @param part Returns the wanted part of a row.
+ * @return the part of each row
  */
 template <typename Container, typename F>
 Rows
@@ -122,7 +122,7 @@ StackDicts(const Rows& rows, wire::DictContainer& message)
 
 /**
  * @param one A tuple.
- * @param other Another one.
+ * @param other Another tuple.
  * @return whether they can be rows of one stack
  */
 bool
@@ -138,7 +138,7 @@ CanStackTuples(const OpenGymTupleContainer& one, const OpenGymTupleContainer& ot
 
 /**
  * @param one A dict.
- * @param other Another one.
+ * @param other Another dict.
  * @return whether they can be rows of one stack
  */
 bool

@@ -14,27 +14,27 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Something that Python holds is to cross the simulated network; only its size is reported.
+ * @brief An object in Python that is to cross the simulated network; only its size is known here.
  */
 struct TransferOrder
 {
-    uint64_t number;      //!< Names it in its report
+    uint64_t number;      //!< Number in the transfer's report
     std::string sender;   //!< Name of an application: "server_0"
-    std::string receiver; //!< Name of another one
-    std::string kind;     //!< Its kind: "model_update"
-    uint64_t bytes;       //!< Its size
+    std::string receiver; //!< Name of the receiving agent
+    std::string kind;     //!< Kind of the transfer: "model_update"
+    uint64_t bytes;       //!< Size of the transfer
 };
 
 /**
  * @ingroup defiance
  *
- * @brief How a transfer finished; the values are those of defiance.v1.TransferOutcome.
+ * @brief The outcome of a transfer; the values are those of defiance.v1.TransferOutcome.
  */
 enum class TransferOutcome : uint8_t
 {
-    DELIVERED = 1, //!< All of it has arrived
-    LOST = 2,      //!< It was on its way, and will never arrive
-    REFUSED = 3,   //!< It has not been sent
+    DELIVERED = 1, //!< All bytes have arrived
+    LOST = 2,      //!< The transfer was under way and cannot arrive
+    REFUSED = 3,   //!< The transfer was not sent
 };
 
 /**
@@ -44,10 +44,10 @@ enum class TransferOutcome : uint8_t
  */
 struct TransferReport
 {
-    uint64_t number;         //!< Number of its order
-    TransferOutcome outcome; //!< How it finished
-    std::string reason;      //!< Why, unless it was delivered
-    Time time;               //!< When
+    uint64_t number;         //!< Number of the order
+    TransferOutcome outcome; //!< Outcome of the transfer
+    std::string reason;      //!< Reason, unless the transfer was delivered
+    Time time;               //!< Time of the outcome
 };
 
 } // namespace ns3

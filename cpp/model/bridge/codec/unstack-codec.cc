@@ -13,12 +13,12 @@ namespace
 
 namespace wire = defiance::v1;
 
-/** Containers decoded from a stack, one for each row; none: it is malformed. */
+/** Containers decoded from a stack, one for each row; none: the stack is malformed. */
 using Decoded = std::vector<Ptr<OpenGymDataContainer>>;
 
 /**
  * @tparam Container Class of the rows.
- * @tparam T Their element type.
+ * @tparam T Element type of the rows.
  * @param tensor Any message.
  * @param rows Number of rows.
  * @return the rows

@@ -40,6 +40,6 @@ static struct OpenGymBoxContainerRegistration
             });
         }
     }
-} g_openGymBoxContainerRegistration; //!< Its construction registers
+} g_openGymBoxContainerRegistration; //!< Registers the type on construction
 
 } // namespace ns3

@@ -11,7 +11,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A value of an OpenGymBoxSpace, whatever its element type.
+ * @brief A value of an OpenGymBoxSpace, of any element type.
  */
 class OpenGymBoxContainerBase : public OpenGymTensorContainer
 {

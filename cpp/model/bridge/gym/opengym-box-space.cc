@@ -19,7 +19,7 @@ namespace
 /**
  * @tparam T Element type.
  * @param value Any number but NaN.
- * @return the number of the element type nearest to it
+ * @return the nearest number of the element type
  */
 template <typename T>
 T
@@ -34,7 +34,7 @@ NearestElement(double value)
     {
         using Limits = std::numeric_limits<T>;
         const double rounded = std::round(value);
-        // The largest 64-bit integers round up when they become double, hence no ">".
+        // The largest 64-bit integers round up as double, hence no ">".
         if (rounded >= static_cast<double>(Limits::max()))
         {
             return Limits::max();
@@ -48,7 +48,7 @@ NearestElement(double value)
  * @tparam T Element type.
  * @tparam Number Type of an integer.
  * @param number An integer.
- * @return the number of the element type nearest to it
+ * @return the nearest number of the element type
  */
 template <typename T, typename Number>
 T
@@ -78,8 +78,8 @@ NearestElementOf(Number number)
 template <typename T>
 struct OpenGymBoxSpace::Bounds
 {
-    const std::vector<T>& low;  //!< One lower bound for all elements, or one per element
-    const std::vector<T>& high; //!< One upper bound for all elements, or one per element
+    const std::vector<T>& low;  //!< Lower bound of all elements, or of each
+    const std::vector<T>& high; //!< Upper bound of all elements, or of each
 
     /**
      * @param space A space of this element type.
@@ -92,7 +92,7 @@ struct OpenGymBoxSpace::Bounds
 
     /**
      * @param bounds Bounds of this element type.
-     * @return their elements
+     * @return the elements of the bounds
      */
     static const std::vector<T>& GetData(const OpenGymBoxContainerBase& bounds)
     {
@@ -101,7 +101,7 @@ struct OpenGymBoxSpace::Bounds
 
     /**
      * @param index Position of an element.
-     * @return its lower bound
+     * @return the lower bound of the element
      */
     T Low(std::size_t index) const
     {
@@ -110,7 +110,7 @@ struct OpenGymBoxSpace::Bounds
 
     /**
      * @param index Position of an element.
-     * @return its upper bound
+     * @return the upper bound of the element
      */
     T High(std::size_t index) const
     {
@@ -125,7 +125,7 @@ OpenGymBoxSpace::FindBoundsFault(const std::vector<T>& data) const
     const Bounds<T> bounds(*this);
     for (std::size_t i = 0; i < data.size(); ++i)
     {
-        // Written so that NaN fails as well.
+        // Written so that NaN fails, too.
         if (!(data[i] >= bounds.Low(i) && data[i] <= bounds.High(i)))
         {
             return DescribeElement(i, data[i], bounds.Low(i), bounds.High(i));
@@ -196,7 +196,7 @@ OpenGymBoxSpace::CheckBounds() const
         const Bounds<typename decltype(type)::type> bounds(*this);
         for (std::size_t i = 0; i < std::max(bounds.low.size(), bounds.high.size()); ++i)
         {
-            // Written so that NaN fails as well.
+            // Written so that NaN fails, too.
             NS_ABORT_MSG_IF(!(bounds.Low(i) <= bounds.High(i)),
                             "Element " << i << " of a box space has lower bound " << +bounds.Low(i)
                                        << " and upper bound " << +bounds.High(i));

@@ -32,8 +32,8 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
     static TypeId GetTypeId();
 
     /**
-     * Bound all elements alike. Integers are taken exactly, whatever their type. Bounds beyond what
-     * an integer type holds become its own; fractions are rounded into the box.
+     * Give all elements the same bounds. Integers of all types are exact. Bounds beyond the range
+     * of an integer type become its limits; fractions are rounded into the box.
      *
      * @tparam L Type of a number.
      * @tparam H Type of a number.
@@ -54,7 +54,7 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
     }
 
     /**
-     * Bound each element, as the constructor above does.
+     * Give each element its own bounds, as the constructor above does.
      *
      * @tparam L Type of numbers.
      * @tparam H Type of numbers.
@@ -77,8 +77,8 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
     }
 
     /**
-     * Take the element type and the exact bounds from two containers, each of one element for all
-     * or of one per element.
+     * Use the element type and the exact bounds of two containers, each with one element for all or
+     * one per element.
      *
      * @param low Lower bounds.
      * @param high Upper bounds, of the same type.
@@ -125,9 +125,9 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
     Ptr<OpenGymDataContainer> Constant(double value) const override;
 
   private:
-    using Number = std::variant<int64_t, uint64_t, double>; //!< Holds each type of number exactly
+    using Number = std::variant<int64_t, uint64_t, double>; //!< Exact number of any type
 
-    /** Which bounds are given. */
+    /** The given bounds. */
     enum class Side
     {
         LOW,
@@ -155,7 +155,7 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
 
     /**
      * @param bounds Bounds of any number.
-     * @param side Which bounds they are.
+     * @param side Lower or upper bounds.
      * @param dtype Name of the element type.
      * @return the bounds in the element type
      */
@@ -169,7 +169,7 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
     /**
      * @tparam T Element type.
      * @param data Elements of a value, as many as the shape has.
-     * @return what is wrong with one of them, or an empty string
+     * @return a fault of one element, or an empty string
      */
     template <typename T>
     std::string FindBoundsFault(const std::vector<T>& data) const;
@@ -179,8 +179,8 @@ class OpenGymBoxSpace : public OpenGymTensorSpace
 
     std::vector<uint32_t> m_shape;             //!< Lengths of the axes
     std::size_t m_size{0};                     //!< Number of elements
-    Ptr<const OpenGymBoxContainerBase> m_low;  //!< One lower bound for all, or one per element
-    Ptr<const OpenGymBoxContainerBase> m_high; //!< One upper bound for all, or one per element
+    Ptr<const OpenGymBoxContainerBase> m_low;  //!< Lower bound of all elements, or of each
+    Ptr<const OpenGymBoxContainerBase> m_high; //!< Upper bound of all elements, or of each
 };
 
 template <typename T>

@@ -31,7 +31,7 @@ MakeBoxContainer(std::vector<T> values)
 /**
  * @tparam T Element type.
  * @param size Number of elements.
- * @param values The elements; as many.
+ * @param values The elements, `size` many.
  * @return a box of one axis
  */
 template <typename T, typename... Values>
@@ -46,7 +46,7 @@ MakeBoxContainer(uint32_t size, Values... values)
 /**
  * @tparam T Element type.
  * @param size Number of elements.
- * @return a box of one axis that is still empty, to be filled with AddValue()
+ * @return an empty box of one axis, to be filled with AddValue()
  */
 template <typename T>
 Ptr<OpenGymBoxContainer<T>>
@@ -57,7 +57,7 @@ MakeBoxContainer(uint32_t size)
 
 /**
  * @param value An integer.
- * @return a container that holds it
+ * @return a container with the integer
  */
 inline Ptr<OpenGymDiscreteContainer>
 MakeDiscreteContainer(int64_t value)
@@ -151,8 +151,8 @@ MakeBoxSpace(uint32_t size, T low, T high)
 /**
  * @tparam T Element type.
  * @param size Number of elements.
- * @param low Lower bound of each element; as many.
- * @param high Upper bound of each element; as many.
+ * @param low Lower bound of each element, `size` many.
+ * @param high Upper bound of each element, `size` many.
  * @return a space of boxes of one axis
  */
 template <typename T>
@@ -164,7 +164,7 @@ MakeBoxSpace(uint32_t size, std::vector<T> low, std::vector<T> high)
 
 /**
  * @param n Number of integers; positive.
- * @param start The least of them.
+ * @param start The least integer.
  * @return the space of these integers
  */
 inline Ptr<OpenGymDiscreteSpace>

@@ -32,14 +32,14 @@ class OpenGymDataContainer : public Object
     virtual Ptr<OpenGymDataContainer> Copy() const = 0;
 
     /**
-     * @param where Stream to write the contents to.
+     * @param where Output stream.
      */
     virtual void Print(std::ostream& where) const = 0;
 };
 
 /**
- * Make an empty container by copying one, in a third of the time of constructing an object with its
- * attributes.
+ * Make an empty container by copying an existing one, in a third of the time of constructing an
+ * object with its attributes.
  *
  * @tparam T Class of the container.
  * @return a new container

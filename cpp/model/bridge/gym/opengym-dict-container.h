@@ -30,7 +30,7 @@ class OpenGymDictContainer final : public OpenGymDataContainer
     /**
      * Add an entry.
      *
-     * @param key Its key, in UTF-8.
+     * @param key Key of the entry, in UTF-8.
      * @param value The container to add.
      * @return false when the container is null, or the key is taken or not UTF-8
      */

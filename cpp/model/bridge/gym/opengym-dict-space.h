@@ -37,7 +37,7 @@ class OpenGymDictSpace : public OpenGymSpace
 
     /**
      * @param key Key of an entry.
-     * @return its space, or null when there is none
+     * @return the entry's space, or null when there is none
      */
     Ptr<OpenGymSpace> Get(const std::string& key) const;
 

@@ -24,24 +24,24 @@ class OpenGymDiscreteContainer final : public OpenGymDataContainer
      */
     static TypeId GetTypeId();
 
-    /** Hold 0 and take any integer. */
+    /** Hold 0 and accept any integer. */
     OpenGymDiscreteContainer() = default;
 
     /**
-     * Hold 0 and take integers of a range.
+     * Hold 0 and accept integers of a range.
      *
-     * @param n Integers from 0 to n - 1 are taken; 0: any integer.
+     * @param n Integers from 0 to n - 1 are accepted; 0: any integer.
      */
     explicit OpenGymDiscreteContainer(uint32_t n);
 
     /**
      * @param value The integer to hold.
-     * @return false when it is out of the range given at construction
+     * @return false when the integer is out of the range given at construction
      */
     bool SetValue(int64_t value);
 
     /**
-     * @return the integer held
+     * @return the integer
      */
     int64_t GetValue() const;
 

@@ -24,7 +24,7 @@ class OpenGymDiscreteSpace : public OpenGymSpace
 
     /**
      * @param n Number of integers; positive.
-     * @param start The least of them.
+     * @param start The least integer.
      */
     explicit OpenGymDiscreteSpace(int64_t n, int64_t start = 0);
 

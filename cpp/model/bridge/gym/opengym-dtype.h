@@ -41,7 +41,7 @@ std::size_t GetItemSize(OpenGymDtype dtype);
 
 /**
  * @param dtype Element type.
- * @return its name in NumPy, such as "float32"
+ * @return the name in NumPy, such as "float32"
  */
 std::string GetDtypeName(OpenGymDtype dtype);
 
@@ -49,14 +49,14 @@ std::string GetDtypeName(OpenGymDtype dtype);
  * Find an element type by name.
  *
  * @param name See ParseDtype().
- * @return the element type; nothing if there is none of that name
+ * @return the element type; nothing for an unknown name
  */
 std::optional<OpenGymDtype> FindDtype(const std::string& name);
 
 /**
  * Find an element type by name; abort when there is none.
  *
- * @param name NumPy's name ("float32") or that of the C++ type ("float", "int", "uint32_t").
+ * @param name NumPy's name ("float32") or the C++ type ("float", "int", "uint32_t").
  * @return the element type
  */
 OpenGymDtype ParseDtype(const std::string& name);
@@ -89,7 +89,7 @@ OpenGymDtypeOf()
  *
  * @param dtype Element type.
  * @param function Called with a std::type_identity of the C++ type.
- * @return what the function returns
+ * @return the function's result
  */
 template <typename F>
 auto

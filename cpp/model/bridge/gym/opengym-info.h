@@ -16,14 +16,14 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * A value that is reported beside an observation and that no policy depends on.
+ * A value beside an observation, on which no policy depends.
  */
 using OpenGymInfoValue = std::variant<double, int64_t, std::string, Ptr<OpenGymBoxContainerBase>>;
 
 /**
  * @ingroup defiance
  *
- * Information beside an observation, by key.
+ * Values beside an observation, by key.
  */
 using OpenGymInfo = std::map<std::string, OpenGymInfoValue>;
 

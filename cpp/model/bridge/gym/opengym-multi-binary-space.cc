@@ -47,7 +47,7 @@ OpenGymMultiBinarySpace::Print(std::ostream& where) const
 std::string
 OpenGymMultiBinarySpace::FindFault(const OpenGymDataContainer* value, bool checkBounds) const
 {
-    // Its container takes nothing but zeros and ones.
+    // Its container accepts only zeros and ones.
     const auto* array = CastTo<OpenGymMultiBinaryContainer>(value);
     return array ? FindFormFault(*array, OpenGymDtype::INT8)
                  : DescribeKind(value, "a multi-binary value");

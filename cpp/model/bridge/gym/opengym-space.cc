@@ -63,7 +63,7 @@ OpenGymSpace::SampleUpTo(Ptr<UniformRandomVariable> random, uint64_t largest)
 int64_t
 OpenGymSpace::SampleInteger(Ptr<UniformRandomVariable> random, int64_t low, int64_t high)
 {
-    // Unsigned arithmetic: the width of the range may exceed what int64_t holds.
+    // Unsigned arithmetic: the width of the range may exceed int64_t.
     const uint64_t width = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
     return static_cast<int64_t>(static_cast<uint64_t>(low) + SampleUpTo(random, width));
 }
@@ -86,7 +86,7 @@ OpenGymSpace::SampleReal(Ptr<UniformRandomVariable> random, double low, double h
     {
         return high - exponential;
     }
-    // The width of the range may exceed what double holds.
+    // The width of the range may exceed double.
     return low * (1 - u) + high * u;
 }
 

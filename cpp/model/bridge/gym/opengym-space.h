@@ -37,22 +37,22 @@ class OpenGymSpace : public Object
 
     /**
      * @param value Any container; may be null.
-     * @return whether it is of this space: its kind, type, shape and each of its numbers
+     * @return whether the space contains it: kind, type, shape and each number
      */
     bool Contains(Ptr<const OpenGymDataContainer> value) const;
 
     /**
-     * Say what is wrong with a value that is not of this space.
+     * Describe the fault of a value outside of this space.
      *
      * @param value Any container; may be null.
-     * @param checkBounds Whether to compare its numbers, too, beside its kind, type and shape.
-     * @return what is wrong, and where, such as "element 2 is inf, but must be from 0 to 1"; empty:
-     *         nothing
+     * @param checkBounds Whether to compare its numbers with the bounds, too.
+     * @return the fault and its position, such as "element 2 is inf, but must be from 0 to 1";
+     * empty: no fault
      */
     virtual std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const = 0;
 
     /**
-     * @return how many numbers or characters a value has, at most
+     * @return the largest number of numbers or characters of a value
      */
     virtual std::size_t GetFlatSize() const = 0;
 
@@ -67,20 +67,20 @@ class OpenGymSpace : public Object
     /**
      * Make a value of one number.
      *
-     * @param value The number that each element of the value is set to, as near as the space
-     * allows. A text gets its least length of its first character.
+     * @param value The number for each element, rounded to the space. A text gets its least length
+     * of its first character.
      * @return a value of this space
      */
     virtual Ptr<OpenGymDataContainer> Constant(double value) const = 0;
 
   protected:
     /**
-     * Find out whether a value is a container of some class. Most are of just that class, which is
-     * found in a few nanoseconds.
+     * Cast a value to a class. Most values have exactly this class, which is checked in a few
+     * nanoseconds.
      *
      * @tparam T The class.
      * @param value Any container; may be null.
-     * @return it, or null
+     * @return the value, or null
      */
     template <typename T>
     static const T* CastTo(const OpenGymDataContainer* value)
@@ -92,7 +92,7 @@ class OpenGymSpace : public Object
     /**
      * @param value A container of another kind; may be null.
      * @param expected The expected kind, such as "a box".
-     * @return what is wrong
+     * @return the fault
      */
     static std::string DescribeKind(const OpenGymDataContainer* value, const std::string& expected);
 

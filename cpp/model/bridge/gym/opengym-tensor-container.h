@@ -16,20 +16,20 @@ namespace ns3
 
 /**
  * @param shape Lengths of an array's axes; none: a scalar.
- * @return the number of elements, or nothing when it exceeds what memory could hold
+ * @return the number of elements, or nothing when it exceeds any memory
  */
 std::optional<std::size_t> GetElementCount(const std::vector<uint32_t>& shape);
 
 /**
  * @param shape Lengths of an array's axes; none: a scalar.
- * @return the shape as Python writes it, with a comma after each length
+ * @return the shape in Python's notation, with a comma after each length
  */
 std::string FormatShape(const std::vector<uint32_t>& shape);
 
 /**
  * @ingroup defiance
  *
- * @brief An array of numbers in C order, whatever its element type.
+ * @brief An array of numbers in C order, of any element type.
  */
 class OpenGymTensorContainer : public OpenGymDataContainer
 {
@@ -77,19 +77,19 @@ class OpenGymTensorContainer : public OpenGymDataContainer
     bool IsComplete() const;
 
     /**
-     * @return whether elements were given since the last SetData() or Assign() that the shape has
-     * no room for, or that are not allowed: it is then of no space
+     * @return whether elements since the last SetData() or Assign() were refused, because the shape
+     * has no room for them or they are not allowed: then no space contains the array
      */
     bool HasRefused() const;
 
   protected:
     /**
-     * @param taken Whether elements that are given are taken.
-     * @return the same
+     * @param taken Whether the given elements were accepted.
+     * @return `taken`
      */
     bool Note(bool taken);
 
-    bool m_hasRefused{false}; //!< Whether elements that were given have not been taken
+    bool m_hasRefused{false}; //!< Whether given elements were refused
 };
 
 } // namespace ns3

@@ -15,8 +15,8 @@ namespace ns3
  *
  * @brief The elements of an OpenGymTensorContainer.
  *
- * Made without a shape, the array has one axis that grows with each value. Made with a shape, it
- * starts empty and takes as many values as the shape has elements.
+ * Without a shape, the array has one axis that grows with each value. With a shape, it starts empty
+ * and accepts as many values as the shape has elements.
  *
  * @tparam T Element type.
  * @tparam Base OpenGymTensorContainer, or an abstract class derived from it.
@@ -75,7 +75,7 @@ class OpenGymTensorData : public Base
      * Replace all elements.
      *
      * @param data The elements, as many as the shape has.
-     * @return false when their number is not the shape's or one of them is not allowed
+     * @return false when the number is not the shape's or an element is not allowed
      */
     bool SetData(std::vector<T> data)
     {
@@ -94,7 +94,7 @@ class OpenGymTensorData : public Base
      *
      * @param shape Lengths of the axes; none: a scalar.
      * @param data The elements, as many as the shape has.
-     * @return false when their number is not the shape's or one of them is not allowed
+     * @return false when the number is not the shape's or an element is not allowed
      */
     bool Assign(std::vector<uint32_t> shape, std::vector<T> data)
     {
@@ -112,7 +112,7 @@ class OpenGymTensorData : public Base
     }
 
     /**
-     * @return the elements held so far
+     * @return the present elements
      */
     const std::vector<T>& GetData() const
     {
@@ -177,7 +177,7 @@ class OpenGymTensorData : public Base
     }
 
     /**
-     * @param value An element to be.
+     * @param value A new element.
      * @return whether the container may hold it
      */
     virtual bool IsAllowed(T value) const
@@ -186,7 +186,7 @@ class OpenGymTensorData : public Base
     }
 
     /**
-     * @param values Elements to be.
+     * @param values New elements.
      * @return whether the container may hold all of them; to be overridden with IsAllowed()
      */
     virtual bool AreAllowed(const std::vector<T>& values) const
@@ -195,7 +195,7 @@ class OpenGymTensorData : public Base
     }
 
   private:
-    /** Make the shape of a growing array that of its data. */
+    /** Set the shape of a growing array to that of its data. */
     void FollowGrowth()
     {
         if (m_growing)

@@ -36,21 +36,21 @@ class OpenGymTensorSpace : public OpenGymSpace
     /**
      * Name the elements. Error messages, recordings and reports show the names.
      *
-     * @param names One name for each element, in C order: texts in UTF-8 that are not empty, all
-     *              of them different. Abort if they are not.
+     * @param names One name for each element, in C order: nonempty and different texts in UTF-8.
+     * Abort otherwise.
      */
     void SetElementNames(std::vector<std::string> names);
 
     /**
-     * @return the name of each element, in C order; none: the elements have no names
+     * @return the name of each element, in C order; empty: no names
      */
     const std::vector<std::string>& GetElementNames() const;
 
   protected:
     /**
      * @param array An array.
-     * @param dtype Element type that it should have.
-     * @return what is wrong with its element type, shape or number of elements; empty: nothing
+     * @param dtype Expected element type.
+     * @return a fault of its element type, shape or number of elements; empty: no fault
      */
     std::string FindFormFault(const OpenGymTensorContainer& array, OpenGymDtype dtype) const;
 
@@ -58,9 +58,9 @@ class OpenGymTensorSpace : public OpenGymSpace
      * @tparam T Element type.
      * @param index Position of an element that is out of bounds.
      * @param value The element.
-     * @param low Its lower bound.
-     * @param high Its upper bound.
-     * @return what is wrong
+     * @param low Lower bound of the element.
+     * @param high Upper bound of the element.
+     * @return the fault
      */
     template <typename T>
     std::string DescribeElement(std::size_t index, T value, T low, T high) const
@@ -76,7 +76,7 @@ class OpenGymTensorSpace : public OpenGymSpace
     }
 
   private:
-    std::vector<std::string> m_elementNames; //!< Name of each element; none: they have no names
+    std::vector<std::string> m_elementNames; //!< Name of each element; empty: no names
 };
 
 } // namespace ns3

@@ -39,7 +39,7 @@ class OpenGymTextContainer final : public OpenGymDataContainer
     bool SetValue(std::string value);
 
     /**
-     * @return the text held
+     * @return the text
      */
     const std::string& GetValue() const;
 

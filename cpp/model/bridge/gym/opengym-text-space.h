@@ -19,7 +19,7 @@ namespace ns3
 class OpenGymTextSpace : public OpenGymSpace
 {
   public:
-    /** The characters that Gymnasium takes by default: letters and digits. */
+    /** The default characters of Gymnasium: letters and digits. */
     static const std::string ALPHANUMERIC;
 
     /**
@@ -31,7 +31,7 @@ class OpenGymTextSpace : public OpenGymSpace
     /**
      * @param maxLength Largest number of characters.
      * @param minLength Least number of characters.
-     * @param charset Every character that may occur, once, in UTF-8.
+     * @param charset Every allowed character, once, in UTF-8.
      */
     explicit OpenGymTextSpace(uint64_t maxLength,
                               uint64_t minLength = 1,
@@ -48,7 +48,7 @@ class OpenGymTextSpace : public OpenGymSpace
     uint64_t GetMaxLength() const;
 
     /**
-     * @return every character that may occur, once, in UTF-8
+     * @return every allowed character, once, in UTF-8
      */
     const std::string& GetCharset() const;
 
@@ -61,8 +61,8 @@ class OpenGymTextSpace : public OpenGymSpace
   private:
     uint64_t m_minLength;                  //!< Least number of characters
     uint64_t m_maxLength;                  //!< Largest number of characters
-    std::string m_charset;                 //!< Characters that may occur
-    std::vector<std::string> m_characters; //!< The same, one by one
+    std::string m_charset;                 //!< Allowed characters
+    std::vector<std::string> m_characters; //!< Allowed characters, one by one
 };
 
 } // namespace ns3

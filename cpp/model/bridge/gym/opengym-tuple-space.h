@@ -34,7 +34,7 @@ class OpenGymTupleSpace : public OpenGymSpace
 
     /**
      * @param index Position of an element.
-     * @return its space, or null when there is none
+     * @return the element's space, or null when there is none
      */
     Ptr<OpenGymSpace> Get(uint32_t index) const;
 

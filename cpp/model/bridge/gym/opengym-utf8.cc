@@ -13,7 +13,7 @@ namespace
 
 /**
  * @param text Text in UTF-8.
- * @param position Where a character starts.
+ * @param position Begin of a character.
  * @return the number of bytes of the character, or 0 when it is not UTF-8
  */
 std::size_t
@@ -43,7 +43,7 @@ GetCharacterLength(const std::string& text, std::size_t position)
         }
         code = (code << 6) | (next & 0x3FU);
     }
-    // A character has one form only, the shortest; surrogates are no characters.
+    // A character has only its shortest form; surrogates are not characters.
     constexpr uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
     return code < least[length] || code > 0x10FFFF || surrogate ? 0 : length;

@@ -20,7 +20,7 @@ std::optional<std::vector<std::string>> SplitUtf8(const std::string& text);
 
 /**
  * @param text Any bytes.
- * @return whether they are text in UTF-8; that takes less than to split it
+ * @return whether they are text in UTF-8; faster than SplitUtf8()
  */
 bool IsUtf8(const std::string& text);
 

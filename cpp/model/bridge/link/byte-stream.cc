@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-/** Least room for what is read at once, in bytes: as much as a pipe holds. */
+/** Least room for one read, in bytes: the capacity of a pipe. */
 constexpr std::size_t CHUNK = 64 * 1024;
 
 } // namespace
@@ -43,7 +43,7 @@ ByteStream::Open(int reader, int writer)
     m_reader = reader;
     m_writer = writer;
     m_begin = m_end = 0;
-    // A Python that has gone is an error of writing, not a signal.
+    // A write after Python's end fails with an error, not with a signal.
     std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -85,7 +85,7 @@ ByteStream::Read(std::size_t size)
     }
     while (m_end - m_begin < size)
     {
-        // Room is made for what has come, not for what is said to come.
+        // Grow with the received bytes, not with the announced length.
         if (m_end == m_buffer.size())
         {
             m_buffer.resize(std::min(size, 2 * m_buffer.size()));
@@ -136,7 +136,7 @@ ByteStream::Spin()
         return;
     }
     pollfd item{m_reader, POLLIN, 0};
-    bool found = poll(&item, 1, 0) != 0; // an error is for read() to find
+    bool found = poll(&item, 1, 0) != 0; // read() reports errors
     while (!found && SpinLimit::Clock::now() - now < limit)
     {
         sched_yield();

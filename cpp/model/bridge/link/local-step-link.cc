@@ -19,15 +19,15 @@ namespace
 /** The prefix of endpoints of this kind. */
 const std::string DESCRIPTORS = "fd:";
 
-/** Tells Python to look into its mailbox: no message of the protocol is empty. */
+/** Makes Python read its mailbox: no message of the protocol is empty. */
 const std::string WAKE;
 
 /**
  * Map memory that is shared with Python.
  *
- * @tparam T Its contents.
+ * @tparam T Type of its content.
  * @param descriptor The memory.
- * @return what is in it
+ * @return the content
  */
 template <typename T>
 T*
@@ -91,7 +91,7 @@ LocalStepLink::Connect()
 void
 LocalStepLink::SendBytes(const std::string& bytes)
 {
-    // Python takes what precedes its first answer as it comes, so that there may be several.
+    // Python reads the messages before its first answer at any time, so there may be several.
     const bool fits = m_mailboxes && m_answered && bytes.size() <= Mailbox::CAPACITY;
     if (!fits)
     {
@@ -136,10 +136,10 @@ LocalStepLink::AwaitMailbox()
     m_spin.Note(mailbox.SpinWait(limit.count()));
     while (!mailbox.HasMessage())
     {
-        const auto heard = m_doorbell->rings.load(std::memory_order_seq_cst);
+        const auto rung = m_doorbell->rings.load(std::memory_order_seq_cst);
         if (mailbox.PrepareToSleep())
         {
-            m_doorbell->Sleep(heard, m_mailboxes->listener);
+            m_doorbell->Sleep(rung, m_mailboxes->listener);
         }
         else if (!mailbox.HasMessage())
         {

@@ -10,7 +10,7 @@ namespace ns3
 namespace
 {
 
-/** Of the time that the simulation has computed for, how much an adaptive limit is. */
+/** Share of the simulation's computing time that is the adaptive limit. */
 constexpr int PART = 10;
 
 } // namespace

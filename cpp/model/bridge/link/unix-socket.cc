@@ -28,7 +28,7 @@ ConnectToUnixSocket(const std::string& name, int type)
     {
         address.sun_path[0] = '\0';
     }
-    // The zero at the end belongs to a path, but would be part of an abstract name.
+    // The terminating zero belongs to a path, but not to an abstract name.
     const auto length = offsetof(sockaddr_un, sun_path) + name.size() + (abstract ? 0 : 1);
     const int descriptor = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     if (descriptor != -1 && connect(descriptor,

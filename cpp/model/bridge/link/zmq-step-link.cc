@@ -12,25 +12,25 @@ namespace ns3
 namespace
 {
 
-/** Where the monitor of the only socket of a context is found. */
+/** Endpoint of the monitor of a context's only socket. */
 constexpr const char* MONITOR_ENDPOINT = "inproc://monitor";
 
-/** How long a closed connection may take to send what is left. */
+/** Longest time for sending remaining messages of a closed connection. */
 constexpr int LINGER_MS = 2000;
 
-/** How long to wait before the next attempt to connect. */
+/** Time before the next attempt to connect. */
 constexpr int RECONNECT_MS = 10;
 
-/** Events that matter here. */
+/** The monitored events. */
 constexpr int MONITORED_EVENTS =
     ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
     ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH | ZMQ_EVENT_DISCONNECTED;
 
 /**
- * Call a function again as long as a signal interrupts it.
+ * Repeat a function call while a signal interrupts it.
  *
  * @param function May throw zmq::error_t.
- * @return what the function returns
+ * @return the function's result
  */
 template <typename F>
 auto
@@ -72,7 +72,7 @@ ZmqStepLink::Configure()
     m_socket.set(zmq::sockopt::reconnect_ivl, RECONNECT_MS);
     m_socket.set(zmq::sockopt::sndhwm, 0);
     m_socket.set(zmq::sockopt::rcvhwm, 0);
-    // A machine that vanishes from the network closes no connection.
+    // A machine that vanishes from the network does not close connections.
     m_socket.set(zmq::sockopt::tcp_keepalive, 1);
     m_socket.set(zmq::sockopt::tcp_keepalive_idle, 30);
     m_socket.set(zmq::sockopt::tcp_keepalive_intvl, 10);
@@ -127,8 +127,8 @@ ZmqStepLink::Connect()
         Configure();
         if (m_options.lifeline)
         {
-            // The process that has started this one listens already, and watches its end: nobody
-            // has to wait for the handshake, or watch the connection.
+            // The process that has started this one listens already, and watches its end. So this
+            // process neither waits for the handshake, nor watches the connection.
             m_socket.connect(m_options.endpoint);
             return;
         }
@@ -199,7 +199,7 @@ ZmqStepLink::ReceiveFrame(zmq::message_t& frame, zmq::recv_flags flags)
 void
 ZmqStepLink::AwaitFrame(zmq::message_t& frame)
 {
-    // With a lifeline, the end of Python ends this process without being waited for.
+    // With a lifeline, the end of Python ends this process without a timeout.
     if (m_options.lifeline)
     {
         ReceiveFrame(frame, zmq::recv_flags::none);
@@ -212,7 +212,7 @@ ZmqStepLink::AwaitFrame(zmq::message_t& frame)
         Uninterrupted([&] { return zmq::poll(items.data(), items.size()); });
         const bool ended = (items[1].revents & ZMQ_POLLIN) != 0 &&
                            ReadEvent(std::chrono::milliseconds(0)) == ZMQ_EVENT_DISCONNECTED;
-        // Messages that arrived before the end of the connection are still to be read.
+        // Messages from before the end of the connection must still be read.
         if (ended && !ReceiveFrame(frame, zmq::recv_flags::dontwait))
         {
             throw BridgeFault("the Python process at '" + m_options.endpoint +

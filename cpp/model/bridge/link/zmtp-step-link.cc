@@ -23,33 +23,33 @@ namespace
 /** The prefix of endpoints of this kind. */
 constexpr std::string_view SCHEME = "ipc://";
 
-/** How long to wait before the next attempt to connect. */
+/** Time before the next attempt to connect. */
 constexpr std::chrono::milliseconds RETRY{10};
 
 /** Length of a greeting, in bytes. */
 constexpr std::size_t GREETING = 64;
 
-/** Where in a greeting the major version stands. */
+/** Position of the major version in a greeting. */
 constexpr std::size_t VERSION = 10;
 
-/** Where in a greeting the mechanism stands, padded with zeros to 20 bytes. */
+/** Position of the mechanism in a greeting, padded with zeros to 20 bytes. */
 constexpr std::size_t MECHANISM = 12;
 
-/** The mechanism that encrypts nothing and asks for no password. */
+/** The mechanism without encryption and password. */
 constexpr std::string_view NO_SECURITY{"NULL\0", 5};
 
 /** First byte of a frame. */
 enum FrameFlag : uint8_t
 {
     MORE = 1,   //!< A further frame belongs to the message
-    LONG = 2,   //!< The length takes eight bytes, not one
-    COMMAND = 4 //!< It is no part of a message
+    LONG = 2,   //!< The length takes eight bytes
+    COMMAND = 4 //!< The frame is not part of a message
 };
 
 /**
  * @tparam T Type of the number.
  * @param number A number.
- * @return its bytes, the most significant one first
+ * @return the bytes, the most significant one first
  */
 template <typename T>
 std::string
@@ -63,7 +63,7 @@ BigEndian(T number)
     return bytes;
 }
 
-/** @return what opens a connection, in both directions */
+/** @return the greeting that opens a connection, in both directions */
 std::string
 MakeGreeting()
 {
@@ -77,7 +77,7 @@ MakeGreeting()
 
 /**
  * @param name Name of a command or of a property.
- * @return its name as commands hold it
+ * @return the name in the encoding of commands
  */
 std::string
 WithLength(std::string_view name)
@@ -87,8 +87,8 @@ WithLength(std::string_view name)
 
 /**
  * @param name Name of a property.
- * @param value Its value.
- * @return the property as READY holds it
+ * @param value Value of the property.
+ * @return the property in the encoding of READY
  */
 std::string
 MakeProperty(std::string_view name, std::string_view value)
@@ -97,7 +97,7 @@ MakeProperty(std::string_view name, std::string_view value)
 }
 
 /**
- * Throw unless a greeting is one that can be answered.
+ * Throw unless a greeting is supported.
  *
  * @param greeting The greeting of the other side.
  */
@@ -115,10 +115,10 @@ CheckGreeting(std::string_view greeting)
 }
 
 /**
- * Limit how long reading from a socket waits.
+ * Limit the waiting time of reads from a socket.
  *
  * @param socket The socket.
- * @param limit How long; zero: for ever.
+ * @param limit The limit; zero: none.
  */
 void
 SetPatience(int socket, std::chrono::microseconds limit)

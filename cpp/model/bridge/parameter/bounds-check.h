@@ -9,13 +9,13 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Which observations are compared with the bounds of their space.
+ * @brief The observations to compare with the bounds of their space.
  */
 enum class BoundsCheck
 {
-    AUTOMATIC, //!< All of up to 256 numbers; of larger ones one in size / 256
-    ALWAYS,    //!< All
-    NEVER,     //!< None
+    AUTOMATIC, //!< All of up to 256 numbers; one in size / 256 of more
+    ALWAYS,    //!< All observations
+    NEVER,     //!< No observations
 };
 
 } // namespace ns3

@@ -16,9 +16,9 @@ namespace
 {
 
 /**
- * Read which observations are checked; end the process when the variable holds something else.
+ * Read the choice of checked observations; end the process on an invalid value.
  *
- * @return its value, or nothing when it is not set
+ * @return the value, or nothing when the variable is not set
  */
 std::optional<BoundsCheck>
 GetBoundsCheck()

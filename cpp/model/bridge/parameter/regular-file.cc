@@ -15,13 +15,13 @@ namespace ns3
 namespace
 {
 
-/** How much is read at a time. */
+/** Size of one read. */
 constexpr std::size_t PIECE_BYTES = std::size_t{1} << 16;
 
 /**
  * @param descriptor Descriptor of an open file.
- * @param most The most bytes that it may have.
- * @return its content, or why it cannot be read
+ * @param most Largest allowed size in bytes.
+ * @return the content, or the reason why the file cannot be read
  */
 RegularFile
 ReadOpen(int descriptor, std::size_t most)
@@ -68,7 +68,7 @@ ReadOpen(int descriptor, std::size_t most)
 RegularFile
 ReadRegularFile(const std::string& path, std::size_t most)
 {
-    // O_NONBLOCK: opening a named pipe waits for no writer.
+    // O_NONBLOCK: opening a named pipe does not wait for a writer.
     const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (descriptor < 0)
     {

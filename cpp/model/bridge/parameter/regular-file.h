@@ -10,23 +10,23 @@ namespace ns3
 {
 
 /**
- * @brief The content of a file that somebody names, or why it cannot be had.
+ * @brief The content of a file, or the reason why it is unavailable.
  */
 struct RegularFile
 {
-    std::string content; //!< all of it
-    std::string fault;   //!< why the file cannot be read; empty: it was read
+    std::string content; //!< content of the file
+    std::string fault;   //!< reason why the file cannot be read; empty: it was read
 };
 
-/** The most bytes that a file may have, by default. */
+/** The default limit of a file's size, in bytes. */
 constexpr std::size_t MOST_FILE_BYTES = std::size_t{1} << 28;
 
 /**
- * Read a file without waiting for anybody: a named pipe or a device is not read.
+ * Read a file without blocking: named pipes and devices are not read.
  *
  * @param path Path of the file; a symbolic link to a regular file may be named.
- * @param most The most bytes that it may have.
- * @return its content, or why it cannot be read
+ * @param most Largest allowed size in bytes.
+ * @return the content, or the reason why the file cannot be read
  */
 RegularFile ReadRegularFile(const std::string& path, std::size_t most = MOST_FILE_BYTES);
 

@@ -15,14 +15,14 @@ namespace ns3
 namespace
 {
 
-/** A unit of time and how ns-3 writes it. */
+/** A unit of time and its text in ns-3. */
 struct TimeUnit
 {
-    const char* name; //!< As ns-3 writes it
+    const char* name; //!< Name in ns-3's notation
     Time::Unit unit;  //!< The unit
 };
 
-/** Units of time that can be written, the largest first. */
+/** Units of time for texts, the largest first. */
 constexpr std::array<TimeUnit, 10> TIME_UNITS{{{"y", Time::Y},
                                                {"d", Time::D},
                                                {"h", Time::H},
@@ -49,7 +49,7 @@ ParseText(const std::string& text, bool& value)
     }
     else if (text.empty())
     {
-        value = !value; // "--flag" alone turns the default around, as everywhere in ns-3
+        value = !value; // "--flag" alone negates the default, as everywhere in ns-3
     }
     else
     {
@@ -68,7 +68,7 @@ ParseText(const std::string& text, std::string& value)
 bool
 ParseText(const std::string& text, Time& value)
 {
-    // The parts are read here, since Time aborts on a text that it cannot read.
+    // The parts are parsed here, since Time aborts on an invalid text.
     const auto end = text.find_first_not_of("+-0123456789.eE");
     const auto number = text.substr(0, end);
     const auto name = end == std::string::npos ? std::string("s") : text.substr(end);
@@ -81,7 +81,7 @@ ParseText(const std::string& text, Time& value)
     {
         return false;
     }
-    // An integer may have more digits than a double holds.
+    // An integer may have more digits than double.
     int64_t integer = 0;
     value = ParseText(number, integer) ? Time::FromInteger(integer, found->unit)
                                        : Time::FromDouble(amount, found->unit);
@@ -119,7 +119,7 @@ FormatText(const Time& value)
 {
     for (const auto& [name, unit] : TIME_UNITS)
     {
-        // Users write seconds, not minutes; a clock finer than its resolution has no such unit.
+        // Users write seconds, not minutes; a unit below the clock's resolution does not exist.
         const bool usual = unit >= Time::S && unit <= Time::GetResolution();
         const int64_t amount = usual ? value.ToInteger(unit) : 0;
         if (usual && Time::FromInteger(amount, unit) == value)

@@ -36,18 +36,18 @@ enum class RlParameterType
 /**
  * @name Parameters as text
  *
- * Values are written as on ns-3's command line, so that reading gives the same value again.
- * ParseText() returns whether the text could be read, and leaves the value alone if not.
+ * Values are written as on ns-3's command line, so that reading them again gives the same value.
+ * ParseText() returns whether the text is valid, and leaves the value unchanged if not.
  * @{
  */
-bool ParseText(const std::string& text, bool& value);        //!< "true" or "false"; "": the other
+bool ParseText(const std::string& text, bool& value);        //!< "true" or "false"; "": toggles
 bool ParseText(const std::string& text, std::string& value); //!< Any text
 bool ParseText(const std::string& text, Time& value);        //!< "10ms"; without a unit, seconds
 bool ParseText(const std::string& text, DataRate& value);    //!< "5Mbps"
 std::string FormatText(bool value);                          //!< "true" or "false"
 std::string FormatText(const std::string& value);            //!< The text itself
-std::string FormatText(const Time& value);                   //!< In the largest unit that is exact
-std::string FormatText(const DataRate& value);               //!< In the largest unit that is exact
+std::string FormatText(const Time& value);                   //!< Uses the largest exact unit
+std::string FormatText(const DataRate& value);               //!< Uses the largest exact unit
 
 template <typename T>
 requires std::is_arithmetic_v<T>
@@ -87,16 +87,16 @@ FormatText(T value)
 struct RlParameterSpec
 {
     std::string name;                   //!< Name, as on the command line and in Python
-    std::string help;                   //!< Its meaning
-    RlParameterType type;               //!< Kind of its values
-    std::string defaultValue;           //!< Its default
-    std::optional<std::string> minimum; //!< Least value allowed, if there is one
-    std::optional<std::string> maximum; //!< Largest value allowed, if there is one
-    std::vector<std::string> choices;   //!< Not empty: the only values allowed
+    std::string help;                   //!< Meaning of the parameter
+    RlParameterType type;               //!< Type of the values
+    std::string defaultValue;           //!< Default of the parameter
+    std::optional<std::string> minimum; //!< Least allowed value, if there is one
+    std::optional<std::string> maximum; //!< Largest allowed value, if there is one
+    std::vector<std::string> choices;   //!< Allowed values; empty: any
     bool perAgent{false};               //!< Agents may have a value each
 
     /**
-     * @return what is allowed, in words: "an integer from 1 to 16"
+     * @return the allowed values, in words: "an integer from 1 to 16"
      */
     std::string DescribeAllowed() const;
 };
@@ -104,7 +104,7 @@ struct RlParameterSpec
 /**
  * @ingroup defiance
  *
- * @brief A parameter that a scenario declares.
+ * @brief A parameter of a scenario.
  */
 class RlParameter
 {
@@ -112,10 +112,10 @@ class RlParameter
     virtual ~RlParameter() = default;
 
     /**
-     * Read a value and, when it is allowed, set the scenario's variable to it.
+     * Read a value and, if it is allowed, assign it to the scenario's variable.
      *
-     * @param text The value as on the command line.
-     * @return whether the value could be read and is allowed
+     * @param text The value in the notation of the command line.
+     * @return whether the value is valid and allowed
      */
     virtual bool Set(const std::string& text) = 0;
 
@@ -125,7 +125,7 @@ class RlParameter
     virtual std::string GetValue() const = 0;
 
     /**
-     * @return what the scenario says of the parameter
+     * @return the scenario's declaration of the parameter
      */
     const RlParameterSpec& GetSpec() const;
 
@@ -151,7 +151,7 @@ class RlVariable : public RlParameter
   public:
     /**
      * @param name Name, as on the command line and in Python.
-     * @param help Its meaning.
+     * @param help Meaning of the parameter.
      * @param variable The scenario's variable; it holds the default.
      */
     RlVariable(const std::string& name, const std::string& help, T& variable)
@@ -161,10 +161,10 @@ class RlVariable : public RlParameter
     }
 
     /**
-     * Allow a range only.
+     * Allow only a range.
      *
-     * @param least Least value allowed.
-     * @param largest Largest value allowed.
+     * @param least Least allowed value.
+     * @param largest Largest allowed value.
      */
     void SetRange(const T& least, const T& largest)
     {
@@ -175,9 +175,9 @@ class RlVariable : public RlParameter
     }
 
     /**
-     * Allow a few values only.
+     * Allow only given values.
      *
-     * @param choices The values allowed, as text.
+     * @param choices The allowed values, as text.
      */
     void SetChoices(std::vector<std::string> choices)
     {
@@ -235,7 +235,7 @@ class RlVariable : public RlParameter
     }
 
     /**
-     * @param value A value to be.
+     * @param value A new value.
      * @return whether it is in the range and among the choices; NaN is in no range
      */
     bool IsAllowed(const T& value) const
@@ -258,7 +258,7 @@ class RlVariable : public RlParameter
     }
 
     T& m_variable;                          //!< The scenario's variable
-    std::optional<std::pair<T, T>> m_range; //!< Least and largest value allowed
+    std::optional<std::pair<T, T>> m_range; //!< Least and largest allowed value
 };
 
 } // namespace ns3

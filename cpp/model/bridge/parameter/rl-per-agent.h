@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A value that agents may have each for itself.
+ * @brief A value that each agent may have on its own.
  *
  * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
  */
@@ -26,7 +26,7 @@ class PerAgent
 {
   public:
     /**
-     * @param all The value for every agent that is not named.
+     * @param all The value of agents that are not named.
      */
     explicit PerAgent(T all)
         : m_all(std::move(all))
@@ -35,7 +35,7 @@ class PerAgent
 
     /**
      * @param agent Name of an agent.
-     * @return its value
+     * @return the agent's value
      */
     const T& Get(const std::string& agent) const
     {
@@ -44,7 +44,7 @@ class PerAgent
     }
 
     /**
-     * @return what holds for every agent that is not named
+     * @return the value of agents that are not named
      */
     const T& GetAll() const
     {
@@ -52,7 +52,7 @@ class PerAgent
     }
 
     /**
-     * @return the values of the agents that are named
+     * @return the values of named agents
      */
     const std::map<std::string, T>& GetNamed() const
     {
@@ -61,7 +61,7 @@ class PerAgent
 
     /**
      * @param agent Name of an agent.
-     * @param value Its value.
+     * @param value Value of the agent.
      */
     void Set(const std::string& agent, T value)
     {
@@ -69,15 +69,15 @@ class PerAgent
     }
 
   private:
-    T m_all;                          //!< Of every agent that is not named
-    std::map<std::string, T> m_named; //!< Of agents that are named
+    T m_all;                          //!< Value of agents that are not named
+    std::map<std::string, T> m_named; //!< Values of named agents
 };
 
 /**
- * Read the form in which values are given for agents.
+ * Split a text with the values of agents.
  *
  * @param text `value`, or `agent=value,agent=value`.
- * @return values by agent, under "" what holds for all; nothing if an agent or the value of one is
+ * @return values by agent, with the value for all under ""; nothing if an agent or a value is
  * missing, or an agent is named twice
  */
 std::optional<std::map<std::string, std::string>> SplitByAgent(const std::string& text);
@@ -95,7 +95,7 @@ class RlPerAgentVariable : public RlParameter
   public:
     /**
      * @param name Name, as on the command line and in Python.
-     * @param help Its meaning.
+     * @param help Meaning of the parameter.
      * @param variable The scenario's variable; it holds the default.
      */
     RlPerAgentVariable(const std::string& name, const std::string& help, PerAgent<T>& variable)
@@ -108,10 +108,10 @@ class RlPerAgentVariable : public RlParameter
     }
 
     /**
-     * Allow a range only.
+     * Allow only a range.
      *
-     * @param least Least value allowed.
-     * @param largest Largest value allowed.
+     * @param least Least allowed value.
+     * @param largest Largest allowed value.
      */
     void SetRange(const T& least, const T& largest)
     {
@@ -120,9 +120,9 @@ class RlPerAgentVariable : public RlParameter
     }
 
     /**
-     * Allow a few values only.
+     * Allow only given values.
      *
-     * @param choices The values allowed, as text.
+     * @param choices The allowed values, as text.
      */
     void SetChoices(std::vector<std::string> choices)
     {
@@ -168,7 +168,7 @@ class RlPerAgentVariable : public RlParameter
     }
 
   private:
-    /** Say of this parameter what is said of the value of one agent. */
+    /** Copy the specification of one agent's value to this parameter. */
     void TakeSpec()
     {
         m_spec = m_one.GetSpec();
@@ -176,8 +176,8 @@ class RlPerAgentVariable : public RlParameter
     }
 
     PerAgent<T>& m_variable; //!< The scenario's variable
-    T m_value;               //!< Where the value of one agent is read
-    RlVariable<T> m_one;     //!< Knows what is allowed for one agent
+    T m_value;               //!< Value of one agent, when read
+    RlVariable<T> m_one;     //!< Reader of one agent's values
 };
 
 } // namespace ns3

@@ -16,8 +16,8 @@ namespace
 {
 
 /**
- * @tparam T Class of container that is expected.
- * @param space The space that the container is said to be of.
+ * @tparam T Expected class of container.
+ * @param space The space of the container.
  * @param value A container.
  * @return the container; abort when it is of another class
  */
@@ -34,10 +34,10 @@ Expect(const OpenGymSpace& space, const OpenGymDataContainer& value)
 }
 
 /**
- * @param space The space that the array is said to be of.
- * @param shape The shape that it should have.
+ * @param space The space of the array.
+ * @param shape The expected shape.
  * @param value A container.
- * @return the array; abort when it is none or has another shape
+ * @return the array; abort when the container is no array or has another shape
  */
 const OpenGymTensorContainer&
 ExpectTensor(const OpenGymSpace& space,
@@ -55,7 +55,7 @@ ExpectTensor(const OpenGymSpace& space,
  * Write the numbers of an array.
  *
  * @param tensor The array.
- * @param flat Where to append them.
+ * @param flat Vector to extend.
  */
 void
 AppendNumbers(const OpenGymTensorContainer& tensor, std::vector<float>& flat)
@@ -67,11 +67,11 @@ AppendNumbers(const OpenGymTensorContainer& tensor, std::vector<float>& flat)
 }
 
 /**
- * Write an integer as numbers of which one is 1.
+ * Write an integer as numbers, one of which is 1.
  *
- * @param position Which of them; abort when there are not so many.
- * @param count How many they are.
- * @param flat Where to append them.
+ * @param position Index of the 1; abort when it is out of range.
+ * @param count Number of numbers.
+ * @param flat Vector to extend.
  */
 void
 AppendOneHot(int64_t position, int64_t count, std::vector<float>& flat)
@@ -84,7 +84,7 @@ AppendOneHot(int64_t position, int64_t count, std::vector<float>& flat)
 
 /**
  * @param one A number of numbers, or nothing.
- * @param other Another one.
+ * @param other Another number of numbers, or nothing.
  * @return their sum, or nothing
  */
 std::optional<std::size_t>
@@ -198,8 +198,8 @@ namespace
 
 /**
  * @tparam T Class of the container.
- * @param shape Lengths of its axes.
- * @param numbers Its elements.
+ * @param shape Lengths of the axes.
+ * @param numbers Elements of the container.
  * @return the container
  */
 template <typename T>
@@ -217,7 +217,7 @@ MakeTensor(const std::vector<uint32_t>& shape, const std::vector<double>& number
 /**
  * @param bounds One bound for all elements, or one per element.
  * @param index Position of an element.
- * @return its bound
+ * @return the bound of the element
  */
 double
 GetBound(const OpenGymBoxContainerBase& bounds, std::size_t index)
@@ -227,7 +227,7 @@ GetBound(const OpenGymBoxContainerBase& bounds, std::size_t index)
 
 /**
  * @param space A space.
- * @param numbers The elements of a value of it.
+ * @param numbers Elements of a value.
  * @return the value, each element within its bounds
  */
 Ptr<OpenGymDataContainer>

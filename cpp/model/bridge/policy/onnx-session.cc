@@ -18,9 +18,9 @@ namespace
 {
 
 /**
- * Where ONNX Runtime's functions stand in the table that its library hands out. A place once given
- * is never given to another function, which makes the table an interface without a header: the
- * runtime's packages for Python bring none.
+ * Positions of ONNX Runtime's functions in the table that its library returns. A position never
+ * changes its function, which makes the table an interface without a header: the runtime's Python
+ * packages have none.
  */
 enum class Place : std::size_t
 {
@@ -40,16 +40,16 @@ enum class Place : std::size_t
     RELEASE_SESSION_OPTIONS = 100,
 };
 
-/** The first version of the table; each release hands out all of them. */
+/** The first version of the table; each release provides all versions. */
 constexpr uint32_t TABLE_VERSION = 1;
 
 constexpr int LOG_ERRORS = 3;      //!< The runtime's output on standard error
 constexpr int ELEMENT_FLOAT = 1;   //!< Element type float
 constexpr int ELEMENT_INT64 = 7;   //!< Element type int64_t
-constexpr int PLAIN_ALLOCATOR = 0; //!< Memory that is managed by no arena
+constexpr int PLAIN_ALLOCATOR = 0; //!< Memory without an arena
 constexpr int PLAIN_MEMORY = 0;    //!< Memory of the default kind
 
-/** The result of the library's only function. */
+/** The result of the library's only exported function. */
 struct TableBase
 {
     const void* (*getTable)(uint32_t version); //!< Returns the table, or null
@@ -57,13 +57,13 @@ struct TableBase
 };
 
 /**
- * @brief ONNX Runtime, loaded once and for as long as the process lives.
+ * @brief ONNX Runtime, loaded once for the lifetime of the process.
  */
 class OnnxRuntime
 {
   public:
     /**
-     * @return the runtime; throw PolicyFault when there is none
+     * @return the runtime; throw PolicyFault when it is missing
      */
     static const OnnxRuntime& Get()
     {
@@ -73,8 +73,8 @@ class OnnxRuntime
 
     /**
      * @tparam Arguments Types of the function's arguments.
-     * @param place Which function.
-     * @param arguments Its arguments; throw PolicyFault when it fails.
+     * @param place Position of the function.
+     * @param arguments Arguments of the function; throw PolicyFault when it fails.
      */
     template <typename... Arguments>
     void Call(Place place, Arguments... arguments) const
@@ -91,8 +91,8 @@ class OnnxRuntime
     }
 
     /**
-     * @return what sessions share, which takes longer to make than a small session. It may have
-     * threads, for which a fork would wait at its end; see PrepareOnnxRuntime().
+     * @return the shared part of sessions, which takes longer to make than a small session. It may
+     * have threads, for which a fork would wait at its end; see PrepareOnnxRuntime().
      */
     void* GetEnv() const
     {
@@ -104,7 +104,7 @@ class OnnxRuntime
     }
 
     /**
-     * @param place Which function that releases something.
+     * @param place Position of a releasing function.
      * @param object The object to release; may be null.
      */
     void Release(Place place, void* object) const
@@ -131,8 +131,8 @@ class OnnxRuntime
     }
 
     /**
-     * A simulation reports to nobody, and the thread that would report stands against snapshots;
-     * who sets the variable decides.
+     * Without telemetry: a simulation does not report, and the reporting thread would prevent
+     * snapshots. A user's setting of the variable has precedence.
      *
      * @return the open library
      */
@@ -163,7 +163,7 @@ class OnnxRuntime
     }
 
     /**
-     * @param place Which function.
+     * @param place Position of the function.
      * @return the function
      */
     void* At(Place place) const
@@ -215,7 +215,7 @@ class OnnxSession::Resources
     Resources& operator=(const Resources&) = delete;
 
     /**
-     * @param model Path of a file that holds a network.
+     * @param model Path of a network's file.
      */
     void Open(const std::filesystem::path& model)
     {
@@ -227,7 +227,7 @@ class OnnxSession::Resources
     }
 
     /**
-     * @param model The bytes of a file that holds a network.
+     * @param model Content of a network's file.
      */
     void Open(std::span<const char> model)
     {
@@ -242,7 +242,7 @@ class OnnxSession::Resources
     /**
      * @tparam T float or int64_t.
      * @param tensor The type and shape of the tensor.
-     * @param elements Its elements, which stay where they are.
+     * @param elements Elements of the tensor, which are not copied.
      * @param value Set to the runtime's tensor.
      */
     template <typename T>
@@ -277,20 +277,20 @@ class OnnxSession::Resources
                        outputs.data());
     }
 
-    std::vector<void*> inputs;  //!< The runtime's tensors that go in
+    std::vector<void*> inputs;  //!< Input tensors of the runtime
     std::vector<void*> outputs; //!< The outputs
 
   private:
     const OnnxRuntime& m_runtime{OnnxRuntime::Get()}; //!< The runtime
-    void* m_options{nullptr};                         //!< How the session runs
+    void* m_options{nullptr};                         //!< Options of the session
     void* m_session{nullptr};                         //!< The network
-    void* m_memory{nullptr};                          //!< Says that tensors are in main memory
+    void* m_memory{nullptr};                          //!< Description of main memory
 };
 
 namespace
 {
 
-/** Run the smallest of networks, so that the runtime has made what it makes for the first one. */
+/** Run a minimal network, so that the runtime has done its one-time work. */
 void
 RunSomething()
 {
@@ -307,11 +307,11 @@ RunSomething()
 }
 
 /**
- * Try in a fork of this process whether the runtime has its own threads: nobody could take them
- * back here.
+ * Test in a fork of this process whether the runtime has its own threads: they could not be removed
+ * here.
  *
  * @param isAlone Whether the calling process has one thread.
- * @return whether it runs networks without
+ * @return whether it runs networks without threads
  */
 bool
 NeedsNoThread(bool (*isAlone)())
@@ -356,7 +356,7 @@ PrepareOnnxRuntime(bool (*isAlone)())
     }
     catch (const PolicyFault&)
     {
-        // A static object whose construction has failed is constructed again.
+        // If the construction of a static object fails, it is repeated at the next call.
     }
 }
 

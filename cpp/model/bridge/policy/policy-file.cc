@@ -22,19 +22,19 @@ namespace
 
 namespace wire = defiance::v1;
 
-/** ONNX's number of the element type float. */
+/** ONNX's code of the element type float. */
 constexpr int32_t ONNX_FLOAT = 1;
 
-/** ONNX's number of the element type int64_t. */
+/** ONNX's code of the element type int64_t. */
 constexpr int32_t ONNX_INT64 = 7;
 
-/** As many as make a message of 2 GiB, which is the largest that the protocol can carry. */
+/** Number of values in a message of 2 GiB, the protocol's limit. */
 constexpr int64_t MOST_ELEMENTS = (int64_t{1} << 31) / sizeof(float);
 
 /**
  * @param values Inputs or outputs of a network.
- * @param name Name of one of them.
- * @return whether it is among them
+ * @param name Name to find.
+ * @return whether the name is among them
  */
 bool
 HasTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
@@ -47,8 +47,8 @@ HasTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
 
 /**
  * @param values Inputs or outputs of a network.
- * @param name Name of one of them.
- * @return it, for a batch of one; throw PolicyFault when there is none or its type is not known
+ * @param name Name to find.
+ * @return the tensor, for a batch of one; throw PolicyFault when it is missing or of unknown type
  */
 OnnxTensor
 FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
@@ -93,8 +93,8 @@ FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
 
 /**
  * @param model The metadata of a file.
- * @param key Key of its metadata.
- * @return the space that stands there, if any; throw PolicyFault when it cannot be read
+ * @param key Key of the metadata.
+ * @return the space of the key, if any; throw PolicyFault when it is malformed
  */
 std::optional<wire::Space>
 FindSpace(const wire::OnnxModel& model, const std::string& key)
@@ -117,7 +117,7 @@ FindSpace(const wire::OnnxModel& model, const std::string& key)
 
 /**
  * @param space A space.
- * @return its description
+ * @return the description of the space
  */
 std::string
 Describe(const OpenGymSpace& space)
@@ -128,7 +128,7 @@ Describe(const OpenGymSpace& space)
 }
 
 /**
- * Repeat a bound that holds for all elements of a box, so that equal spaces are equal messages.
+ * Repeat a bound for all elements of a box, so that equal spaces are equal messages.
  *
  * @param elements Number of elements of the box.
  * @param itemSize Bytes of an element.
@@ -145,7 +145,7 @@ Repeat(std::size_t elements, std::size_t itemSize, std::string& bound)
 }
 
 /**
- * Write the bounds of boxes one per element, as Python does.
+ * Write the bounds of boxes per element, as Python does.
  *
  * @param space A space of an agent.
  */
@@ -183,10 +183,10 @@ ExpandBounds(wire::Space& space)
 }
 
 /**
- * Throw PolicyFault unless the files that hold parts of a network are regular ones.
+ * Throw PolicyFault unless the files with parts of a network are regular files.
  *
  * @param graph The network.
- * @param folder The folder of its file.
+ * @param folder Folder of the network's file.
  */
 void
 CheckExternalData(const wire::OnnxGraph& graph, const std::filesystem::path& folder)

@@ -11,14 +11,14 @@ namespace
 {
 
 /**
- * @param hook A hook, which may do nothing.
+ * @param hook A hook, which may be empty.
  */
 void
 Call(const std::function<void()>& hook)
 {
     if (hook)
     {
-        const int error = errno; // which says why there is no copy
+        const int error = errno; // the reason of a failed copy
         hook();
         errno = error;
     }

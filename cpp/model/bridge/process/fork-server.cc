@@ -31,16 +31,16 @@ namespace ns3
 namespace
 {
 
-/** Name of the environment variable that holds the server's end of the socket. */
+/** Environment variable with the server's end of the socket. */
 constexpr const char* VARIABLE = "DEFIANCE_FORK_SERVER";
 
-/** Name of the environment variable that holds the read end of the server's lifeline. */
+/** Environment variable with the read end of the server's lifeline. */
 constexpr const char* LIFELINE = "DEFIANCE_LIFELINE";
 
 /**
  * End the server.
  *
- * @param message Why.
+ * @param message Reason of the end.
  */
 [[noreturn]] void
 GiveUp(const std::string& message)
@@ -51,10 +51,10 @@ GiveUp(const std::string& message)
 }
 
 /**
- * Take an environment variable that holds a descriptor.
+ * Read and remove an environment variable with a descriptor.
  *
- * @param name Its name.
- * @return the descriptor; nothing: there is no such variable
+ * @param name Name of the variable.
+ * @return the descriptor; nothing: the variable is not set
  */
 std::optional<int>
 TakeDescriptor(const char* name)
@@ -88,7 +88,7 @@ OpenProcess(pid_t pid)
  * Fork this process, or end it if the program has changed.
  *
  * @param [out] descriptor In the original: a pidfd of the new process.
- * @return as fork() does
+ * @return fork()'s result
  */
 pid_t
 ForkChild(int& descriptor)
@@ -96,7 +96,7 @@ ForkChild(int& descriptor)
     const auto& isCurrent = GetForkHooks().isCurrent;
     if (isCurrent && !isCurrent())
     {
-        std::_Exit(0); // Python starts another server, of the program as it is now
+        std::_Exit(0); // Python starts another server, of the changed program
     }
     const auto pid = fork();
     descriptor = OpenProcess(pid);
@@ -104,8 +104,8 @@ ForkChild(int& descriptor)
 }
 
 /**
- * Set ns-3's global values, as ns-3 itself does when a program starts: of two values for one name
- * the first counts.
+ * Set ns-3's global values, as ns-3 itself does at the start of a program: of two values for one
+ * name the first one counts.
  *
  * @param text "name=value;..."
  */
@@ -126,15 +126,15 @@ SetGlobalValues(const std::string& text)
 }
 
 /**
- * Wait until another simulation has ended, or has written everything.
+ * Wait until another simulation has ended, or has written all its output.
  *
- * @param [in,out] passed Descriptors, from which the last two, a pidfd and where its output is
- * read, are taken.
+ * @param [in,out] passed Descriptors; the last two, a pidfd and the read end of its output, are
+ * removed.
  */
 void
 AwaitPredecessor(std::vector<int>& passed)
 {
-    // Of a pipe that nobody asks to read from, only its end is reported.
+    // A poll without requested events reports only the end of a pipe.
     std::array<pollfd, 2> items{{{*(passed.end() - 2), POLLIN, 0}, {passed.back(), 0, 0}}};
     while (poll(items.data(), items.size(), -1) == -1 && errno == EINTR)
     {
@@ -158,7 +158,7 @@ ForkServer::ServeIfAsked(const std::vector<std::function<void()>>& builds)
     }
     if (const auto lifeline = TakeDescriptor(LIFELINE))
     {
-        ArmLifeline(*lifeline); // its socket says the same, but not while it is stopped
+        ArmLifeline(*lifeline); // its socket reports the same, but not while the server is stopped
     }
     if (!AwaitSingleThread())
     {
@@ -246,12 +246,12 @@ ForkServer::ReadRequest() const
     }
     if (packet->bytes.empty())
     {
-        std::_Exit(0); // Python has gone, and its simulations end with their lifelines
+        std::_Exit(0); // Python is gone, and its simulations end with their lifelines
     }
     Request request;
     request.descriptors = std::move(packet->descriptors);
     const bool parsed = request.message.ParseFromString(packet->bytes);
-    // A lifeline, an output, and for a local link two pipes, and maybe mailboxes and a bell.
+    // Lifeline and output, and for a local link two pipes, optionally mailboxes and a bell.
     const auto count = request.descriptors.size() - (request.message.awaits_predecessor() ? 2 : 0);
     if (!parsed || (count != 2 && count != 4 && count != 6))
     {
@@ -294,7 +294,7 @@ void
 ForkServer::BecomeSimulation(const Request& request) const
 {
     close(m_socket.GetDescriptor());
-    DropLifeline(); // which is the server's
+    DropLifeline(); // the server's lifeline
     auto passed = request.descriptors;
     if (request.message.awaits_predecessor())
     {
@@ -324,7 +324,7 @@ ForkServer::Send(const defiance::v1::ForkServerMessage& message, int descriptor)
 {
     if (!m_socket.Send(message.SerializeAsString(), descriptor))
     {
-        std::_Exit(0); // Python has gone
+        std::_Exit(0); // Python is gone
     }
 }
 

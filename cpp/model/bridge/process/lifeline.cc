@@ -26,7 +26,7 @@ namespace
 
 int g_lifeline{-1}; //!< The lifeline of this process
 
-std::optional<int> g_status; //!< The exit status of this process, once it ends
+std::optional<int> g_status; //!< The exit status of this process, at its end
 
 /**
  * @param status The exit status of this process.
@@ -38,8 +38,8 @@ RecordStatus(int status, void* /* argument */)
 }
 
 /**
- * End the process where the tear-down of ns-3's libraries would begin: that of the program is over
- * then, and theirs takes longer, and changes nothing.
+ * End the process before the tear-down of ns3's libraries: the program's own tear-down is over
+ * then, and that of libraries takes longer, without an effect.
  */
 [[gnu::destructor]] void
 SkipTearDown()
@@ -49,7 +49,7 @@ SkipTearDown()
         std::cout.flush();
         std::clog.flush();
         std::fflush(nullptr);
-        // The next simulation may begin, while the kernel takes this one apart.
+        // The next simulation may begin, while the kernel cleans up this process.
         close(STDOUT_FILENO);
         close(STDERR_FILENO);
         std::_Exit(*g_status);
@@ -58,8 +58,8 @@ SkipTearDown()
 
 /**
  * @param descriptor Read end of a pipe.
- * @return whether the kernel will end this process when something happens to the pipe, with the one
- *         signal that nothing can ignore, and that ends processes which are stopped, too
+ * @return whether the kernel will end this process on an event of the pipe, with the signal that no
+ * process can ignore, and that also ends stopped processes
  */
 bool
 RequestSignal(int descriptor)
@@ -86,7 +86,7 @@ IsCut(int descriptor)
 void
 ArmLifeline(int descriptor)
 {
-    // Owner and signal belong to the open file, which other simulations may have inherited too.
+    // Owner and signal belong to the open file, which other simulations may have inherited, too.
     const auto path = "/proc/self/fd/" + std::to_string(descriptor);
     const int own = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (own == -1 || !RequestSignal(own))

@@ -22,7 +22,7 @@ namespace
 
 /**
  * @param descriptor A descriptor.
- * @return whether it can be written to
+ * @return whether it is writable
  */
 bool
 IsWritable(int descriptor)
@@ -33,7 +33,7 @@ IsWritable(int descriptor)
 
 /**
  * @param entry Link to an open file.
- * @return whether it is memory without a name in any folder, such as what is shared with Python
+ * @return whether it is unnamed memory, such as memory shared with Python
  */
 bool
 IsMemory(const std::filesystem::directory_entry& entry)
@@ -74,10 +74,8 @@ OpenFiles::Rewind() const
         if (ftruncate(file.descriptor, file.size) != 0 ||
             lseek(file.descriptor, file.offset, SEEK_SET) == -1)
         {
-            ReportError(
-                "a file that the simulation writes cannot be taken back to its length at the "
-                "snapshot, " +
-                std::to_string(file.size) + " bytes: " + std::strerror(errno));
+            ReportError("a file of the simulation cannot be cut to its length at the snapshot, " +
+                        std::to_string(file.size) + " bytes: " + std::strerror(errno));
             std::_Exit(1);
         }
     }

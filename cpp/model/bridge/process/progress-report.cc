@@ -22,8 +22,8 @@ namespace ns3
 namespace
 {
 
-constexpr time_t PERIOD_S = 5;            //!< Processor time between two looks at the clock
-constexpr uint64_t MANY_EVENTS = 100'000; //!< More at one instant, in a period, are endless
+constexpr time_t PERIOD_S = 5;            //!< Processor time between two checks
+constexpr uint64_t MANY_EVENTS = 100'000; //!< Events at one instant in a period: endless
 
 /** Former handler of the signal. */
 struct sigaction g_formerHandler
@@ -38,7 +38,7 @@ struct Progress
 };
 
 /**
- * @return whether simulated time stands still since the last call, though there were many events
+ * @return whether simulated time stands still since the last call, despite many events
  */
 bool
 StandsStill()
@@ -49,7 +49,7 @@ StandsStill()
     return now.time == last.time && now.events - last.events > MANY_EVENTS;
 }
 
-using Line = std::array<char, 256>; //!< Ends with a null character
+using Line = std::array<char, 256>; //!< Null-terminated line
 
 /**
  * @return the line of a progress report
@@ -67,7 +67,7 @@ FormatProgress()
 }
 
 /**
- * @return the line of the error that simulated time stands still
+ * @return the line of the error about simulated time that stands still
  */
 Line
 FormatStandstill()
@@ -82,12 +82,12 @@ FormatStandstill()
 }
 
 /**
- * Write a line, and end the process if its own timer finds that simulated time stands still. If the
- * process does not end, what the signal has interrupted continues as it was.
+ * Write a line, and end the process if its own timer finds that simulated time stands still.
+ * Otherwise the interrupted code continues unchanged.
  *
  * @param signal The signal.
  * @param info The kernel's text.
- * @param context Where it has arrived.
+ * @param context Interrupted context.
  */
 void
 HandleSignal(int signal, siginfo_t* info, void* context)
@@ -105,7 +105,7 @@ HandleSignal(int signal, siginfo_t* info, void* context)
         {
             g_formerHandler.sa_handler(signal);
         }
-        // The line comes last: whoever has read it has read everything.
+        // The line is last: a reader of the line has read all earlier output.
         [[maybe_unused]] const auto written =
             write(STDERR_FILENO, line.data(), std::strlen(line.data()));
         if (isTimer)

@@ -19,10 +19,10 @@ namespace ns3
 namespace
 {
 
-/** How long a thread that has been joined may still be listed. */
+/** Time for which a joined thread may still be listed. */
 constexpr std::chrono::milliseconds PATIENCE{100};
 
-/** Time between two looks at the list. */
+/** Time between two reads of the list. */
 constexpr std::chrono::microseconds PAUSE{50};
 
 /**
@@ -55,17 +55,16 @@ AwaitSingleThread()
 pid_t
 ForkSibling(int& descriptor)
 {
-    // glibc's fork() takes no flags. The following lines replace its work for the only thread:
-    // they set the thread's id where glibc keeps it, which the kernel knows from the thread's
-    // start.
+    // glibc's fork() has no flags. The following lines replace its work for the only thread: they
+    // set the thread's id at glibc's address, which the kernel knows from the start of the thread.
     auto flags = static_cast<unsigned long>(CLONE_PARENT | CLONE_PIDFD | SIGCHLD);
     int* threadId = nullptr;
     if (prctl(PR_GET_TID_ADDRESS, &threadId) == 0)
     {
         flags |= CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID;
     }
-    // The last two arguments are the address for the thread's id and the thread's storage, in an
-    // order that depends on the machine; without CLONE_SETTLS the storage means nothing.
+    // The last two arguments are the address for the thread's id and the thread's storage, in a
+    // machine-dependent order; without CLONE_SETTLS the storage is ignored.
     const auto pid = syscall(SYS_clone, flags, nullptr, &descriptor, threadId, threadId);
     return static_cast<pid_t>(pid);
 }

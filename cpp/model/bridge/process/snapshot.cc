@@ -29,7 +29,7 @@ namespace ns3
 namespace
 {
 
-/** Refuse simulations that other clocks or processes go along with. */
+/** Reject simulations that are coupled with other clocks or processes. */
 void
 RequireOwnTime()
 {
@@ -62,7 +62,7 @@ ConnectTo(const std::string& address)
     return connection;
 }
 
-/** Write what is on its way to the output, which the copy would write once more. */
+/** Flush pending output, which the copy would write again. */
 void
 FlushOutput()
 {
@@ -72,7 +72,7 @@ FlushOutput()
 }
 
 /**
- * Release the objects that the original continues to use, so that its end is noticed.
+ * Release objects that the original continues to use, so that its end is noticed.
  *
  * @param link The connection to Python.
  */
@@ -87,19 +87,19 @@ Detach(StepLink& link)
     close(nowhere);
 }
 
-/** The copy of a process, seen from one side. */
+/** The copy of a process, as seen by the original or by the copy. */
 struct ProcessCopy
 {
-    pid_t pid;       //!< As fork() returns it
-    int connection;  //!< In the copy: to Python
-    OpenFiles files; //!< How far the files were written
+    pid_t pid;       //!< Process id returned by fork()
+    int connection;  //!< Connection to Python, in the copy
+    OpenFiles files; //!< Positions of open files
 };
 
 /**
  * Copy this process.
  *
- * @param address Where Python waits for the copy.
- * @return the copy; throw an exception when there is none
+ * @param address Endpoint at which Python waits for the copy.
+ * @return the copy; throw an exception on a failure
  */
 ProcessCopy
 MakeCopy(const std::string& address)
@@ -133,10 +133,10 @@ MakeCopy(const std::string& address)
 }
 
 /**
- * Wait, as the copy, until Python wants a simulation, and be it.
+ * Wait, as the copy, until Python requests a simulation, and become it.
  *
  * @param copy This copy.
- * @param options Options to change to what Python says.
+ * @param options Options to update from Python's request.
  */
 void
 Wait(const ProcessCopy& copy, BridgeOptions& options)

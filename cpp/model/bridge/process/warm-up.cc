@@ -23,7 +23,7 @@ namespace
 {
 
 /**
- * Whether ns-3 can set the number of random streams back. ns-3 3.42 cannot.
+ * Whether ns-3 can reset the number of random streams. ns-3 3.42 cannot.
  * @tparam Manager `RngSeedManager`
  */
 template <typename Manager>
@@ -33,7 +33,7 @@ constexpr bool CAN_RESET_STREAMS = requires
 };
 
 /**
- * Set the number of random streams that have been given out back to 0, if ns-3 can.
+ * Reset the number of assigned random streams to 0, if ns-3 can.
  * @tparam Manager `RngSeedManager`
  */
 template <typename Manager>
@@ -47,12 +47,12 @@ ResetStreams()
 }
 
 /**
- * @return number of random streams that have been given out
+ * @return number of assigned random streams
  */
 uint64_t
 CountStreams()
 {
-    // Asking gives one out.
+    // The query assigns a stream.
     const auto count = RngSeedManager::GetNextStreamIndex();
     ResetStreams<RngSeedManager>();
     for (uint64_t i = 0; i < count; ++i)
@@ -72,7 +72,7 @@ BuildNetwork()
     Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
 }
 
-/** Destroy what was built, and set every counter back. */
+/** Destroy the networks, and reset every counter. */
 void
 Forget()
 {
@@ -93,7 +93,7 @@ WarmUp(const std::vector<std::function<void()>>& builds)
 {
     if (!CAN_RESET_STREAMS<RngSeedManager> || NodeList::GetNNodes() > 0 || CountStreams() > 0)
     {
-        // Objects that are built here must not change the random streams of episodes.
+        // These objects must not change the random streams of episodes.
         return;
     }
     BuildNetwork();

@@ -20,7 +20,7 @@ namespace ns3
  */
 struct AgentRecord
 {
-    /** Whether an agent still decides, and if not, why. */
+    /** Whether an agent still decides, or the reason of its end. */
     enum class Phase
     {
         ACTIVE,
@@ -31,26 +31,26 @@ struct AgentRecord
     std::string agent;                           //!< Name
     std::optional<uint32_t> index;               //!< Position in the order of introduction
     bool introduced{false};                      //!< Whether its introduction has been taken
-    Callback<Ptr<OpenGymSpace>> getObservations; //!< Finds the observation space
-    Callback<Ptr<OpenGymSpace>> getActions;      //!< Finds the action space
-    Callback<OpenGymFinalState> getFinalState;   //!< Finds the state at the end; may be null
-    Callback<std::string> findWiringFault;       //!< Says what the agent lacks; may be null
-    Callback<std::string> findObservationOrigin; //!< Tells where it comes from; may be null
-    Ptr<OpenGymSpace> observationSpace;          //!< Once it has been asked for; null: not yet
-    Ptr<OpenGymSpace> actionSpace;               //!< Likewise
-    uint64_t boundsSkipped{0};                   //!< Observations between two compared with bounds
+    Callback<Ptr<OpenGymSpace>> getObservations; //!< Returns the observation space
+    Callback<Ptr<OpenGymSpace>> getActions;      //!< Returns the action space
+    Callback<OpenGymFinalState> getFinalState;   //!< Returns the final state; may be null
+    Callback<std::string> findWiringFault;       //!< Returns a wiring fault; may be null
+    Callback<std::string> findObservationOrigin; //!< Returns the observation's origin; may be null
+    Ptr<OpenGymSpace> observationSpace;          //!< Observation space, once known; else null
+    Ptr<OpenGymSpace> actionSpace;               //!< Action space, once known; else null
+    uint64_t boundsSkipped{0};                   //!< Observations between two bounds checks
     uint64_t boundsCountdown{0};                 //!< Observations before the next check
     Ptr<OpenGymDataContainer> lastObservation;   //!< Last observation notified; null: none yet
-    Phase phase{Phase::ACTIVE};                  //!< Whether it still decides
-    bool asks{false};                            //!< Whether it asks in the round that is collected
-    uint64_t decisions{0};                       //!< Number of actions it got
-    double totalReward{0};                       //!< Sum of its rewards
-    uint64_t lateRewards{0};                     //!< Number of rewards after its end
-    Time firstLateReward;                        //!< When the first of these came
+    Phase phase{Phase::ACTIVE};                  //!< Whether the agent still decides
+    bool asks{false};                            //!< Whether the agent decides in this round
+    uint64_t decisions{0};                       //!< Number of received actions
+    double totalReward{0};                       //!< Sum of the agent's rewards
+    uint64_t lateRewards{0};                     //!< Number of rewards after the agent's end
+    Time firstLateReward;                        //!< Time of the first late reward
 };
 
 /**
- * @brief An agent as it is introduced to whoever decides.
+ * @brief An agent's introduction to the source of decisions.
  */
 struct AgentIntroduction
 {
@@ -67,30 +67,30 @@ class AgentRoster
   public:
     /**
      * @param agentId Name of an agent.
-     * @return what is known of it, from now on if not before
+     * @return the agent's record, new if necessary
      */
     AgentRecord& GetOrAdd(const std::string& agentId);
 
     /**
-     * @param agentId Name of an agent whose spaces are being registered; abort when they are.
-     * @return what is known of it
+     * @param agentId Name of an agent whose spaces are being registered; abort if they are already.
+     * @return the agent's record
      */
     AgentRecord& GetNew(const std::string& agentId);
 
     /**
      * @param agentId Name of an agent.
-     * @return what is known of it, or null
+     * @return the agent's record, or null
      */
     AgentRecord* Find(const std::string& agentId) const;
 
     /**
      * @param agentId Name of an agent; abort when its spaces are not registered.
-     * @return what is known of it
+     * @return the agent's record
      */
     AgentRecord& GetIntroduced(const std::string& agentId) const;
 
     /**
-     * Count an agent in once both of its spaces are registered.
+     * Introduce an agent once both of its spaces are registered.
      *
      * @param record The agent.
      */
@@ -100,25 +100,25 @@ class AgentRoster
      * Compare an observation with its space.
      *
      * @param record An agent whose spaces are registered.
-     * @param observation Its observation.
+     * @param observation Observation of the agent.
      * @param checkBounds Whether the bounds are compared, too.
-     * @return what is wrong, with the agent and its space; or an empty string
+     * @return the fault, with the agent and its space; or an empty string
      */
     std::string FindObservationFault(AgentRecord& record,
                                      Ptr<const OpenGymDataContainer> observation,
                                      BoundsCheck checkBounds) const;
 
     /**
-     * @return the agents that have been counted in since the last call, with their spaces
+     * @return the agents introduced since the last call, with their spaces
      */
     std::vector<AgentIntroduction> TakeIntroductions();
 
     /**
-     * @return the agents counted in, by index
+     * @return the introduced agents, by index
      */
     const std::vector<AgentRecord*>& GetIntroducedAgents() const;
 
-    /** Let go of the callbacks of all agents, and of what these hold. */
+    /** Release the callbacks of all agents, and the objects that they hold. */
     void ForgetCallbacks();
 
     /**
@@ -128,15 +128,15 @@ class AgentRoster
 
   private:
     /**
-     * Ask for the spaces of an agent, unless that has been done.
+     * Get the spaces of an agent, unless they are known.
      *
      * @param record The agent, whose spaces are registered.
      */
     static void FindSpaces(AgentRecord& record);
 
-    std::unordered_map<std::string, std::unique_ptr<AgentRecord>> m_records; //!< All, by name
-    std::vector<AgentRecord*> m_introduced;                                  //!< By index
-    std::size_t m_taken{0}; //!< Introductions taken
+    std::unordered_map<std::string, std::unique_ptr<AgentRecord>> m_records; //!< All agents by name
+    std::vector<AgentRecord*> m_introduced;                                  //!< Agents by index
+    std::size_t m_taken{0}; //!< Number of introductions taken
 };
 
 } // namespace ns3

@@ -11,16 +11,16 @@ namespace ns3
 {
 
 /**
- * @brief A policy inside the simulation: random actions, or always the same.
+ * @brief A policy inside the simulation: random or constant actions.
  *
- * Random actions of a Discrete space are drawn from those that an `action_mask` of 8-bit integers
- * allows, in the infos or in the observation.
+ * Random actions of a Discrete space respect an `action_mask` of 8-bit integers in the infos or in
+ * the observation.
  */
 class BuiltInDecisionSource : public DecisionSource
 {
   public:
     /**
-     * @param options Which policy.
+     * @param options The policy.
      */
     explicit BuiltInDecisionSource(const BridgeOptions& options);
 
@@ -35,16 +35,16 @@ class BuiltInDecisionSource : public DecisionSource
     void Introduce(const std::vector<AgentIntroduction>& agents);
 
     /**
-     * @param step An agent that asks.
-     * @param space Space of its actions.
+     * @param step Step of an agent.
+     * @param space Space of the agent's actions.
      * @return a random action
      */
     Ptr<OpenGymDataContainer> Draw(const AgentStepRecord& step, Ptr<OpenGymSpace> space) const;
 
     bool m_constant;                               //!< Whether actions are always the same
-    double m_action;                               //!< Their actions then
+    double m_action;                               //!< Actions of the constant policy
     Ptr<UniformRandomVariable> m_random;           //!< Source of random actions
-    std::vector<Ptr<OpenGymSpace>> m_actionSpaces; //!< By the agents' index
+    std::vector<Ptr<OpenGymSpace>> m_actionSpaces; //!< Action spaces by the agents' index
 };
 
 } // namespace ns3

@@ -17,40 +17,40 @@ namespace ns3
 {
 
 /**
- * @brief An agent asks for a decision.
+ * @brief A step of an agent, which requests a decision.
  */
 struct AgentStepRecord
 {
     AgentRecord* record;                                //!< The agent
-    Ptr<OpenGymDataContainer> observation;              //!< Its observation
-    double reward;                                      //!< Reward since its last decision
-    OpenGymInfo info;                                   //!< The info beside it
-    Time actionDelay;                                   //!< From now to the action
-    Callback<void, Ptr<OpenGymDataContainer>> callback; //!< Takes the action
+    Ptr<OpenGymDataContainer> observation;              //!< Observation of the agent
+    double reward;                                      //!< Reward since the agent's last decision
+    OpenGymInfo info;                                   //!< The info with the observation
+    Time actionDelay;                                   //!< Delay before the action
+    Callback<void, Ptr<OpenGymDataContainer>> callback; //!< Receives the action
     uint32_t context;                                   //!< Node on which the agent lives
 };
 
 /**
- * @brief An agent has decided for the last time.
+ * @brief The end of an agent.
  */
 struct AgentEndRecord
 {
     const AgentRecord* record;             //!< The agent
-    Ptr<OpenGymDataContainer> observation; //!< Last thing it sees; may be null
-    double reward;                         //!< Reward since its last decision
-    OpenGymInfo info;                      //!< The info beside it
-    bool terminated;                       //!< Whether its task ended, rather than being cut short
-    Time time;                             //!< When
+    Ptr<OpenGymDataContainer> observation; //!< Last observation; may be null
+    double reward;                         //!< Reward since the agent's last decision
+    OpenGymInfo info;                      //!< The info with the observation
+    bool terminated;                       //!< Whether the agent terminated, not truncated
+    Time time;                             //!< Time of the end
 };
 
 /**
- * @brief An agent was given rewards after its end.
+ * @brief Rewards of an agent after its end.
  */
 struct LateRewardRecord
 {
     const AgentRecord* record; //!< The agent
     uint64_t count;            //!< Number of rewards
-    Time first;                //!< When the first one came
+    Time first;                //!< Time of the first late reward
 };
 
 /**
@@ -61,12 +61,12 @@ struct DecisionRound
     Time time;                             //!< The instant
     std::vector<AgentIntroduction> joined; //!< Agents introduced since the last round
     std::vector<AgentEndRecord> ended;     //!< Agents ended since the last round
-    std::vector<AgentStepRecord> steps;    //!< Agents that ask
+    std::vector<AgentStepRecord> steps;    //!< Agents that decide
     std::vector<TransferReport> transfers; //!< Transfers finished since the last round
-    std::vector<LateRewardRecord> late;    //!< At the end: rewards that came too late
-    CommunicationReporter communication;   //!< Knows what has been sent; null: nobody does
+    std::vector<LateRewardRecord> late;    //!< At the end: late rewards
+    CommunicationReporter communication;   //!< Reporter of traffic; may be null
 
-    /** Forget everything but the room that it took. */
+    /** Clear the round, but keep its memory. */
     void Clear()
     {
         joined.clear();
@@ -90,8 +90,8 @@ enum class DecisionCommand
  */
 struct Decision
 {
-    DecisionCommand command{DecisionCommand::STEP}; //!< How the simulation continues
-    std::vector<Ptr<OpenGymDataContainer>> actions; //!< One per step of the round if it continues
+    DecisionCommand command{DecisionCommand::STEP}; //!< Command for the simulation
+    std::vector<Ptr<OpenGymDataContainer>> actions; //!< Action of each step, on STEP
     std::vector<TransferOrder> transfers;           //!< The transfers to start now
 };
 
@@ -111,7 +111,7 @@ class DecisionSource
     virtual void Begin(const std::vector<AgentIntroduction>& agents) = 0;
 
     /**
-     * Decide for the agents that ask.
+     * Decide for the agents of a round.
      *
      * @param round The agents' observations, and other news.
      * @return the decision
@@ -121,13 +121,13 @@ class DecisionSource
     /**
      * End the episode.
      *
-     * @param round The news since the last round; nobody asks.
+     * @param round The news since the last round, without requests.
      */
     virtual void End(const DecisionRound& round) = 0;
 
     /**
-     * End the process because of an observation that is not of its agent's space; by default abort,
-     * where a debugger sees who has asked.
+     * End the process because of an observation outside of its agent's space; by default abort, so
+     * that a debugger shows the caller.
      *
      * @param fault The fault.
      */
@@ -141,23 +141,23 @@ class DecisionSource
     virtual void RefuseReward(const std::string& fault);
 
     /**
-     * End the process because the scenario's own code has failed; by default with exit status 1.
+     * End the process because of an error in the scenario's code; by default with exit status 1.
      *
-     * @param fault How it has failed.
+     * @param fault The error.
      */
     [[noreturn]] virtual void FailScenario(const std::string& fault);
 
     /**
-     * Say that the simulation is too far behind real time, and end the process.
+     * Report that the simulation lags too far behind real time, and end the process.
      *
-     * @param fault How far.
+     * @param fault The lag.
      */
     [[noreturn]] virtual void FailRealTime(const std::string& fault);
 };
 
 /**
  * @param options The source of decisions.
- * @return a source of decisions of that kind
+ * @return a source of that kind
  */
 std::unique_ptr<DecisionSource> MakeDecisionSource(const BridgeOptions& options);
 

@@ -14,26 +14,26 @@ namespace ns3
 {
 
 /**
- * @brief Plays fragments of an episode: a policy decides in some rounds, which are recorded.
+ * @brief Plays fragments of an episode: a policy decides and records some rounds.
  */
 class FragmentPlayer
 {
   public:
     /**
-     * Begin a fragment; throw BridgeFault when it cannot be played.
+     * Begin a fragment; throw BridgeFault on a failure.
      *
      * @param order The order of Python.
      */
     void Begin(const defiance::v1::FragmentOrder& order);
 
     /**
-     * @param round The questions of agents, and other news.
+     * @param round Requests of agents, and other news.
      * @return whether the policy decides in this round, too
      */
     bool Continues(const DecisionRound& round) const;
 
     /**
-     * Decide in a round, and record it; throw BridgeFault when the policy cannot.
+     * Decide a round, and record it; throw BridgeFault when the policy fails.
      *
      * @param round The agents' observations.
      * @param agents All agents, by index.
@@ -43,12 +43,12 @@ class FragmentPlayer
                                                   const std::vector<AgentIntroduction>& agents);
 
     /**
-     * @return whether rounds have been played that have not been written
+     * @return whether there are rounds that are not written yet
      */
     bool HasTrajectory() const;
 
     /**
-     * Write what has been played, and forget it; the fragment is over.
+     * Write the played rounds, and discard them; the fragment ends.
      *
      * @param message Empty message to write to.
      */
@@ -56,7 +56,7 @@ class FragmentPlayer
 
   private:
     /**
-     * Take the noise of a fragment; throw BridgeFault unless it is enough for the policy.
+     * Read the noise of a fragment; throw BridgeFault unless it is enough for the policy.
      *
      * @param noise The message of Python.
      */
@@ -65,30 +65,30 @@ class FragmentPlayer
     /**
      * Let the policy decide for one agent.
      *
-     * @param step Its question.
+     * @param step Request of the agent.
      * @param agent The agent.
-     * @return what it does
+     * @return the action
      */
     Ptr<OpenGymDataContainer> Act(const AgentStepRecord& step, const AgentIntroduction& agent);
 
-    /** A decision that was recorded. */
+    /** A recorded decision. */
     struct Recorded
     {
-        uint32_t agent;                        //!< Whose it is
-        Ptr<OpenGymDataContainer> observation; //!< Copy of what it saw
-        double reward;                         //!< Reward since its step before
-        Ptr<OpenGymDataContainer> action;      //!< Copy of what it does
+        uint32_t agent;                        //!< Index of the agent
+        Ptr<OpenGymDataContainer> observation; //!< Copy of the observation
+        double reward;                         //!< Reward since the previous step
+        Ptr<OpenGymDataContainer> action;      //!< Copy of the action
     };
 
     std::unique_ptr<PolicyFile>
         m_policy;                     //!< The source of decisions; null: there was no fragment yet
-    std::vector<bool> m_checked;      //!< By the agents' index: whether the policy fits
-    std::vector<float> m_noise;       //!< Of all rounds and agents
+    std::vector<bool> m_checked;      //!< Whether the policy fits each agent
+    std::vector<float> m_noise;       //!< Noise of all rounds and agents
     std::size_t m_agents{0};          //!< Agents for which there is noise
-    uint64_t m_rounds{0};             //!< How many rounds it decides at most
-    std::vector<Time> m_times;        //!< Of the rounds that were played
-    std::vector<uint32_t> m_sizes;    //!< How many agents decided in each
-    std::vector<Recorded> m_recorded; //!< Their decisions
+    uint64_t m_rounds{0};             //!< Maximum number of rounds
+    std::vector<Time> m_times;        //!< Times of the played rounds
+    std::vector<uint32_t> m_sizes;    //!< Number of agents in each round
+    std::vector<Recorded> m_recorded; //!< Recorded decisions
 };
 
 } // namespace ns3

@@ -19,7 +19,7 @@ namespace ns3
 {
 
 /**
- * @brief The rounds of an episode: what agents ask, who decides, and how agents and episode end.
+ * @brief The rounds of an episode: requests, decisions, and the ends of agents and episode.
  */
 class OpenGymMultiAgentInterface::Rounds
 {
@@ -30,7 +30,7 @@ class OpenGymMultiAgentInterface::Rounds
      */
     explicit Rounds(OpenGymMultiAgentInterface& interface);
 
-    /** Let go of agents and questions, whose callbacks may hold objects that hold the interface. */
+    /** Release agents and requests, whose callbacks may own the interface. */
     void Clear();
 
     /**
@@ -44,22 +44,22 @@ class OpenGymMultiAgentInterface::Rounds
     bool IsOver() const;
 
     /**
-     * @return whether the episode is over or being ended, so that no agent is asked any more
+     * @return whether the episode is over or ending, so that no agent decides any more
      */
     bool IsStopped() const;
 
-    /** Begin the episode, once: report to whoever decides which agents there are. */
+    /** Begin the episode, once: introduce the agents to the source of decisions. */
     void Begin();
 
     /**
-     * @return who decides; null: the episode has not begun, or is over
+     * @return the source of decisions; null: the episode has not begun, or is over
      */
     DecisionSource* GetSource() const;
 
     /**
-     * Make this the last instant at which something happens, unless an earlier one is.
+     * End the episode at an instant, unless it ends earlier.
      *
-     * @param time The instant; agents that notify from then on end instead of being asked.
+     * @param time The instant; agents that notify from then on end without a decision.
      */
     void EndAt(Time time);
 
@@ -72,20 +72,19 @@ class OpenGymMultiAgentInterface::Rounds
     void End(double reward, const OpenGymInfo& extraInfo);
 
     /**
-     * End the episode, unless it is over, without asking the agents, which may be gone. The report
+     * End the episode, unless it is over, without calling the agents, which may be gone. The report
      * waits for ReportEnd(), so that the end may still be amended.
      */
     void EndUnasked();
 
-    /** Report the end of the episode if that has not been done. */
+    /** Report the end of the episode, unless it is reported. */
     void ReportEnd();
 
-    /** @return whether the episode is over, and its end has not been reported */
+    /** @return whether the episode is over, and its end is not reported */
     bool AwaitsReport() const;
 
     /**
-     * Change the end of an agent that the end of the episode has cut short and that has not been
-     * reported.
+     * Change the end of an agent that the end of the episode has truncated, before the report.
      *
      * @param record The agent.
      * @param state Reward and info are added; the observation is replaced unless it is null.
@@ -95,7 +94,7 @@ class OpenGymMultiAgentInterface::Rounds
     bool AmendEnd(const AgentRecord& record, const OpenGymFinalState& state, bool terminated);
 
     /**
-     * Note that an agent was given a reward after its end; 0 is none.
+     * Record a reward after an agent's end; 0 is none.
      *
      * @param record The agent.
      * @param reward The reward.
@@ -103,19 +102,19 @@ class OpenGymMultiAgentInterface::Rounds
     void NoteLateReward(AgentRecord& record, double reward);
 
     /**
-     * Note the end of an agent, to be reported in the next message.
+     * Record the end of an agent, for the next message.
      *
      * @param record The agent.
      * @param state Its last state.
-     * @param terminated Whether its task ended, rather than being cut short.
+     * @param terminated Whether the agent terminated, rather than being truncated.
      */
     void EndAgent(AgentRecord& record, const OpenGymFinalState& state, bool terminated);
 
     /**
-     * End the process if an observation is not of its agent's space.
+     * End the process if an observation is outside of its agent's space.
      *
      * @param record The agent.
-     * @param observation Its observation.
+     * @param observation Observation of the agent.
      */
     void CheckObservation(AgentRecord& record, Ptr<const OpenGymDataContainer> observation);
 
@@ -123,65 +122,65 @@ class OpenGymMultiAgentInterface::Rounds
      * End the process if a reward is not a finite number.
      *
      * @param record An agent.
-     * @param reward Its reward.
+     * @param reward Reward of the agent.
      */
     void CheckReward(const AgentRecord& record, double reward) const;
 
     /**
-     * Take back all that an agent has asked and nobody has answered.
+     * Withdraw all requests of an agent without an answer.
      *
      * @param record The agent.
-     * @return the last question, with the sum of the rewards of all of them; or nothing
+     * @return the last request, with the sum of all their rewards; or nothing
      */
     std::optional<AgentStepRecord> WithdrawSteps(AgentRecord& record);
 
     /**
-     * Put an agent's question into the present round, or into the next one of this instant if it
-     * has one in the present round already.
+     * Add an agent's request to the present round, or to the next one of this instant if the agent
+     * is in the present round already.
      *
-     * @param step The agent's question.
+     * @param step The agent's request.
      */
     void Ask(AgentStepRecord step);
 
-    /** Have the questions of the present round decided, and repeat deferred ones. */
+    /** Decide the requests of the present round, and repeat deferred ones. */
     void DecideRound();
 
     /**
-     * Have one question decided, while those of the present round wait.
+     * Decide one request, while the present round waits.
      *
-     * @param step The agent's question.
+     * @param step The agent's request.
      * @return the action; null if the episode is over
      */
     Ptr<OpenGymDataContainer> DecideAlone(AgentStepRecord step);
 
     /**
-     * Note what has become of a transfer, to be reported in the next message.
+     * Record the outcome of a transfer, for the next message.
      *
-     * @param report The outcome of it.
+     * @param report The outcome.
      */
     void AddTransfer(const TransferReport& report);
 
   private:
-    /** Delay a simultaneous round as long as agents that belong to it may still notify. */
+    /** Delay a simultaneous round as long as agents of the round may still notify. */
     void Settle();
 
     /**
-     * Have a decision made for the questions in m_round, which is new and empty afterwards.
+     * Get a decision for the requests in m_round, which is new and empty afterwards.
      *
-     * @return the decision; m_decided is what it is about
+     * @return the decision about m_decided
      */
     Decision Decide();
 
     /**
-     * Do what has been decided, except for the actions.
+     * Apply a decision, except for the actions.
      *
-     * @param round The question.
+     * @param round The decided round.
      * @param decision The decision.
      * @return whether there are actions
      */
     bool Apply(const DecisionRound& round, const Decision& decision);
 
-    /** End the agents whose questions wait at the last instant of the episode. */
+    /** End the agents whose requests wait at the last instant of the episode. */
     void EndWaiting();
 
     /**
@@ -192,40 +191,40 @@ class OpenGymMultiAgentInterface::Rounds
     /**
      * Count and trace an action.
      *
-     * @param step The question of an agent.
-     * @param action Its action.
+     * @param step Request of an agent.
+     * @param action Action of the agent.
      */
     void RecordAction(const AgentStepRecord& step, Ptr<const OpenGymDataContainer> action);
 
     /**
-     * @param step The question of an agent.
-     * @param action Its action, after its action delay.
+     * @param step Request of an agent.
+     * @param action Action of the agent, after its action delay.
      */
     void Act(const AgentStepRecord& step, Ptr<OpenGymDataContainer> action);
 
     /**
      * End all agents, and thereby the episode.
      *
-     * @param askAgents Whether the agents can still be asked for their state.
+     * @param askAgents Whether the agents can still return their state.
      * @param reward Added to the reward of each agent that ends here.
      * @param extraInfo Added to the info of each agent that ends here.
      */
     void Close(bool askAgents, double reward, const OpenGymInfo& extraInfo);
 
     /**
-     * @return this instant, or the last one of the episode if that is over
+     * @return this instant, or the last one of a finished episode
      */
     Time GetInstant() const;
 
     /**
      * @param record An agent that has not ended when the simulation ends.
-     * @param askAgent Whether the agent can still be asked.
-     * @return its last state, as far as it has not been reported yet
+     * @param askAgent Whether the agent can still return its state.
+     * @return its last state, without values that are reported already
      */
     OpenGymFinalState GetFinalState(AgentRecord& record, bool askAgent);
 
     /**
-     * @param [in,out] info Of an agent, where the lags of a simulation in real time are added.
+     * @param [in,out] info Info of an agent, extended by the lags of a simulation in real time.
      */
     void AddLags(OpenGymInfo& info) const;
 
@@ -233,31 +232,31 @@ class OpenGymMultiAgentInterface::Rounds
     void StopIfAllEnded();
 
     /**
-     * Have the recording note who has come and who asks for the first time, if there is one.
+     * Record new agents and first requests, if there is a recording.
      *
      * @param joined The new agents.
-     * @param steps The asking agent.
+     * @param steps The agents' requests.
      */
     void Record(const std::vector<AgentIntroduction>& joined,
                 const std::vector<AgentStepRecord>& steps) const;
 
     OpenGymMultiAgentInterface& m_interface;  //!< The state of the agents
-    EpisodeRecording* m_recording{nullptr};   //!< Of the episode; null: none, or not begun
+    EpisodeRecording* m_recording{nullptr};   //!< Recording of the episode; null: none yet
     AgentRoster m_roster;                     //!< The agents
     std::unique_ptr<RealTimeClock> m_clock;   //!< Measures the lag; null: not in real time
     std::unique_ptr<DecisionSource> m_source; //!< The source of decisions; null: not begun, or over
-    std::unique_ptr<DecisionRound> m_round;   //!< The news that has not been reported yet
+    std::unique_ptr<DecisionRound> m_round;   //!< Round that is not reported yet
     std::unique_ptr<DecisionRound> m_decided; //!< The round that is being decided
     std::vector<AgentStepRecord> m_waiting;   //!< The present round's, while another is decided
-    std::vector<AgentStepRecord> m_deferred;  //!< Questions for a further round of this instant
-    std::optional<Time> m_lastInstant;        //!< No agent is asked from then on
-    bool m_simultaneous{false};               //!< Whether agents of one instant are asked together
+    std::vector<AgentStepRecord> m_deferred;  //!< Steps for a further round of this instant
+    std::optional<Time> m_lastInstant;        //!< Time after which no agent decides
+    bool m_simultaneous{false};               //!< Whether rounds are simultaneous
     bool m_begun{false};                      //!< Whether the episode has begun
     bool m_stopped{false};                    //!< Whether the episode is over
-    bool m_abandoned{false};                  //!< Whether whoever decides has left before its end
-    std::size_t m_cutShort{0};                //!< In m_round: ends before that of the episode
-    uint32_t m_quietPasses{0};                //!< Passes since the last agent asked
-    std::size_t m_settledSteps{0};            //!< Agents that asked by the last pass
+    bool m_abandoned{false};                  //!< Whether Python has left before the end
+    std::size_t m_cutShort{0};                //!< Early ends of agents in m_round
+    uint32_t m_quietPasses{0};                //!< Passes since the last request
+    std::size_t m_settledSteps{0};            //!< Steps in the round at the last pass
     EventId m_settleEvent;                    //!< The next pass
 };
 

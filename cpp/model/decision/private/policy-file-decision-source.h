@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief Policies that were exported to files. One that cannot be used ends the process.
+ * @brief Policies that were exported to files. An unusable file ends the process.
  */
 class PolicyFileDecisionSource : public DecisionSource
 {
@@ -23,7 +23,7 @@ class PolicyFileDecisionSource : public DecisionSource
     /**
      * Load the files.
      *
-     * @param options Which files, and for which agents.
+     * @param options The files, and their agents.
      */
     explicit PolicyFileDecisionSource(const BridgeOptions& options);
 
@@ -38,7 +38,7 @@ class PolicyFileDecisionSource : public DecisionSource
     void Load(const std::string& text);
 
     /**
-     * Find who decides for agents; throw PolicyFault when nobody can.
+     * Find the policies of agents; throw PolicyFault when there is none.
      *
      * @param agents Agents to decide for from now on.
      */
@@ -46,21 +46,21 @@ class PolicyFileDecisionSource : public DecisionSource
 
     /**
      * @param agent Name of an agent.
-     * @return the file of the first pattern that it matches; throw PolicyFault when there is none
+     * @return the file of the first matching pattern; throw PolicyFault when there is none
      */
     PolicyFile& FindFile(const std::string& agent);
 
-    /** An agent and who decides for it. */
+    /** An agent and its policy. */
     struct Member
     {
         AgentIntroduction agent;  //!< The agent
         PolicyFile* file;         //!< The source of decisions
-        std::vector<float> state; //!< The state that the last decision left for the next one
+        std::vector<float> state; //!< State from the last decision for the next one
     };
 
-    std::map<std::string, PolicyFile> m_files;                      //!< By path
-    std::vector<std::pair<std::string, PolicyFile*>> m_assignments; //!< Pattern of names, and file
-    std::vector<Member> m_members;                                  //!< By the agents' index
+    std::map<std::string, PolicyFile> m_files;                      //!< Files by path
+    std::vector<std::pair<std::string, PolicyFile*>> m_assignments; //!< Files by name patterns
+    std::vector<Member> m_members;                                  //!< Members by agents' index
 };
 
 } // namespace ns3

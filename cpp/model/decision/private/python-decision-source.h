@@ -21,14 +21,14 @@ namespace ns3
 /**
  * @brief The Python process at the other end of a StepLink.
  *
- * A fault is reported to Python where it can be, and on standard error; then the process ends with
+ * A fault is reported to Python, if possible, and on standard error; then the process ends with
  * exit status 1.
  */
 class PythonDecisionSource : public DecisionSource
 {
   public:
     /**
-     * @param options Where Python listens, and what is reported of the simulation.
+     * @param options Endpoint of Python, and the properties of the simulation to report.
      */
     explicit PythonDecisionSource(const BridgeOptions& options);
 
@@ -45,14 +45,14 @@ class PythonDecisionSource : public DecisionSource
     using AgentSpecs = google::protobuf::RepeatedPtrField<defiance::v1::AgentSpec>;
 
     /**
-     * Do something and end the process if it fails.
+     * Call a function and end the process if it fails.
      *
      * @param action May throw BridgeFault.
      */
     void Guard(const std::function<void()>& action);
 
     /**
-     * @return an empty message, which lasts until the next one is made
+     * @return an empty message, valid until the next one is made
      */
     template <typename Message>
     Message& MakeMessage()
@@ -62,7 +62,7 @@ class PythonDecisionSource : public DecisionSource
     }
 
     /**
-     * Write introductions, and remember the agents.
+     * Write introductions, and store the agents.
      *
      * @param agents The agents.
      * @param specs Empty list to write to.
@@ -74,13 +74,13 @@ class PythonDecisionSource : public DecisionSource
      */
     void SendRequest(const DecisionRound& round);
 
-    /** Steps that follow each other in a round and can be sent as one stack. */
+    /** Consecutive steps of a round that can be sent as one stack. */
     using Run = std::span<const AgentStepRecord>;
 
     /**
      * Divide the steps of a round into runs.
      *
-     * @param round The question.
+     * @param round The round.
      */
     void FindRuns(const DecisionRound& round);
 
@@ -91,16 +91,16 @@ class PythonDecisionSource : public DecisionSource
     static void EncodeSteps(Run run, defiance::v1::AgentSteps& message);
 
     /**
-     * @return Python's next reply to the last request, which lasts until a message is made; throw
-     * BridgeFault when it is none
+     * @return Python's next reply to the last request, valid until a message is made; throw
+     * BridgeFault on any other message
      */
     const defiance::v1::StepReply& ReceiveReply();
 
     /**
-     * Copy this simulation, or say what has been sent.
+     * Copy this simulation, or send the traffic.
      *
-     * @param request Asks for it, where an answer is due.
-     * @param round The round that it belongs to.
+     * @param request Request for it.
+     * @param round The round of the request.
      */
     void Serve(const defiance::v1::StepReply& request, const DecisionRound& round);
 
@@ -118,23 +118,23 @@ class PythonDecisionSource : public DecisionSource
         const defiance::v1::StepReply& reply) const;
 
     /**
-     * Throw BridgeFault when an action is not of its agent's action space.
+     * Throw BridgeFault when an action is outside of its agent's action space.
      *
      * @param agent The agent.
-     * @param action Its action.
+     * @param action Action of the agent.
      */
     void CheckAction(const AgentRecord& agent, Ptr<OpenGymDataContainer> action) const;
 
     BridgeOptions m_options;                 //!< The reports of the simulation
     std::unique_ptr<StepLink> m_link;        //!< Connection to Python
     uint64_t m_sequence{0};                  //!< Number of requests so far
-    std::vector<AgentIntroduction> m_agents; //!< By index
-    std::vector<std::size_t> m_kinds;        //!< By index: equal for agents of equal spaces
-    std::map<std::string, std::size_t> m_kindOfSpaces; //!< By the spaces' messages
-    FragmentPlayer m_fragments;                        //!< Decides where Python lets it
-    std::vector<Run> m_runs;                           //!< Of the round that is being decided
-    std::array<char, 4096> m_block;                    //!< Where most messages have room
-    google::protobuf::Arena m_arena{m_block.data(), m_block.size()}; //!< Where messages are made
+    std::vector<AgentIntroduction> m_agents; //!< Agents by index
+    std::vector<std::size_t> m_kinds;        //!< Kind of each agent, equal for equal spaces
+    std::map<std::string, std::size_t> m_kindOfSpaces; //!< Kinds by the spaces' messages
+    FragmentPlayer m_fragments;                        //!< Player of fragments for Python
+    std::vector<Run> m_runs;                           //!< Runs of agents in the current round
+    std::array<char, 4096> m_block;                    //!< Memory for most messages
+    google::protobuf::Arena m_arena{m_block.data(), m_block.size()}; //!< Arena of messages
 };
 
 } // namespace ns3

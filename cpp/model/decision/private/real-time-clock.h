@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief Measures the lag of a simulation in real time: how late its events happen.
+ * @brief Measures the lag of a simulation in real time: the delay of its events.
  *
  * An event of each millisecond of simulated time compares simulated time with real time.
  */
@@ -25,7 +25,7 @@ class RealTimeClock
     /**
      * Begin to measure.
      *
-     * @param fail Ends the episode, and says why; is called when the lag exceeds its bound.
+     * @param fail Ends the episode with a message; called when the lag exceeds its bound.
      * @return the clock; null: the simulator does not run in real time
      */
     static std::unique_ptr<RealTimeClock> Start(std::function<void(const std::string&)> fail);
@@ -39,12 +39,12 @@ class RealTimeClock
     static void SetMaxLag(Time lag);
 
     /**
-     * @param [in,out] info Where the lags are added: `realtime/lag`, the largest one since the
+     * @param [in,out] info Info to extend by the lags: `realtime/lag`, the largest one since the
      * last round, and `realtime/max_lag`, the largest one of the episode, in seconds.
      */
     void AddTo(OpenGymInfo& info) const;
 
-    /** Begin another round: `realtime/lag` is measured anew. */
+    /** Begin another round: `realtime/lag` starts again from zero. */
     void BeginRound();
 
   private:
@@ -55,11 +55,11 @@ class RealTimeClock
     RealTimeClock(Ptr<RealtimeSimulatorImpl> simulator,
                   std::function<void(const std::string&)> fail);
 
-    /** Measure the lag now, and again later. */
+    /** Measure the lag now, and schedule the next measurement. */
     void Measure();
 
-    Ptr<RealtimeSimulatorImpl> m_simulator;         //!< Knows the real time
-    std::function<void(const std::string&)> m_fail; //!< Ends the episode
+    Ptr<RealtimeSimulatorImpl> m_simulator;         //!< Simulator with the real time
+    std::function<void(const std::string&)> m_fail; //!< Function that ends the episode
     Time m_lag;                                     //!< The largest since the last round
     Time m_maxLag;                                  //!< The largest of the episode
 };

@@ -45,8 +45,8 @@ ChannelInterface::GetTypeId()
                             MakeTraceSourceAccessor(&ChannelInterface::m_rxTrace),
                             "ns3::ChannelMessage::TracedCallback")
             .AddTraceSource("Drop",
-                            "A message is lost: one that this end sent or should have sent, or "
-                            "something foreign that arrived here.",
+                            "A message is lost: one sent or refused by this end, or a foreign one "
+                            "that arrived here.",
                             MakeTraceSourceAccessor(&ChannelInterface::m_dropTrace),
                             "ns3::ChannelMessage::TracedCallback");
     return tid;
@@ -178,7 +178,7 @@ ChannelInterface::NotifyDrop(ChannelMessage message, ChannelDropReason reason)
 void
 ChannelInterface::NotifyTransfer(const ChannelMessage& message)
 {
-    // A callback may end the connection, and with it this end.
+    // A callback may end the connection, and so this end.
     const auto callback = m_transferCallback;
     if (!callback.IsNull())
     {

@@ -22,12 +22,12 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief How far a ChannelInterface is with its connection.
+ * @brief The state of a ChannelInterface's connection.
  */
 enum class ConnectionStatus : uint8_t
 {
     DISCONNECTED, //!< There is no other end
-    CONNECTING,   //!< The other end is known, but the connection does not stand yet
+    CONNECTING,   //!< The other end is known, but the connection is not complete
     CONNECTED,    //!< Messages get through
 };
 
@@ -44,16 +44,16 @@ std::ostream& operator<<(std::ostream& os, ConnectionStatus status);
  *
  * @brief One end of a two-way connection that carries messages between two applications.
  *
- * A message is an OpenGymDictContainer. Its size is that of its serialized form, also where nothing
- * is serialized on the way. The receiver always gets a new container, never the sender's.
+ * A message is an OpenGymDictContainer. Its size is that of its serialized form, even when it is
+ * not serialized. The receiver always gets a new container, never the sender's.
  *
  * The trace sources Tx, Rx and Drop report each message at the end that sent, received or dropped
- * it. A message that is still on its way when the connection ends is dropped at its sender.
+ * it. A message under way at the end of the connection is dropped at its sender.
  */
 class ChannelInterface : public Object
 {
   public:
-    /// Called with each message that arrives.
+    /// Called with each received message.
     using RecvCallback = Callback<void, Ptr<OpenGymDictContainer>>;
 
     /// Called with each transfer that has finished at this end.
@@ -73,32 +73,32 @@ class ChannelInterface : public Object
     virtual int Send(Ptr<OpenGymDictContainer> data) = 0;
 
     /**
-     * @brief Send a message without content, of which only the size matters.
+     * @brief Send a message without content, of which only the size is used.
      *
-     * The transfer callback of the other end is called when it has arrived, that of this end when
-     * it is refused or lost. By default it is refused: NOT_SUPPORTED.
+     * Its arrival calls the transfer callback of the other end; its refusal or loss calls that of
+     * this end. By default it is refused: NOT_SUPPORTED.
      *
-     * @param number names it; larger than those of earlier transfers
-     * @param kind what the trace sources call it
-     * @param bytes its size
+     * @param number number of the transfer; larger than those of earlier transfers
+     * @param kind kind of the message in trace sources
+     * @param bytes size of the transfer
      */
     virtual void SendTransfer(uint64_t number, const std::string& kind, uint64_t bytes);
 
     /**
-     * @brief Set who is informed how transfers finish at this end.
-     * @param callback is called with a transfer that has arrived here (reason NONE), or that was
-     *        sent here and is refused or lost; null: nobody
+     * @brief Set the callback for transfers that finish at this end.
+     * @param callback called with a transfer that has arrived here (reason NONE), or that was sent
+     * here and is refused or lost; null: no callback
      */
     void SetTransferCallback(TransferCallback callback);
 
     /**
      * @brief Connect with another end of the same kind.
      *
-     * An end that has a connection keeps it. An end cannot be connected with itself, with one that
+     * An end keeps an existing connection. An end cannot be connected with itself, with an end that
      * is already connected, or with one of another kind.
      *
      * @param other the other end
-     * @return the status of this end afterwards, DISCONNECTED if the other one has a connection
+     * @return the new status of this end, DISCONNECTED if the other end has a connection
      */
     virtual ConnectionStatus Connect(Ptr<ChannelInterface> other) = 0;
 
@@ -106,32 +106,32 @@ class ChannelInterface : public Object
     virtual void Disconnect() = 0;
 
     /**
-     * @brief Get the end that this one is connected with, or is going to be.
+     * @brief Get the other end of the present or future connection.
      * @return the other end, or null
      */
     virtual Ptr<ChannelInterface> GetPeer() const = 0;
 
     /**
-     * @brief Continue on another node; the connection follows, and what is on its way may be lost.
+     * @brief Continue on another node; the connection follows, and messages under way may be lost.
      *
      * RlApplication::MoveTo() calls this. By default nothing changes: a channel outside of the
      * simulated network has no node.
      *
      * @param node the node
-     * @param address local address there; one of the node's takes its place if it is invalid, or of
-     *        another IP version than this channel
+     * @param address local address there; an address of the node replaces it if it is invalid, or
+     * of another IP version than this channel
      */
     virtual void MoveTo(Ptr<Node> node, const Address& address = {});
 
     /**
      * @brief Add a callback for received messages.
-     * @param callback is called with each message that arrives
+     * @param callback called with each received message
      */
     void AddRecvCallback(RecvCallback callback);
 
     /**
      * @brief Remove a callback for received messages.
-     * @param callback equals the one that was added
+     * @param callback a callback equal to the added one
      */
     void RemoveRecvCallback(RecvCallback callback);
 
@@ -142,13 +142,13 @@ class ChannelInterface : public Object
     ConnectionStatus GetConnectionStatus() const;
 
     /**
-     * @brief Say what kind of message this end sends from now on.
+     * @brief Set the kind of messages that this end sends from now on.
      * @param kind for example "observation"; the trace sources report it
      */
     void SetMessageKind(const std::string& kind);
 
     /**
-     * @brief Get the kind of message that this end sends.
+     * @brief Get the kind of messages that this end sends.
      * @return the kind of message
      */
     const std::string& GetMessageKind() const;
@@ -172,9 +172,9 @@ class ChannelInterface : public Object
 
     /**
      * @brief Describe a transfer that is about to be sent, as of now.
-     * @param number names it
-     * @param kind what it is
-     * @param bytes its size
+     * @param number number of the transfer
+     * @param kind kind of the transfer
+     * @param bytes size of the transfer
      * @param headerBytes size of the framing of this channel
      * @return the description
      */
@@ -185,35 +185,35 @@ class ChannelInterface : public Object
 
     /**
      * @brief Fire Tx.
-     * @param message what was sent
+     * @param message the sent message
      */
     void NotifyTx(const ChannelMessage& message);
 
     /**
-     * @brief Fire Rx and hand a message to the callbacks.
-     * @param message what has arrived
+     * @brief Fire Rx and pass a message to the callbacks.
+     * @param message the received message
      * @param data the content, which belongs to this end; null for a transfer
      */
     void Deliver(ChannelMessage message, Ptr<OpenGymDictContainer> data);
 
     /**
-     * @brief Fire Drop, and say that a transfer has failed.
-     * @param message what is lost
-     * @param reason why
+     * @brief Fire Drop, and report a failed transfer.
+     * @param message the lost message
+     * @param reason reason of the loss
      */
     void NotifyDrop(ChannelMessage message, ChannelDropReason reason);
 
   private:
     /**
-     * @brief Say how a transfer has finished.
-     * @param message what it was, and why it failed if so
+     * @brief Report the outcome of a transfer.
+     * @param message the transfer, with the reason of a failure
      */
     void NotifyTransfer(const ChannelMessage& message);
 
-    std::string m_messageKind;                                 //!< The messages of this end
+    std::string m_messageKind;                                 //!< Kind of messages sent here
     ConnectionStatus m_status{ConnectionStatus::DISCONNECTED}; //!< State of the connection
-    std::vector<RecvCallback> m_recvCallbacks;                 //!< Called with each message
-    TransferCallback m_transferCallback;                       //!< Called with finished transfers
+    std::vector<RecvCallback> m_recvCallbacks;                 //!< Receivers of messages
+    TransferCallback m_transferCallback;                       //!< Receiver of finished transfers
     TracedCallback<const ChannelMessage&> m_txTrace;           //!< Sent messages
     TracedCallback<const ChannelMessage&> m_rxTrace;           //!< Received messages
     TracedCallback<const ChannelMessage&> m_dropTrace;         //!< Lost messages

@@ -21,9 +21,9 @@ NS_OBJECT_ENSURE_REGISTERED(SimpleChannelInterface);
 
 struct SimpleChannelInterface::Direction
 {
-    SimpleChannelInterface* receiver;            //!< Null once the connection has ended
+    SimpleChannelInterface* receiver;            //!< Receiver; null after the end of the connection
     uint64_t lastNumber{0};                      //!< Number of the newest message
-    std::map<uint64_t, ChannelMessage> messages; //!< Messages on their way, by number
+    std::map<uint64_t, ChannelMessage> messages; //!< Messages under way, by number
 };
 
 TypeId
@@ -35,25 +35,25 @@ SimpleChannelInterface::GetTypeId()
             .SetGroupName("defiance")
             .AddConstructor<SimpleChannelInterface>()
             .AddAttribute("PropagationDelay",
-                          "Time from sending a message until it arrives, in both directions.",
+                          "Time from sending a message to its arrival, in both directions.",
                           TimeValue(Time{}),
                           MakeTimeAccessor(&SimpleChannelInterface::SetPropagationDelay,
                                            &SimpleChannelInterface::GetPropagationDelay),
                           MakeTimeChecker(Time{}))
             .AddAttribute("LossRate",
-                          "Probability that a message which this end sends does not arrive.",
+                          "Probability that a message sent by this end does not arrive.",
                           DoubleValue(0),
                           MakeDoubleAccessor(&SimpleChannelInterface::m_lossRate),
                           MakeDoubleChecker<double>(0, 1))
             .AddAttribute("Jitter",
-                          "Seconds that each message which this end sends takes beyond the delay; "
-                          "null: none. It may be negative as long as the sum is not.",
+                          "Additional delay in seconds of each message sent by this end; null: "
+                          "none. It may be negative as long as the sum is not.",
                           PointerValue(),
                           MakePointerAccessor(&SimpleChannelInterface::m_jitter),
                           MakePointerChecker<RandomVariableStream>())
             .AddAttribute("Synchronous",
-                          "Whether messages which this end sends arrive before Send() returns; "
-                          "that needs a delay of 0 and no jitter.",
+                          "Whether messages sent by this end arrive before Send() returns, which "
+                          "needs a delay of 0 and no jitter.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&SimpleChannelInterface::m_synchronous),
                           MakeBooleanChecker());
@@ -72,7 +72,7 @@ SimpleChannelInterface::DoDispose()
 {
     if (m_peer && Simulator::IsFinished())
     {
-        // A message on its way at the end of the simulation is not lost.
+        // A message under way at the end of the simulation is not lost.
         m_outgoing->messages.clear();
         m_peer->m_outgoing->messages.clear();
     }

@@ -21,15 +21,15 @@ namespace ns3
  * It needs no node, no Internet stack and no bandwidth. Its messages have the size of their
  * serialized form and no header.
  *
- * A connection has one delay for both directions. Connecting two ends with different delays gives
- * both the larger one; setting the delay of a connected end sets it for both. Messages that are on
- * their way keep the delay that they were sent with.
+ * A connection has one delay for both directions. Connecting two ends with different delays sets
+ * the larger one for both; setting the delay of a connected end sets it for both. Messages under
+ * way keep their delay.
  *
  * Jitter is drawn for each message that an end sends, and added to the delay. A message may thus
  * overtake an earlier one.
  *
- * A synchronous end hands its messages over before Send() returns, so that who sends can use what
- * the receiver has done. It has neither delay nor jitter.
+ * A synchronous end delivers its messages before Send() returns, so that the sender can use the
+ * receiver's results. It has neither delay nor jitter.
  */
 class SimpleChannelInterface : public ChannelInterface
 {
@@ -51,13 +51,13 @@ class SimpleChannelInterface : public ChannelInterface
 
     /**
      * @brief Set the delay of the connection, in both directions.
-     * @param delay time from sending a message until it arrives
+     * @param delay time from sending a message to its arrival
      */
     void SetPropagationDelay(Time delay);
 
     /**
      * @brief Get the delay of the connection.
-     * @return time from sending a message until it arrives
+     * @return time from sending a message to its arrival
      */
     Time GetPropagationDelay() const;
 
@@ -80,24 +80,24 @@ class SimpleChannelInterface : public ChannelInterface
   private:
     /**
      * @brief Send a message, if there is a connection.
-     * @param message its description
+     * @param message description of the message
      * @param data the content, which belongs to the receiver; null for a transfer
-     * @return whether it was accepted
+     * @return whether the message was accepted
      */
     bool Dispatch(const ChannelMessage& message, Ptr<OpenGymDictContainer> data);
 
     /**
-     * @brief Draw the time that a message takes.
+     * @brief Draw the travel time of a message.
      * @return delay and jitter
      */
     Time DrawDelay();
 
-    struct Direction; //!< Messages on their way from one end to the other
+    struct Direction; //!< Messages under way from one end to the other
 
     /**
-     * @brief Let a message arrive, unless the connection has ended since.
-     * @param direction the way that it took
-     * @param number the number that it got on that way
+     * @brief Deliver a message, unless the connection has ended since.
+     * @param direction direction of the message
+     * @param number number of the message in that direction
      * @param data the content, or null
      */
     static void Arrive(std::shared_ptr<Direction> direction,
@@ -107,16 +107,16 @@ class SimpleChannelInterface : public ChannelInterface
     /// End the connection at both ends, if there is one.
     void EndConnection();
 
-    /// Drop what this end has sent and forget the other end.
+    /// Drop the messages from this end and forget the other end.
     void Detach();
 
     Time m_delay;                            //!< Delay of the connection
-    double m_lossRate;                       //!< Probability that a message sent here is lost
-    Ptr<UniformRandomVariable> m_lossDraw;   //!< Decides about each message
+    double m_lossRate;                       //!< Probability that a message is lost
+    Ptr<UniformRandomVariable> m_lossDraw;   //!< Draws the loss of each message
     Ptr<RandomVariableStream> m_jitter;      //!< Seconds to add to the delay, or null
     bool m_synchronous;                      //!< Messages arrive before Send() returns
-    SimpleChannelInterface* m_peer{nullptr}; //!< Other end; it clears this before it dies
-    std::shared_ptr<Direction> m_outgoing;   //!< From here to the other end
+    SimpleChannelInterface* m_peer{nullptr}; //!< Other end; reset before it dies
+    std::shared_ptr<Direction> m_outgoing;   //!< Direction from here to the other end
 };
 
 } // namespace ns3

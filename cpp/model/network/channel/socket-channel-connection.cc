@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How the two ends of a SocketChannelInterface connect, part, and move.
+// Connecting, disconnecting and moving the two ends of a SocketChannelInterface.
 
 #include "message-socket.h"
 #include "socket-channel-interface.h"
@@ -46,7 +46,7 @@ SocketChannelInterface::Connect(Ptr<ChannelInterface> other)
     }
     else
     {
-        // Before the simulation runs, there may be no routes yet for a handshake.
+        // Before the simulation runs, there may be no routes for a handshake yet.
         m_connectEvent =
             Simulator::Schedule(begin - Simulator::Now(), &SocketChannelInterface::Open, this);
     }
@@ -86,7 +86,7 @@ SocketChannelInterface::Open()
         end->m_socket->Bind(end->m_localAddress);
     }
     m_socket->Connect(m_peer->m_socket->GetBoundAddress());
-    // TCP chooses its local address anew when it connects: that of the route.
+    // When TCP connects, it replaces its local address by that of the route.
     m_peer->m_socket->Accept(m_socket->GetBoundAddress());
 }
 
@@ -194,13 +194,13 @@ SocketChannelInterface::Release(bool isOver)
 {
     if (isOver)
     {
-        // A message on its way at the end of the simulation is not lost.
+        // A message under way at the end of the simulation is not lost.
         m_socket->Abandon();
         m_undelivered.clear();
     }
     else
     {
-        // The stack of the node may be about to go, too.
+        // The node's stack may be about to be destroyed, too.
         m_socket->CloseLater();
     }
     m_socket = nullptr;

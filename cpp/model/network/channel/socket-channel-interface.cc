@@ -39,13 +39,13 @@ SocketChannelInterface::GetTypeId()
                           MakeTimeAccessor(&SocketChannelInterface::m_reconnectDelay),
                           MakeTimeChecker(Time{}))
             .AddAttribute("MaxQueueSize",
-                          "Bytes that may wait until a TCP socket takes them, with framing; a "
-                          "message that would wait beyond is refused.",
+                          "Bytes that may wait for a TCP socket, with framing; a message beyond "
+                          "the limit is refused.",
                           UintegerValue(std::numeric_limits<uint64_t>::max()),
                           MakeUintegerAccessor(&SocketChannelInterface::m_maxQueueSize),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("TransferDatagramSize",
-                          "Bytes of payload of the datagrams that a transfer over UDP is cut into.",
+                          "Bytes of payload in the datagrams of a transfer over UDP.",
                           UintegerValue(1400),
                           MakeUintegerAccessor(&SocketChannelInterface::m_transferDatagramSize),
                           MakeUintegerChecker<uint32_t>(1, 65507))
@@ -99,7 +99,7 @@ SocketChannelInterface::Send(Ptr<OpenGymDictContainer> data)
 ChannelDropReason
 SocketChannelInterface::FindObstacle(const ChannelMessage& message) const
 {
-    // A stream queues; the devices of a node take datagrams only once the simulation runs.
+    // A stream queues messages; devices accept datagrams only while the simulation runs.
     const auto isReady =
         m_socket &&
         (m_socket->IsStream() ||

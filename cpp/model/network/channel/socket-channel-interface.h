@@ -35,32 +35,32 @@ struct TransferPart;
  * | UDP      | 0 bytes, a datagram each   | UDP 8, IPv4 20 or IPv6 40                 |
  * | TCP      | 4 bytes, big-endian length | TCP 20 + 12 (timestamps), IPv4 20, IPv6 40 |
  *
- * ns-3's TCP begins to send 1 ns after it was given data; a segment carries at most 536 bytes of
- * the stream (attribute ns3::TcpSocket::SegmentSize).
+ * ns-3's TCP begins to send 1 ns after it gets data; a segment carries at most 536 bytes of the
+ * stream (attribute ns3::TcpSocket::SegmentSize).
  *
- * Time stamps and message kinds for the trace sources travel outside of the simulated bytes.
+ * Time stamps and message kinds for the trace sources are sent outside of the simulated bytes.
  *
- * **UDP.** Datagrams leave once the simulation runs and the connect time has come; before, Send()
- * refuses them. A message has at most 65507 bytes; Send() refuses a larger one. A message that is
- * lost in the network, or on its way when an end disconnects, is not reported: it shows as a Tx
+ * **UDP.** Datagrams are sent while the simulation runs, from the connect time on; Send() refuses
+ * earlier ones. A message has at most 65507 bytes; Send() refuses a larger one. A message that the
+ * network loses, or that is under way when an end disconnects, is not reported: it shows as a Tx
  * without Rx.
  *
  * **TCP.** Messages of any size arrive whole and in order. Messages wait in a queue before the
  * connection is complete, and while the send buffer of the socket is full. Attribute MaxQueueSize
- * limits it: Send() refuses a message that would wait beyond it. When the connection ends or
- * breaks, each message that has not arrived is dropped at its sender. A broken connection is opened
- * anew if attribute ReconnectDelay says so.
+ * limits it: Send() refuses a message beyond the limit. When the connection ends or breaks, each
+ * message that has not arrived is dropped at its sender. With attribute ReconnectDelay, a broken
+ * connection is opened again.
  *
- * **Transfers** (SendTransfer()) are so many bytes without content. Over TCP each is one message.
- * Over UDP it is cut into datagrams of at most TransferDatagramSize bytes, which leave all at once
- * or at TransferRate, and has arrived when all of them have; when a datagram of a later transfer
- * arrives first, it is lost. It is dropped at its sender then, and when the connection ends.
+ * **Transfers** (SendTransfer()) are bytes without content. Over TCP each is one message. Over UDP
+ * a transfer is cut into datagrams of at most TransferDatagramSize bytes, which are sent all at
+ * once or at TransferRate. It has arrived when all datagrams have; it is lost, and dropped at its
+ * sender, when a datagram of a later transfer arrives first, and when the connection ends.
  *
- * The end whose Connect() is called opens the connection, the other one accepts it; then both are
- * equal. Sockets exist from Connect() to Disconnect(), each connection gets new ones.
+ * The end whose Connect() is called opens the connection, and the other end accepts it; then both
+ * are equal. Sockets exist from Connect() to Disconnect(); each connection has new sockets.
  *
  * When an end moves to another node, its connection ends and the same two ends open a new one, with
- * a new handshake over TCP. Messages that have not arrived by then are lost.
+ * a new handshake over TCP. Messages under way are lost.
  */
 class SocketChannelInterface : public ChannelInterface
 {
@@ -90,31 +90,31 @@ class SocketChannelInterface : public ChannelInterface
     void MoveTo(Ptr<Node> node, const Address& address = {}) override;
 
     /**
-     * @brief Get the number of bytes, with framing, that wait until the socket takes them.
+     * @brief Get the number of bytes, with framing, that wait for the socket.
      * @return the number, always 0 over UDP
      */
     std::size_t GetQueueSize() const;
 
     /**
-     * @brief Get where this end is.
-     * @return its node
+     * @brief Get the node of this end.
+     * @return the node
      */
     Ptr<Node> GetNode() const;
 
     /**
-     * @brief Get the address that packets of this end come from.
-     * @return the address with port, an invalid one while there is no connection
+     * @brief Get the source address of this end's packets.
+     * @return the address with port, an invalid one without a connection
      */
     Address GetSocketAddress() const;
 
     /**
-     * @brief Get the socket factory that this channel takes its sockets from.
+     * @brief Get the factory of this channel's sockets.
      * @return for example TcpSocketFactory
      */
     TypeId GetProtocol() const;
 
     /**
-     * @brief Tell whether messages travel in a stream.
+     * @brief Return whether messages are sent in a stream.
      * @return true for TCP, false for UDP
      */
     bool IsStream() const;
@@ -129,22 +129,22 @@ class SocketChannelInterface : public ChannelInterface
      */
     void Attach(SocketChannelInterface* peer);
 
-    /// Bind the sockets of both ends and let the connection begin.
+    /// Bind the sockets of both ends and begin the connection.
     void Open();
 
     /**
-     * @brief Let go of the socket, as an end dies.
+     * @brief Release the socket when an end dies.
      * @param isOver whether the simulation is over
      */
     void Release(bool isOver);
 
     /**
-     * @brief Forget the other end, close the socket and drop what has not arrived.
+     * @brief Forget the other end, close the socket and drop messages that have not arrived.
      * @param reason why the connection ends
      */
     void Detach(ChannelDropReason reason);
 
-    /// End a broken connection, and have a new one opened if that is wanted.
+    /// End a broken connection, and open a new one if configured.
     void GiveUp();
 
     /**
@@ -154,63 +154,63 @@ class SocketChannelInterface : public ChannelInterface
     void EndConnection(ChannelDropReason reason);
 
     /**
-     * @brief Tell whether a message can be sent now.
-     * @param message its description
-     * @return NONE, or why not
+     * @brief Return whether a message can be sent now.
+     * @param message description of the message
+     * @return NONE, or the obstacle
      */
     ChannelDropReason FindObstacle(const ChannelMessage& message) const;
 
-    /// Send datagrams of the transfers that wait, as TransferRate allows.
+    /// Send datagrams of waiting transfers, as TransferRate allows.
     void SendParts();
 
     /**
-     * @brief Drop the transfer of which datagrams are being sent.
-     * @param reason why
+     * @brief Drop the transfer whose datagrams are being sent.
+     * @param reason reason of the drop
      */
     void AbandonTransfer(ChannelDropReason reason);
 
     /**
-     * @brief Take a datagram of a transfer, and deliver the transfer if it is complete.
-     * @param message what the datagram says of the transfer
-     * @param part which one it is
+     * @brief Receive a datagram of a transfer, and deliver the transfer if it is complete.
+     * @param message description of the transfer in the datagram
+     * @param part part of the transfer
      */
     void ReceivePart(const ChannelMessage& message, TransferPart part);
 
     /**
-     * @brief Drop transfers that were sent before another one and have not arrived.
-     * @param number the other one
+     * @brief Drop earlier transfers than a given one that have not arrived.
+     * @param number number of the given transfer
      */
     void LoseTransfersBefore(uint64_t number);
 
     /**
-     * @brief Turn received bytes into a message and deliver it.
+     * @brief Convert received bytes to a message and deliver it.
      * @param payload the serialized message
-     * @param message what is known about it; a stream does not carry this, it keeps the order
+     * @param message description of the message; a stream does not carry it, but keeps the order
      */
     void Receive(const std::string& payload, std::optional<ChannelMessage> message);
 
-    Ptr<Node> m_node;                        //!< Where this end is
-    Address m_localAddress;                  //!< With port; port 0 lets the stack choose
+    Ptr<Node> m_node;                        //!< Node of this end
+    Address m_localAddress;                  //!< Address with port; port 0 lets the stack choose
     TypeId m_protocol;                       //!< Socket factory
-    Time m_connectTime;                      //!< No connection before this
-    Time m_reconnectDelay;                   //!< From a broken connection to a new one; zero: none
+    Time m_connectTime;                      //!< Time of the first connection
+    Time m_reconnectDelay;                   //!< Delay before a new connection; zero: none
     uint64_t m_maxQueueSize;                 //!< Bytes that may wait for the socket
     uint32_t m_transferDatagramSize;         //!< Largest payload of a datagram of a transfer
-    DataRate m_transferRate;                 //!< Of the payload of such datagrams; 0: no limit
-    bool m_isOpener{false};                  //!< This end opens the connection, or did
-    SocketChannelInterface* m_peer{nullptr}; //!< Other end; it clears this before it dies
-    Ptr<MessageSocket> m_socket;             //!< While there is a peer
+    DataRate m_transferRate;                 //!< Rate of transfers' datagrams; 0: no limit
+    bool m_isOpener{false};                  //!< Whether this end opens the connection, or did
+    SocketChannelInterface* m_peer{nullptr}; //!< Other end; reset before it dies
+    Ptr<MessageSocket> m_socket;             //!< Socket, while there is a peer
     EventId m_connectEvent;                  //!< Begin of the connection
     EventId m_brokenEvent;                   //!< Reaction to a broken connection
     EventId m_reconnectEvent;                //!< Begin of a connection in place of a broken one
-    /// Messages sent as a stream, and transfers, that have not arrived.
+    /// Messages of a stream, and transfers, that have not arrived.
     std::deque<ChannelMessage> m_undelivered;
-    std::deque<ChannelMessage> m_unsent; //!< Transfers of which datagrams wait
-    uint32_t m_nextPart{0};              //!< Of the first of them
+    std::deque<ChannelMessage> m_unsent; //!< Transfers with datagrams that wait
+    uint32_t m_nextPart{0};              //!< Next datagram of the first transfer
     EventId m_partEvent;                 //!< The next datagram
-    uint64_t m_incoming{0};              //!< Number of the transfer that is being received
-    std::vector<bool> m_receivedParts;   //!< Which of its datagrams have arrived
-    uint32_t m_receivedCount{0};         //!< How many of them
+    uint64_t m_incoming{0};              //!< Number of the incoming transfer
+    std::vector<bool> m_receivedParts;   //!< Received datagrams of the incoming transfer
+    uint32_t m_receivedCount{0};         //!< Number of these datagrams
 };
 
 } // namespace ns3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// How a SocketChannelInterface sends and receives messages of which only the size matters.
+// Sending and receiving messages without content through a SocketChannelInterface.
 
 #include "message-socket.h"
 #include "socket-channel-interface.h"
@@ -95,7 +95,7 @@ SocketChannelInterface::ReceivePart(const ChannelMessage& message, TransferPart 
     auto& sent = peer->m_undelivered;
     const auto number = message.transfer;
     LoseTransfersBefore(number);
-    // A callback for a lost transfer may end the connection.
+    // The callback of a lost transfer may end the connection.
     if (m_peer != peer || sent.empty() || sent.front().transfer != number)
     {
         return;

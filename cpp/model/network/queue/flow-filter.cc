@@ -29,9 +29,9 @@ namespace
 constexpr std::size_t PORTS{4}; //!< Bytes of both ports, which TCP and UDP begin with
 
 /**
- * @param packet what follows the IP header
- * @param protocol its protocol
- * @param ports where to write both ports, as they are sent; zeros if there are none
+ * @param packet the packet after the IP header
+ * @param protocol protocol of the packet
+ * @param ports set to both ports, in network byte order; zeros without ports
  */
 void
 ReadPorts(Ptr<const Packet> packet, uint8_t protocol, uint8_t* ports)
@@ -46,7 +46,7 @@ ReadPorts(Ptr<const Packet> packet, uint8_t protocol, uint8_t* ports)
 /**
  * @param disc queue
  * @param name attribute
- * @return its value
+ * @return value of the attribute
  */
 uint32_t
 GetNumber(Ptr<const QueueDisc> disc, const std::string& name)
@@ -114,7 +114,7 @@ FlowFilter::Install(Ptr<QueueDisc> disc)
 uint32_t
 FlowFilter::Hash(const QueueDiscItem& item) const
 {
-    // Addresses, protocol, ports and perturbation, big-endian, as ns-3's items hash them.
+    // Addresses, protocol, ports and perturbation, big-endian, as in the hash of ns-3's items.
     std::array<uint8_t, 41> key;
     uint8_t* end = key.data();
     if (const auto* ipv4 = dynamic_cast<const Ipv4QueueDiscItem*>(&item))
@@ -156,7 +156,7 @@ int32_t
 FlowFilter::DoClassify(Ptr<QueueDiscItem> item) const
 {
     const auto hash = Hash(*item);
-    // The queue takes the remainder; one hash looks like no result.
+    // The queue uses the remainder; one hash value means no result.
     return static_cast<int32_t>(static_cast<int32_t>(hash) == PF_NO_MATCH ? hash % m_flows : hash);
 }
 

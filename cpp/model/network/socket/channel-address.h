@@ -16,7 +16,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Find an IPv4 address under which a node can be reached.
+ * @brief Find an IPv4 address of a node for other nodes.
  * @param node the node, or null
  * @return its first address that is not loopback, else the loopback address, else an invalid one
  */
@@ -25,7 +25,7 @@ Address FindDefaultIpv4Address(Ptr<const Node> node);
 /**
  * @ingroup defiance
  *
- * @brief Find an IPv6 address under which a node can be reached from other links, too.
+ * @brief Find an IPv6 address of a node for nodes on other links, too.
  * @param node the node, or null
  * @return its first global address, else the loopback address, else an invalid one
  */
@@ -34,16 +34,16 @@ Address FindDefaultIpv6Address(Ptr<const Node> node);
 /**
  * @ingroup defiance
  *
- * @brief Tell whether an address is one of IPv6.
+ * @brief Return whether an address is an IPv6 address.
  * @param address an address with or without port
- * @return whether it is
+ * @return whether it is one
  */
 bool IsIpv6Address(const Address& address);
 
 /**
  * @ingroup defiance
  *
- * @brief Tell whether a node has an address.
+ * @brief Return whether a node has an address.
  * @param node the node
  * @param address an IPv4 or IPv6 address with port
  * @return whether one of its interfaces has it
@@ -53,7 +53,7 @@ bool HasAddress(Ptr<const Node> node, const Address& address);
 /**
  * @ingroup defiance
  *
- * @brief Add a port to an address, unless it has one; abort if it is neither IPv4 nor IPv6.
+ * @brief Add a port to an address without one; abort if it is neither IPv4 nor IPv6.
  * @param address an address with or without port
  * @param port the port; 0 lets the stack choose
  * @return the address with port
@@ -72,10 +72,10 @@ uint16_t GetPort(const Address& address);
 /**
  * @ingroup defiance
  *
- * @brief Write an address as people do.
+ * @brief Format an address for messages.
  * @param address any address
- * @return "10.0.0.1", "10.0.0.1:5000", "2001:db8::1" or "[2001:db8::1]:5000", a port of 0 left out;
- * for other kinds what ns-3 prints
+ * @return "10.0.0.1", "10.0.0.1:5000", "2001:db8::1" or "[2001:db8::1]:5000", without a port of 0;
+ * for other kinds ns-3's output
  */
 std::string DescribeAddress(const Address& address);
 

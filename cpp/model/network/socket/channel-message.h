@@ -15,26 +15,26 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Why a channel dropped a message.
+ * @brief The reason why a channel dropped a message.
  */
 enum class ChannelDropReason : uint8_t
 {
-    NONE,              //!< It was not dropped
-    NOT_CONNECTED,     //!< It was sent while there was no connection
-    TOO_LARGE,         //!< It does not fit into a datagram, or its length into the framing header
-    QUEUE_FULL,        //!< It would wait in a queue that has no room for it
-    SEND_FAILED,       //!< The socket refused it, for example because there is no route
-    LOSS,              //!< The loss model of the channel took it
-    CONNECTION_CLOSED, //!< It was on its way when an end disconnected or died
+    NONE,              //!< The message was not dropped
+    NOT_CONNECTED,     //!< There was no connection
+    TOO_LARGE,         //!< Too large for a datagram, or its length for the framing header
+    QUEUE_FULL,        //!< The message would have to wait in a full queue
+    SEND_FAILED,       //!< The socket refused the message, for example without a route
+    LOSS,              //!< The channel's loss model lost the message
+    CONNECTION_CLOSED, //!< An end disconnected or died before the arrival
     CONNECTION_FAILED, //!< The connection could not be established, or broke
     FOREIGN,           //!< The message was not sent by the other end
-    NOT_SUPPORTED,     //!< This kind of channel carries no transfers
+    NOT_SUPPORTED,     //!< This kind of channel does not support transfers
 };
 
 /**
- * @brief Return whether a message that was dropped for a reason was never sent.
+ * @brief Return whether a drop reason means that the message was never sent.
  * @param reason the reason
- * @return true if the sender's end has refused it
+ * @return true if the sender's end refused it
  */
 bool IsRefusal(ChannelDropReason reason);
 
@@ -53,13 +53,13 @@ std::ostream& operator<<(std::ostream& os, ChannelDropReason reason);
  */
 struct ChannelMessage
 {
-    std::string kind;      //!< The sender's name for it: "observation", "reward", ...
+    std::string kind;      //!< Kind of message, from the sender: "observation", "reward", ...
     uint64_t payloadBytes; //!< Size of the serialized message
     uint64_t wireBytes;    //!< Size handed to the socket, with framing; TCP, UDP and IP add theirs
-    Time sent;             //!< When Send() was called
-    Time latency;          //!< From Send() to the receive callbacks; zero in Tx and Drop
-    ChannelDropReason reason{ChannelDropReason::NONE}; //!< Why it was dropped; only in Drop
-    uint64_t transfer{0}; //!< Number of the transfer that it is; 0: it has a content
+    Time sent;             //!< Time of Send()
+    Time latency;          //!< Time from Send() to receive callbacks; 0 in Tx and Drop
+    ChannelDropReason reason{ChannelDropReason::NONE}; //!< Reason of the drop; only in Drop
+    uint64_t transfer{0}; //!< Number of the transfer; 0: a message with content
 
     /**
      * TracedCallback signature of Tx, Rx and Drop.

@@ -14,8 +14,8 @@ namespace
 
 /**
  * @brief Begin a frame.
- * @param size bytes of its message
- * @return its header
+ * @param size bytes of the message
+ * @return the header
  */
 std::string
 BeginFrame(std::size_t size)
@@ -32,7 +32,7 @@ BeginFrame(std::size_t size)
 
 /**
  * @brief Make a packet.
- * @param bytes its contents
+ * @param bytes content of the packet
  * @return the packet
  */
 Ptr<Packet>

@@ -96,7 +96,7 @@ ChannelDropReason
 StreamMessageSocket::SendBytes(uint32_t bytes, const ChannelMessage& transfer, TransferPart part)
 {
     Enqueue(MessageFraming::MakeHeader(bytes));
-    // A packet without content takes no room.
+    // A packet without content takes no memory.
     Enqueue(ns3::Create<Packet>(bytes));
     Flush();
     return ChannelDropReason::NONE;

@@ -17,7 +17,7 @@ namespace ns3
 {
 
 /**
- * @brief Knows the RL applications of a simulation, and writes the nodes to which they move.
+ * @brief Lists the RL applications of a simulation, and records the nodes to which they move.
  */
 class ApplicationRecorder
 {
@@ -25,61 +25,61 @@ class ApplicationRecorder
     /** An RL application, or an agent without one. */
     struct Member
     {
-        std::string name;             //!< Its name
+        std::string name;             //!< Name of the application
         std::string role;             //!< "observation", "reward", "agent", "action" or "server"
-        std::optional<uint32_t> node; //!< Where it was at first; nothing: on no node
+        std::optional<uint32_t> node; //!< First node; none: no node
     };
 
     /**
-     * @param file Where to write.
-     * @param moved Is called after each move with the name and what is to be said of the move.
+     * @param file File to write.
+     * @param moved Called after each move with the name and a text about the move.
      */
     ApplicationRecorder(RecordingFile& file,
                         std::function<void(const std::string&, const std::string&)> moved);
 
-    // Trace sources know it by its address.
+    // Trace sources hold its address.
     ApplicationRecorder(const ApplicationRecorder&) = delete;
     ApplicationRecorder& operator=(const ApplicationRecorder&) = delete;
 
     /**
-     * Note an application, once.
+     * Record an application, once.
      *
-     * @param name Its name.
-     * @param role Its part.
+     * @param name Name of the application.
+     * @param role Role of the application.
      * @param application The application, which has trace source Move.
      */
     void Add(const std::string& name, const std::string& role, Ptr<Application> application);
 
     /**
-     * Note an agent that decides, unless it is an application that is known.
+     * Record an agent that decides, unless it is a known application.
      *
-     * @param name Its name.
-     * @param node Where it decides; nothing: on no node.
+     * @param name Name of the agent.
+     * @param node Node of the agent; nothing: on no node.
      */
     void AddAgent(const std::string& name, std::optional<uint32_t> node);
 
     /**
-     * @return whether applications are new since the last call
+     * @return whether there are new applications since the last call
      */
     bool TakeNews();
 
     /**
-     * @return the applications, in the order in which they were found
+     * @return the applications, in the order of discovery
      */
     const std::vector<Member>& GetMembers() const;
 
   private:
     /**
      * @param name Name of an application.
-     * @param from Its old node.
-     * @param to Its new node.
+     * @param from Old node of the application.
+     * @param to New node of the application.
      */
     void NoteMove(std::string name, Ptr<Node> from, Ptr<Node> to);
 
-    RecordingFile& m_file;                                               //!< Where to write
-    std::function<void(const std::string&, const std::string&)> m_moved; //!< Hears of moves
-    std::vector<Member> m_members;                                       //!< As found
-    bool m_hasNews{false};                                               //!< Some are new
+    RecordingFile& m_file;                                               //!< File to write
+    std::function<void(const std::string&, const std::string&)> m_moved; //!< Called on a move
+    std::vector<Member> m_members;                                       //!< Known applications
+    bool m_hasNews{false};                                               //!< Whether some are new
 };
 
 } // namespace ns3

@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * @param device A device.
- * @return the data rate of what it sends; nothing if none is known
+ * @return the data rate of its frames; nothing if unknown
  */
 std::optional<DataRate> FindDataRate(Ptr<NetDevice> device);
 

@@ -23,54 +23,54 @@ namespace ns3
 {
 
 /**
- * @brief The files that a simulation writes about its episode while it is played, on request.
+ * @brief The files that a simulation writes about its episode, on request.
  *
- * It listens to trace sources and has no events, draws no random numbers and sends
- * nothing: an episode that is recorded is the one that would be played without.
+ * The recording only uses trace sources: it has no events, draws no random numbers and sends
+ * nothing. So a recorded episode is the same as without recording.
  */
 class EpisodeRecording
 {
   public:
     /**
-     * @return the recording of this simulation, which lives until Simulator::Destroy(); null:
-     * nothing is recorded
+     * @return the recording of this simulation, which lives until Simulator::Destroy(); null: no
+     * recording
      */
     static EpisodeRecording* Find();
 
     /**
-     * Create the files; end the process if that is not possible.
+     * Create the files; end the process on a failure.
      *
      * @param options The files to write, and their folder.
      */
     explicit EpisodeRecording(RecordOptions options);
     ~EpisodeRecording();
 
-    // Trace sources know it by its address.
+    // Trace sources hold its address.
     EpisodeRecording(const EpisodeRecording&) = delete;
     EpisodeRecording& operator=(const EpisodeRecording&) = delete;
 
     /**
-     * @return where the channels between applications are noted
+     * @return the recorder of channels between applications
      */
     MessageRecorder& GetMessages();
 
     /**
-     * @return where applications are noted
+     * @return the recorder of applications
      */
     ApplicationRecorder& GetApplications();
 
-    /** Note the network as it is, and what happens in it from now on; once. */
+    /** Record the present network, and its changes from now on; once. */
     void Begin();
 
-    /** Have what is known so far in the files soon; call it where simulated time stands still. */
+    /** Write known data to the files soon; call this while simulated time stands still. */
     void Update();
 
     /**
-     * Note something that happens.
+     * Record an event.
      *
-     * @param time When.
+     * @param time Time of the event.
      * @param kind The event: "joined", "ended", "transfer", "moved", or a scenario's own.
-     * @param agent Name of the agent or application that it happens to; empty: to none.
+     * @param agent Name of the event's agent or application; empty: none.
      * @param text Further text.
      */
     void NoteEvent(Time time,
@@ -79,33 +79,33 @@ class EpisodeRecording
                    const std::string& text);
 
     /**
-     * Note that a transfer is ordered.
+     * Record an ordered transfer.
      *
      * @param order The transfer.
      */
     void NoteTransfer(const TransferOrder& order);
 
     /**
-     * Note how a transfer has finished.
+     * Record the outcome of a transfer.
      *
      * @param report The outcome of the transfer.
      */
     void NoteTransfer(const TransferReport& report);
 
-    /** Write what is left, and close the files; nothing is written from then on. */
+    /** Write remaining data, and close the files; nothing is written from then on. */
     void End();
 
   private:
-    RecordOptions m_options;                  //!< The files to write, and their folder
-    RecordingFile m_messageFile;              //!< Of messages
-    RecordingFile m_moveFile;                 //!< Of moves of applications
-    RecordingFile m_eventFile;                //!< Of events
-    MessageRecorder m_messages;               //!< Watches channels
-    ApplicationRecorder m_applications;       //!< Watches applications
-    std::optional<NetworkRecorder> m_network; //!< Watches nodes and links since the episode began
-    std::optional<TopologyFile> m_topology;   //!< Likewise
-    std::map<uint64_t, std::string> m_transfers; //!< Senders of those under way, by number
-    bool m_isOver{false};                        //!< Nothing is written any more
+    RecordOptions m_options;                     //!< The files to write, and their folder
+    RecordingFile m_messageFile;                 //!< File of messages
+    RecordingFile m_moveFile;                    //!< File of moves of applications
+    RecordingFile m_eventFile;                   //!< File of events
+    MessageRecorder m_messages;                  //!< Recorder of channels
+    ApplicationRecorder m_applications;          //!< Recorder of applications
+    std::optional<NetworkRecorder> m_network;    //!< Recorder of nodes and links
+    std::optional<TopologyFile> m_topology;      //!< Topology of the episode
+    std::map<uint64_t, std::string> m_transfers; //!< Senders of current transfers, by number
+    bool m_isOver{false};                        //!< Whether recording has ended
 };
 
 } // namespace ns3

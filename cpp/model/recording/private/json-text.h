@@ -17,7 +17,7 @@ namespace ns3
  * Each returns the text of a value.
  * @{
  */
-std::string ToJson(std::string_view text); //!< A string; U+FFFD for each byte that is no UTF-8
+std::string ToJson(std::string_view text); //!< A string; U+FFFD for each invalid byte
 std::string ToJson(int64_t number);        //!< A number
 std::string ToJson(double number);         //!< A number; null if it is not finite
 
@@ -31,7 +31,7 @@ ToJson(const std::optional<T>& value)
 
 /**
  * @param items Texts of values.
- * @param separator The separator beside a comma.
+ * @param separator Separator after a comma.
  * @return an array
  */
 std::string ToJsonArray(const std::vector<std::string>& items, std::string_view separator = "");

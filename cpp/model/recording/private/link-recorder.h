@@ -19,44 +19,44 @@ namespace ns3
 {
 
 /**
- * @brief Writes what devices have sent on their links, and what waits to be sent there.
+ * @brief Records the traffic of devices on their links, and their queues.
  *
  * Bytes are those of frames, with their headers: of point-to-point and CSMA devices when a frame
- * has been sent, of Wi-Fi devices when it begins to be, and of LTE devices what their shared
- * channels carry. Waiting packets are in the queues of the device and in the traffic control above
- * it; the radio bearers of LTE show none. Devices of other kinds have no lines.
+ * has been sent, of Wi-Fi devices when its transmission begins, and of LTE devices those of their
+ * shared channels. Queued packets are in the device and in the traffic control above it; the radio
+ * bearers of LTE show none. Devices of other kinds have no lines.
  */
 class LinkRecorder
 {
   public:
     /**
-     * @param file Where to write.
-     * @param clock The clock; it advances before each change is noted.
+     * @param file File to write.
+     * @param clock The clock; it advances before each change is recorded.
      * @param network The devices and their links.
      */
     LinkRecorder(RecordingFile& file, SampleClock& clock, const RecordedNetwork& network);
 
-    // Trace sources know it by its address.
+    // Trace sources hold its address.
     LinkRecorder(const LinkRecorder&) = delete;
     LinkRecorder& operator=(const LinkRecorder&) = delete;
 
     /**
-     * Write what has changed.
+     * Write all changes.
      *
-     * @param time The instant that the values are of.
+     * @param time Instant of the values.
      */
     void Write(Time time);
 
   private:
-    /** Where a node sends to a link. */
+    /** The port of a node at a link. */
     struct Port
     {
         std::size_t link;        //!< The link
         uint32_t node;           //!< The node
         int64_t queuePackets{0}; //!< The waiting packets
-        int64_t queueBytes{0};   //!< Its size
-        uint64_t sentBytes{0};   //!< Size of what was sent
-        bool isChanged{false};   //!< Since it was written
+        int64_t queueBytes{0};   //!< Bytes in the queue
+        uint64_t sentBytes{0};   //!< Bytes sent
+        bool isChanged{false};   //!< Whether it has changed since the last write
     };
 
     /**
@@ -66,7 +66,7 @@ class LinkRecorder
     std::size_t FindPort(const RecordedDevice& device);
 
     /**
-     * Listen to what a device sends.
+     * Record the traffic of a device.
      *
      * @param device The device.
      * @param port Position of its port.
@@ -74,7 +74,7 @@ class LinkRecorder
     void WatchFrames(const RecordedDevice& device, std::size_t port);
 
     /**
-     * Listen to the queues of a device.
+     * Record the queues of a device.
      *
      * @param device The device.
      * @param port Position of its port.
@@ -82,10 +82,10 @@ class LinkRecorder
     void WatchQueues(const RecordedDevice& device, std::size_t port);
 
     /**
-     * Listen to one queue.
+     * Record one queue.
      *
-     * @param queue Has trace sources PacketsInQueue and BytesInQueue.
-     * @param port Position of the port whose queue it is.
+     * @param queue Object with trace sources PacketsInQueue and BytesInQueue.
+     * @param port Position of the queue's port.
      */
     void WatchQueue(Ptr<Object> queue, std::size_t port);
 
@@ -110,27 +110,27 @@ class LinkRecorder
 
     /**
      * @param port Position of a port.
-     * @param burst The packet; null: nothing but signals.
+     * @param burst The packet; null: only signals.
      */
     void NoteBurst(std::size_t port, Ptr<const PacketBurst> burst);
 
     /**
      * @param port Position of a port.
-     * @param before Number of packets that have waited.
-     * @param now Number of those that wait.
+     * @param before Former number of queued packets.
+     * @param now Present number of queued packets.
      */
     void NotePackets(std::size_t port, uint32_t before, uint32_t now);
 
     /**
      * @param port Position of a port.
-     * @param before Number of bytes that have waited.
-     * @param now Number of those that wait.
+     * @param before Former number of queued bytes.
+     * @param now Present number of queued bytes.
      */
     void NoteBytes(std::size_t port, uint32_t before, uint32_t now);
 
-    RecordingFile& m_file;     //!< Where to write
-    SampleClock& m_clock;      //!< Says when
-    std::vector<Port> m_ports; //!< In the order of devices
+    RecordingFile& m_file;     //!< File to write
+    SampleClock& m_clock;      //!< Clock of samples
+    std::vector<Port> m_ports; //!< Ports in the order of devices
 };
 
 } // namespace ns3

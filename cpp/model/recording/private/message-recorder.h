@@ -16,11 +16,10 @@ namespace ns3
 {
 
 /**
- * @brief Writes the fate of each message between applications.
+ * @brief Records the fate of each message between applications.
  *
- * A channel is one direction of a connection: what goes from one application to another. It gets
- * its number when its sender is known, or when the first message goes through it if its sender is
- * one that usually only listens.
+ * A channel is one direction of a connection, from one application to another. It gets its number
+ * when its sender is known, or with its first message if its sender usually only receives.
  */
 class MessageRecorder
 {
@@ -28,27 +27,27 @@ class MessageRecorder
     /** A direction of a connection. */
     struct Direction
     {
-        std::string from; //!< Name of the application that sends
-        std::string to;   //!< Name of the one that receives
+        std::string from; //!< Name of the sending application
+        std::string to;   //!< Name of the receiving application
         std::string kind; //!< "simple", "udp", "tcp", or the name of another protocol
-        bool isListed;    //!< Whether it has a number: its place among those listed
-        uint32_t number;  //!< Its number
+        bool isListed;    //!< Whether it has a number
+        uint32_t number;  //!< Position among listed directions
     };
 
     /**
-     * @param file Where to write.
+     * @param file File to write.
      */
     explicit MessageRecorder(RecordingFile& file);
 
-    // Trace sources know it by its address.
+    // Trace sources hold its address.
     MessageRecorder(const MessageRecorder&) = delete;
     MessageRecorder& operator=(const MessageRecorder&) = delete;
 
     /**
-     * Note the messages of one end of a connection from now on.
+     * Record the messages of one end of a connection from now on.
      *
      * @param local Name of the application at this end.
-     * @param remote Name of the one at the other end.
+     * @param remote Name of the application at the other end.
      * @param speaks Whether applications like the local one send to those like the remote one.
      * @param interface This end.
      */
@@ -58,14 +57,14 @@ class MessageRecorder
                Ptr<ChannelInterface> interface);
 
     /**
-     * Let go of one end.
+     * Release one end.
      *
      * @param interface This end.
      */
     void Unwatch(Ptr<ChannelInterface> interface);
 
     /**
-     * @return whether channels are new since the last call
+     * @return whether there are new channels since the last call
      */
     bool TakeNews();
 
@@ -74,24 +73,24 @@ class MessageRecorder
      */
     std::vector<Direction> GetChannels() const;
 
-    /** Write the messages that are still on their way, and nothing else from then on. */
+    /** Write the messages that are still under way, and end recording. */
     void Finish();
 
   private:
-    /** A message that is on its way. */
+    /** A message under way. */
     struct Pending
     {
-        std::size_t direction; //!< Where it is
-        uint64_t bytes;        //!< Its size with the framing of the channel
-        uint64_t transfer;     //!< Number of the transfer that it is
+        std::size_t direction; //!< Position of the direction
+        uint64_t bytes;        //!< Size with the framing of the channel
+        uint64_t transfer;     //!< Number of the transfer
     };
 
     /**
      * @param from Name of the sender.
      * @param to Name of the receiver.
-     * @param kind The channel of messages.
-     * @param speaks Whether it is listed at once.
-     * @return position of a direction that no end is watched of, which may be new
+     * @param kind Kind of the channel.
+     * @param speaks Whether to list it at once.
+     * @return position of a direction without a watched end, which may be new
      */
     std::size_t Obtain(const std::string& from,
                        const std::string& to,
@@ -99,8 +98,8 @@ class MessageRecorder
                        bool speaks);
 
     /**
-     * @param direction A direction, which is listed afterwards.
-     * @return its number
+     * @param direction A direction to list.
+     * @return the number of the direction
      */
     uint32_t List(Direction& direction);
 
@@ -124,17 +123,17 @@ class MessageRecorder
 
     /**
      * @param direction Position of a direction.
-     * @param message The message that is not on its way any more.
+     * @param message The message that is not under way any more.
      */
     void Withdraw(std::size_t direction, const ChannelMessage& message);
 
-    RecordingFile& m_file;                           //!< Where to write
-    std::vector<Direction> m_directions;             //!< In the order in which they were found
+    RecordingFile& m_file;                           //!< File to write
+    std::vector<Direction> m_directions;             //!< Directions in the order of discovery
     std::map<ChannelInterface*, std::size_t> m_ends; //!< Positions of directions by sender's end
-    std::multimap<Time, Pending> m_pending;          //!< By the time of sending
+    std::multimap<Time, Pending> m_pending;          //!< Messages by sending time
     uint32_t m_listed{0};                            //!< Number of directions that are listed
-    bool m_hasNews{false};                           //!< Some are new
-    bool m_isOver{false};                            //!< Nothing is written any more
+    bool m_hasNews{false};                           //!< Whether some directions are new
+    bool m_isOver{false};                            //!< Whether recording has ended
 };
 
 } // namespace ns3

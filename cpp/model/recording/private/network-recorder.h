@@ -17,41 +17,41 @@ namespace ns3
 {
 
 /**
- * @brief Writes what happens in the network of a simulation, below its RL applications.
+ * @brief Records the network of a simulation, below its RL applications.
  */
 class NetworkRecorder
 {
   public:
     /**
-     * Listen to what there is now.
+     * Begin to record the present network.
      *
      * @param options The files to write, and their folder.
      */
     explicit NetworkRecorder(const RecordOptions& options);
 
-    // Trace sources know it by its address.
+    // Trace sources hold its address.
     NetworkRecorder(const NetworkRecorder&) = delete;
     NetworkRecorder& operator=(const NetworkRecorder&) = delete;
 
     /**
-     * @return the nodes and links, as they were found
+     * @return the nodes and links at the begin
      */
     const RecordedNetwork& GetNetwork() const;
 
-    /** Have what is known so far in the files soon. */
+    /** Write known data to the files soon. */
     void Update();
 
-    /** Write what is left, and close the files; nothing is written from then on. */
+    /** Write remaining data, and close the files; nothing is written from then on. */
     void Finish();
 
   private:
     RecordedNetwork m_network;               //!< The findings
-    RecordingFile m_linkFile;                //!< Of links
-    RecordingFile m_positionFile;            //!< Of positions
-    SampleClock m_clock;                     //!< Says when samples are written
-    LinkRecorder m_links;                    //!< Watches devices
-    PositionRecorder m_positions;            //!< Watches nodes
-    std::optional<PacketRecorder> m_packets; //!< Captures packets; nothing: nobody does
+    RecordingFile m_linkFile;                //!< File of links
+    RecordingFile m_positionFile;            //!< File of positions
+    SampleClock m_clock;                     //!< Clock of samples
+    LinkRecorder m_links;                    //!< Recorder of devices
+    PositionRecorder m_positions;            //!< Recorder of nodes
+    std::optional<PacketRecorder> m_packets; //!< Recorder of packets, if enabled
 };
 
 } // namespace ns3

@@ -17,31 +17,31 @@ namespace ns3
 {
 
 /**
- * @brief Writes where nodes are that have moved.
+ * @brief Records the positions of nodes that move.
  *
- * Models of mobility are asked only when they tell of a new course: to be asked meanwhile would
- * round their numbers in another way, and change the episode. Until the next course a node
- * continues at the velocity of its model.
+ * Models of mobility are read only when they report a new course: other reads would change the
+ * rounding of their numbers, and so the episode. Until the next course a node continues at the
+ * velocity of its model.
  */
 class PositionRecorder
 {
   public:
     /**
-     * Listen to all nodes that have a model of mobility.
+     * Record all nodes with a model of mobility.
      *
-     * @param file Where to write.
-     * @param clock The clock; it advances before each change is noted.
+     * @param file File to write.
+     * @param clock The clock; it advances before each change is recorded.
      */
     PositionRecorder(RecordingFile& file, SampleClock& clock);
 
-    // Trace sources know it by its address.
+    // Trace sources hold its address.
     PositionRecorder(const PositionRecorder&) = delete;
     PositionRecorder& operator=(const PositionRecorder&) = delete;
 
     /**
-     * Write what has changed.
+     * Write all changes.
      *
-     * @param time The instant that the positions are of.
+     * @param time Instant of the positions.
      */
     void Write(Time time);
 
@@ -50,21 +50,21 @@ class PositionRecorder
     struct Course
     {
         uint32_t node;         //!< The node
-        Vector position;       //!< Where it was
-        Vector velocity;       //!< And how it moved
-        Time since;            //!< At that time
-        bool isChanged{false}; //!< Since a position was written
+        Vector position;       //!< Position at `since`
+        Vector velocity;       //!< Velocity at `since`
+        Time since;            //!< Time of the last change
+        bool isChanged{false}; //!< Whether it has changed since the last write
     };
 
     /**
      * @param index Position of a course.
-     * @param model The node that has changed it.
+     * @param model Mobility of the node.
      */
     void NoteCourse(std::size_t index, Ptr<const MobilityModel> model);
 
-    RecordingFile& m_file;         //!< Where to write
-    SampleClock& m_clock;          //!< Says when
-    std::vector<Course> m_courses; //!< By node
+    RecordingFile& m_file;         //!< File to write
+    SampleClock& m_clock;          //!< Clock of samples
+    std::vector<Course> m_courses; //!< Courses by node
 };
 
 } // namespace ns3

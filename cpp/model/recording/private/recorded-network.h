@@ -20,37 +20,36 @@ namespace ns3
 /** A node. */
 struct RecordedNode
 {
-    std::string name;               //!< By Names, or of its id
-    std::optional<Vector> position; //!< Where it was; nothing: nowhere in particular
+    std::string name;               //!< Name by Names, or from the id
+    std::optional<Vector> position; //!< Position; none: the node has no position
 };
 
-/** A medium through which nodes reach each other: a wire, a bus, or the radio channel of some
- * devices. */
+/** A medium between nodes: a wire, a bus, or the radio channel of some devices. */
 struct RecordedLink
 {
     std::string kind;             //!< "point-to-point", "csma", "wifi", "lte" or "other"
-    std::string name;             //!< By Names, or of its kind and number
-    Ptr<Channel> channel;         //!< Null: the devices have none to show, as those of LTE
-    std::vector<uint32_t> nodes;  //!< Ids of those that have a device on it, ascending
-    std::optional<int64_t> rate;  //!< Bits per second; nothing: not one for all devices
-    std::optional<int64_t> delay; //!< Propagation, in nanoseconds; nothing: none that is fixed
+    std::string name;             //!< Name by Names, or from kind and number
+    Ptr<Channel> channel;         //!< Channel; null: LTE, whose devices show none
+    std::vector<uint32_t> nodes;  //!< Ids of attached nodes, ascending
+    std::optional<int64_t> rate;  //!< Data rate in bit/s; none: devices differ
+    std::optional<int64_t> delay; //!< Propagation in nanoseconds; none: not fixed
 };
 
 /** A device on a link. */
 struct RecordedDevice
 {
     Ptr<NetDevice> device; //!< The device
-    std::string kind;      //!< As of links
-    std::size_t link;      //!< Position of its link
+    std::string kind;      //!< Kind of its link
+    std::size_t link;      //!< Position of the link
 };
 
 /**
- * @brief The nodes, devices and links of the simulation, as they are found at one moment.
+ * @brief The nodes, devices and links of the simulation at one moment.
  */
 class RecordedNetwork
 {
   public:
-    /** Look at all nodes. */
+    /** Read all nodes. */
     RecordedNetwork();
 
     /**
@@ -68,7 +67,7 @@ class RecordedNetwork
      */
     const std::vector<RecordedDevice>& GetDevices() const;
 
-    /** Let go of devices and channels: files of theirs are whole when nobody holds them. */
+    /** Release devices and channels: their own files are complete when nobody holds them. */
     void Release();
 
   private:
@@ -79,25 +78,25 @@ class RecordedNetwork
 
     /**
      * @param device A device.
-     * @param kind Its kind.
-     * @return position of its link, which is new if it is the first device there
+     * @param kind Kind of the device.
+     * @return position of its link, which is new with its first device
      */
     std::size_t FindLink(Ptr<NetDevice> device, const std::string& kind);
 
-    std::vector<RecordedNode> m_nodes;     //!< All of them
+    std::vector<RecordedNode> m_nodes;     //!< All nodes
     std::vector<RecordedLink> m_links;     //!< The connections of nodes
-    std::vector<RecordedDevice> m_devices; //!< Of nodes
+    std::vector<RecordedDevice> m_devices; //!< Devices of all nodes
 };
 
 /**
  * @param node A node.
- * @return its name by Names, or of its id: "node_3"
+ * @return the name by Names, or from the id: "node_3"
  */
 std::string GetNodeName(Ptr<Node> node);
 
 /**
  * @param device A device.
- * @return what the names of its attributes and trace sources begin with in Config
+ * @return the prefix of its attributes and trace sources in Config
  */
 std::string GetConfigPath(const RecordedDevice& device);
 

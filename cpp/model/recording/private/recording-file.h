@@ -14,23 +14,23 @@ namespace ns3
 {
 
 /**
- * @brief A file of text that is written line by line while the simulation runs.
+ * @brief A text file that is written line by line while the simulation runs.
  *
- * Lines reach the file whole and in order: when many have come together, and when a moment of real
- * time has passed. A process that is killed leaves all but the last ones.
+ * Lines reach the file whole and in order: in groups, and after a moment of real time. If the
+ * process is killed, only the last lines are missing.
  */
 class RecordingFile
 {
   public:
     /**
-     * Create an empty file; end the process if that is not possible.
+     * Create an empty file; end the process on a failure.
      *
-     * @param path Its path.
+     * @param path Path of the file.
      */
     explicit RecordingFile(std::string path);
     ~RecordingFile();
 
-    // A copy would write the same lines once more.
+    // A copy would write the same lines again.
     RecordingFile(const RecordingFile&) = delete;
     RecordingFile& operator=(const RecordingFile&) = delete;
 
@@ -48,34 +48,34 @@ class RecordingFile
     }
 
     /**
-     * Write text that ends with a line.
+     * Write text that ends with a newline.
      *
      * @param text The text.
      */
     void WriteText(std::string_view text);
 
     /**
-     * Put a text in place of all that is in the file, where readers find the old or the new one as
-     * long as that is not shorter.
+     * Replace the content of the file by a text. Readers find the old or the new content, if the
+     * new one is not shorter.
      *
      * @param text The text.
      */
     void Replace(std::string_view text);
 
     /**
-     * Give the file another name, in place of one that has it.
+     * Rename the file, and replace a file of that name.
      *
-     * @param path Its new path.
+     * @param path New path of the file.
      */
     void Rename(const std::string& path);
 
-    /** Hand the lines over to the operating system. */
+    /** Write all lines to the operating system. */
     void Flush();
 
-    /** Do so if some have waited for a moment of real time. */
+    /** Write all lines if some have waited for a moment of real time. */
     void FlushIfOld();
 
-    /** Hand over the lines, and close the file. */
+    /** Write all lines, and close the file. */
     void Close();
 
   private:
@@ -91,16 +91,16 @@ class RecordingFile
         m_lines += ',';
     }
 
-    /** @param text A value; it is quoted where it would not be one otherwise. */
+    /** @param text A value; quoted if necessary. */
     void Append(std::string_view text);
 
-    /** Hand the lines over if there are many. */
+    /** Write all lines if there are many. */
     void FlushIfMany();
 
-    std::string m_path;                                //!< Of the file
-    int m_descriptor;                                  //!< Of the file; -1: it was closed
-    std::string m_lines;                               //!< That are not in the file yet
-    std::chrono::steady_clock::time_point m_flushed{}; //!< When lines were handed over
+    std::string m_path;                                //!< Path of the file
+    int m_descriptor;                                  //!< Descriptor of the file; -1: closed
+    std::string m_lines;                               //!< Lines that are not written yet
+    std::chrono::steady_clock::time_point m_flushed{}; //!< Time of the last flush
 };
 
 } // namespace ns3

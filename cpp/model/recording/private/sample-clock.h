@@ -12,22 +12,22 @@ namespace ns3
 {
 
 /**
- * @brief Has samples written as of multiples of an interval, without its own events.
+ * @brief Writes samples for multiples of an interval, without its own events.
  *
- * The caller calls Advance() before each change. The state until then is that of the
- * multiple that was awaited, since nothing has changed after it; so samples are exact, and there
- * are none of a time in which nothing changes.
+ * The caller calls Advance() before each change. The state before the change is that of the awaited
+ * multiple, as nothing has changed since. So samples are exact, and times without changes have
+ * none.
  */
 class SampleClock
 {
   public:
     /**
      * @param interval Simulated time between samples.
-     * @param write Writes the present state, as of the time that it is given.
+     * @param write Writes the present state, for the given time.
      */
     SampleClock(Time interval, std::function<void(Time)> write);
 
-    /** Have the state written if its time is over; call it before each change. */
+    /** Write the state if its time is over; call this before each change. */
     void Advance()
     {
         if (const auto now = Simulator::Now(); now > m_next)
@@ -36,20 +36,20 @@ class SampleClock
         }
     }
 
-    /** Have the last state written as of now. */
+    /** Write the last state for the present time. */
     void Finish();
 
   private:
     /**
-     * Have the state written, and await the next multiple.
+     * Write the state, and await the next multiple.
      *
      * @param now The present time.
      */
     void Pass(Time now);
 
-    Time m_interval;                   //!< Between samples
-    Time m_next;                       //!< The multiple that is awaited
-    std::function<void(Time)> m_write; //!< Writes the state
+    Time m_interval;                   //!< Interval between samples
+    Time m_next;                       //!< Next sample time
+    std::function<void(Time)> m_write; //!< Function that writes the state
 };
 
 } // namespace ns3

@@ -16,15 +16,15 @@ namespace ns3
 {
 
 /**
- * @brief The file topology.json, which says what a simulation consists of.
+ * @brief The file topology.json, which describes the parts of a simulation.
  */
 class TopologyFile
 {
   public:
     /**
-     * Write the file; readers do not find it before it is whole.
+     * Write the file; readers find only complete files.
      *
-     * @param folder Where it is.
+     * @param folder Folder of the file.
      * @param network The nodes and links.
      * @param applications The applications.
      * @param messages The channels between them.
@@ -34,7 +34,7 @@ class TopologyFile
                  ApplicationRecorder& applications,
                  MessageRecorder& messages);
 
-    /** Write it anew if there are other applications or channels, or it was cut short. */
+    /** Write the file again if there are new applications or channels, or it was truncated. */
     void Update();
 
   private:
@@ -45,9 +45,9 @@ class TopologyFile
 
     const RecordedNetwork& m_network;    //!< The nodes and links
     ApplicationRecorder& m_applications; //!< The applications
-    MessageRecorder& m_messages;         //!< The channels between them
+    MessageRecorder& m_messages;         //!< Recorder of the channels
     RecordingFile m_file;                //!< The file
-    pid_t m_process;                     //!< The process that has written it
+    pid_t m_process;                     //!< Process that has written the topology
 };
 
 } // namespace ns3

@@ -74,7 +74,7 @@ class CallableScenarioTestCase : public TestCase
                 agent->SetId({AGENT, 0});
                 agent->Setup();
             },
-            "agent_0 would never look: set its StepInterval");
+            "agent_0 would never observe: set its StepInterval");
     }
 };
 

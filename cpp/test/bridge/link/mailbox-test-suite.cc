@@ -200,10 +200,10 @@ class BellTestCase : public TestCase
         {
             while (!box.SpinWait(0))
             {
-                const auto heard = doorbell.rings.load();
+                const auto rung = doorbell.rings.load();
                 if (box.PrepareToSleep())
                 {
-                    doorbell.Sleep(heard, listener);
+                    doorbell.Sleep(rung, listener);
                 }
             }
             ++box.read;

@@ -12,18 +12,18 @@ namespace ns3
 {
 
 /**
- * @brief Make a message of what it is to tell.
+ * @brief Make a message from its content.
  * @param content a dict, which is the message itself, or a container of another kind
- * @param key the key that a container of another kind gets
+ * @param key the key for a container of another kind
  * @return the message
  */
 Ptr<OpenGymDictContainer> MakeMessage(Ptr<OpenGymDataContainer> content, const std::string& key);
 
 /**
- * @brief Get what a message tells: the entry of a key, else the only entry, else the message.
+ * @brief Get the content of a message: the entry of a key, else the only entry, else the message.
  * @param message the message
- * @param key the key of the entry that goes first; empty: none does
- * @return its content
+ * @param key the key of the preferred entry; empty: none
+ * @return the content
  */
 Ptr<OpenGymDataContainer> GetContent(Ptr<OpenGymDictContainer> message,
                                      const std::string& key = {});

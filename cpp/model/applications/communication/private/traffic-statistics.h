@@ -25,20 +25,19 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Counts the packets of socket channels, and what the links of the network carry.
+ * @brief Counts the packets of socket channels, and the traffic of links.
  *
- * Packets are counted where a node hands them to IP, frames when a device has sent them. Both
- * belong to a channel if their addresses and ports do. Links are the devices that have trace
- * source PhyTxEnd, and a data rate, their own (point-to-point) or of their channel (CSMA); they
- * are found when time begins, or continues. Of a datagram in fragments, those belong to a channel
- * that come behind the first one.
+ * Packets are counted when a node hands them to IP, frames when a device has sent them. Addresses
+ * and ports show their channel. Links are the devices with trace source PhyTxEnd and a data rate,
+ * their own (point-to-point) or that of their channel (CSMA); they are found when time begins, or
+ * continues. Of a fragmented datagram, a channel has the fragments after the first one.
  */
 class TrafficStatistics
 {
   public:
     TrafficStatistics();
 
-    // Trace sources know it by its address.
+    // Trace sources hold its address.
     TrafficStatistics(const TrafficStatistics&) = delete;
     TrafficStatistics& operator=(const TrafficStatistics&) = delete;
 
@@ -53,15 +52,15 @@ class TrafficStatistics
                Ptr<const SocketChannelInterface> end);
 
     /**
-     * @brief Let go of one end of a channel. Packets that it still sends are counted.
+     * @brief Release one end of a channel. Packets that it still sends are counted.
      * @param end this end
      */
     void Unwatch(Ptr<const SocketChannelInterface> end);
 
     /**
-     * @brief Say what was counted.
-     * @param until the present time, or when the episode has ended
-     * @param report paths and links are added to it
+     * @brief Report the counts.
+     * @param until the present time, or the end of the episode
+     * @param report report to extend with paths and links
      */
     void Report(Time until, CommunicationReport& report) const;
 
@@ -72,22 +71,22 @@ class TrafficStatistics
     /// One end of a channel.
     struct End
     {
-        Pair pair;                                   //!< From here to there
+        Pair pair;                                   //!< Sender and receiver
         Ptr<const SocketChannelInterface> interface; //!< The end
     };
 
-    /// A link, and what it has carried.
+    /// A link, and its traffic.
     struct Link
     {
-        CommunicationLinkReport report;      //!< The traffic that it has carried
-        std::vector<Ptr<NetDevice>> senders; //!< Its devices
+        CommunicationLinkReport report;      //!< Traffic on the link
+        std::vector<Ptr<NetDevice>> senders; //!< Devices that send on the link
     };
 
     /// Find nodes and links, and begin to count.
     void Begin();
 
     /**
-     * @brief Count what a device sends, if it is on a link.
+     * @brief Count the traffic of a device, if it is on a link.
      * @param device the device
      */
     void WatchDevice(Ptr<NetDevice> device);
@@ -95,24 +94,24 @@ class TrafficStatistics
     /**
      * @brief Count a frame.
      * @param link number of the link
-     * @param device what has sent it
+     * @param device the sending device
      * @param frame the frame
      */
     void CountFrame(std::size_t link, NetDevice* device, Ptr<const Packet> frame);
 
     /**
      * @brief Count a packet that leaves its node.
-     * @param header its header
-     * @param packet what follows
-     * @param interface where it leaves
+     * @param header header of the packet
+     * @param packet the packet after the header
+     * @param interface outgoing interface
      */
     void CountIpv4(const Ipv4Header& header, Ptr<const Packet> packet, uint32_t interface);
 
     /**
      * @brief Count a packet that leaves its node.
-     * @param header its header
-     * @param packet what follows
-     * @param interface where it leaves
+     * @param header header of the packet
+     * @param packet the packet after the header
+     * @param interface outgoing interface
      */
     void CountIpv6(const Ipv6Header& header, Ptr<const Packet> packet, uint32_t interface);
 
@@ -123,23 +122,23 @@ class TrafficStatistics
     void CountPacket(Ptr<const Packet> packet);
 
     /**
-     * @brief Find out to which channel a packet belongs.
+     * @brief Find the channel of a packet.
      * @param packet a packet
-     * @param offset where its IP header begins
-     * @return what was counted of its channel; null: it belongs to none
+     * @param offset offset of its IP header
+     * @return the counts of its channel; null: it has no channel
      */
     CommunicationPathReport* FindPath(Ptr<const Packet> packet, uint32_t offset);
 
-    /// Note the conversations that the channels have now.
+    /// Record the present conversations of the channels.
     void Learn();
 
-    Time m_begin;                                    //!< When counting began
-    std::vector<End> m_ends;                         //!< Of all channels
+    Time m_begin;                                    //!< Start of counting
+    std::vector<End> m_ends;                         //!< Ends of all channels
     std::map<Pair, CommunicationPathReport> m_paths; //!< The traffic of channels, by name of the
     /// conversation; null: it is of no channel.
     std::unordered_map<std::string, CommunicationPathReport*> m_conversations;
-    std::unordered_map<std::string, std::string> m_datagrams; //!< Conversation of fragments
-    std::vector<Link> m_links;                                //!< In the order of nodes
+    std::unordered_map<std::string, std::string> m_datagrams; //!< Conversations of fragments
+    std::vector<Link> m_links;                                //!< Links in the order of nodes
 };
 
 } // namespace ns3

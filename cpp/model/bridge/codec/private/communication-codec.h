@@ -11,10 +11,10 @@ namespace ns3
 {
 
 /**
- * Write what has been sent.
+ * Write a traffic report.
  *
  * @param report The traffic.
- * @param until Until when, in simulated time.
+ * @param until End of the report, in simulated time.
  * @param message Empty message to write to.
  */
 void EncodeCommunication(const CommunicationReport& report,

@@ -20,12 +20,12 @@ namespace ns3
 constexpr uint32_t PROTOCOL_VERSION = 2;
 
 /**
- * Call a function if an object is of a class.
+ * Call a function if an object has a given class.
  *
  * @tparam T The class.
  * @param object An object.
  * @param function Called with the object as one of this class.
- * @return whether the object is of the class
+ * @return whether the object has the class
  */
 template <typename T, typename F>
 bool
@@ -49,17 +49,17 @@ VisitIf(const Object& object, F function)
 }
 
 /**
- * Abort when the shape of an array is not filled.
+ * Abort when an array is not filled.
  *
  * @param container The array.
  */
 void CheckComplete(const OpenGymTensorContainer& container);
 
 /**
- * Abort when a container is of no kind that the protocol has.
+ * Abort when the protocol has no such kind of container.
  *
  * @param container The container.
- * @param known Whether it is of one.
+ * @param known Whether the kind is known.
  */
 void CheckKnown(const OpenGymDataContainer& container, bool known);
 
@@ -89,8 +89,8 @@ Ptr<OpenGymDataContainer> DecodeContainer(const defiance::v1::DataContainer& mes
 
 /**
  * @param one A container.
- * @param other Another one.
- * @return whether they can be rows of one stack: of the same kind, element type and shape
+ * @param other Another container.
+ * @return whether they can be rows of one stack: same kind, element type and shape
  */
 bool CanStack(const OpenGymDataContainer& one, const OpenGymDataContainer& other);
 
@@ -107,7 +107,7 @@ void EncodeStack(const std::vector<const OpenGymDataContainer*>& rows,
  * Read several containers.
  *
  * @param message Any message.
- * @param rows How many it should hold, at least one.
+ * @param rows Expected number, at least one.
  * @return the containers; none when the message breaks a rule of the protocol
  */
 std::vector<Ptr<OpenGymDataContainer>> DecodeStack(const defiance::v1::DataContainer& message,
@@ -122,7 +122,7 @@ std::vector<Ptr<OpenGymDataContainer>> DecodeStack(const defiance::v1::DataConta
 void EncodeSpace(const OpenGymSpace& space, defiance::v1::Space& message);
 
 /**
- * Write what is reported beside an observation.
+ * Write the info of an observation.
  *
  * @param info Values by key.
  * @param entries Empty list to write to.
@@ -133,8 +133,8 @@ void EncodeInfo(const OpenGymInfo& info,
 /**
  * Write a scenario's parameter.
  *
- * @param spec The parameters that the scenario declares.
- * @param value Its value.
+ * @param spec The declared parameter.
+ * @param value Value of the parameter.
  * @param parameter Empty message to write to.
  */
 void EncodeParameter(const RlParameterSpec& spec,

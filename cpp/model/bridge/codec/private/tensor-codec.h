@@ -16,12 +16,12 @@
 namespace ns3
 {
 
-// Arrays travel as this machine holds them.
+// Arrays are sent in this machine's representation.
 static_assert(std::endian::native == std::endian::little, "The wire is little-endian");
 
 /**
- * @param begin First of the lengths of axes, as a message has them.
- * @param end End of them.
+ * @param begin First length of an axis, in a message.
+ * @param end End of the lengths.
  * @return the shape, or nothing when an axis is too long
  */
 template <typename Iterator>
@@ -44,7 +44,7 @@ DecodeShape(Iterator begin, Iterator end)
  * @tparam T Element type.
  * @param tensor Any message.
  * @param count Number of elements.
- * @return whether it holds so many elements of this type
+ * @return whether the message holds this number of elements of this type
  */
 template <typename T>
 bool
@@ -56,11 +56,11 @@ IsTensorOf(const defiance::v1::Tensor& tensor, std::size_t count)
 
 /**
  * @tparam Container Class of the array.
- * @tparam T Its element type.
- * @param shape Its shape.
- * @param bytes Its elements.
+ * @tparam T Element type of the array.
+ * @param shape Shape of the array.
+ * @param bytes Elements of the array.
  * @param count Number of elements.
- * @return the array, or null when an element is not allowed in it
+ * @return the array, or null when it does not allow an element
  */
 template <typename Container, typename T>
 Ptr<OpenGymDataContainer>
@@ -78,7 +78,7 @@ MakeTensor(const std::vector<uint32_t>& shape, const char* bytes, std::size_t co
 /**
  * @param tensor Any message.
  * @param function Called with the element type of a box, as VisitDtype does.
- * @return what it returns; a default value when there is no such type
+ * @return the function's result; a default value when there is no such type
  */
 template <typename F>
 auto

@@ -24,7 +24,7 @@ void EncodeTransfers(const std::vector<TransferReport>& reports,
 /**
  * Read orders.
  *
- * @param messages The transfers to order.
+ * @param messages The ordered transfers.
  * @return the orders
  */
 std::vector<TransferOrder> DecodeTransfers(

@@ -11,7 +11,7 @@
 namespace ns3
 {
 
-/** The error if nobody listens. */
+/** The error when Python does not listen. */
 inline constexpr const char* PYTHON_LEFT = "the Python process has closed the connection";
 
 /**
@@ -22,7 +22,7 @@ class BridgeFault : public std::runtime_error
   public:
     /**
      * @param message The description of the fault.
-     * @param code The report to Python; none: it is impossible or unnecessary.
+     * @param code The report to Python; none: impossible or unnecessary.
      */
     explicit BridgeFault(const std::string& message,
                          defiance::v1::Failure::Code code = defiance::v1::Failure::CODE_UNSPECIFIED)

@@ -16,13 +16,13 @@ namespace ns3
 /**
  * @brief Bytes to and from Python, through pipes or a socket.
  *
- * Every method throws BridgeFault when Python has gone.
+ * Every method throws BridgeFault when Python is gone.
  */
 class ByteStream
 {
   public:
     /**
-     * @param spinMicroseconds How long to look for bytes before sleeping; none: see SpinLimit.
+     * @param spinMicroseconds Time of busy waiting for bytes; none: see SpinLimit.
      */
     explicit ByteStream(std::optional<double> spinMicroseconds);
     ~ByteStream();
@@ -31,10 +31,10 @@ class ByteStream
     ByteStream& operator=(const ByteStream&) = delete;
 
     /**
-     * Take over descriptors.
+     * Take ownership of descriptors.
      *
-     * @param reader The descriptor from which Python's bytes come.
-     * @param writer The descriptor to which bytes for Python go; may be the same.
+     * @param reader The descriptor for Python's bytes.
+     * @param writer The descriptor for bytes to Python; may be the same.
      */
     void Open(int reader, int writer);
 
@@ -47,27 +47,27 @@ class ByteStream
     /**
      * Wait for bytes.
      *
-     * @param size How many.
-     * @return the bytes, which stay until the next call
+     * @param size Number of bytes.
+     * @return the bytes, valid until the next call
      */
     std::string_view Read(std::size_t size);
 
-    /** Close the descriptors; may be called again. */
+    /** Close the descriptors; may be called repeatedly. */
     void Close();
 
   private:
     /** Wait for further bytes. */
     void ReadMore();
 
-    /** Look for bytes for a while, giving way to whoever else needs the core. */
+    /** Poll for bytes for a while, and yield to other threads on the core. */
     void Spin();
 
-    SpinLimit m_spin;           //!< How long to look
-    int m_reader{-1};           //!< From Python
-    int m_writer{-1};           //!< To Python
-    std::vector<char> m_buffer; //!< The bytes that have been read
-    std::size_t m_begin{0};     //!< Where in the buffer what is still to be taken begins
-    std::size_t m_end{0};       //!< Where in the buffer what has been read ends
+    SpinLimit m_spin;           //!< Limit of busy waiting
+    int m_reader{-1};           //!< Descriptor of data from Python
+    int m_writer{-1};           //!< Descriptor of data to Python
+    std::vector<char> m_buffer; //!< Bytes read
+    std::size_t m_begin{0};     //!< Begin of the bytes that are not consumed, in the buffer
+    std::size_t m_end{0};       //!< End of the bytes read, in the buffer
 };
 
 } // namespace ns3

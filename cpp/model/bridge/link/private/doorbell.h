@@ -18,27 +18,27 @@ namespace ns3
  * @brief Wakes processes that share memory with one Python process: any number of simulations with
  * one system call, and Python once for several messages.
  *
- * A sleeper says before it sleeps that it does, where whoever wakes it looks; see Mailbox.
+ * A process reports its sleep before it sleeps, where the waking process reads it; see Mailbox.
  */
 struct Doorbell
 {
-    alignas(64) std::atomic<uint32_t> rings;    //!< Number of times that it has rung
-    uint32_t due;                               //!< For whom it is to ring next; Python's alone
+    alignas(64) std::atomic<uint32_t> rings;    //!< Number of rings so far
+    uint32_t due;                               //!< Bits to wake at the next ring; Python's alone
     alignas(64) std::atomic<uint64_t> arrivals; //!< Number of messages to Python so far
     std::atomic<uint64_t> awaited;              //!< Number at which Python is to be woken, or 0
 
     /**
      * Sleep until the doorbell rings.
      *
-     * @param heard Number of times that it had rung when the caller found no reason to be awake.
-     * @param listeners Bits of the caller, of which one is enough.
+     * @param rung Number of rings at the caller's last check for work.
+     * @param listeners Bits of the caller, one of which is enough.
      */
-    void Sleep(uint32_t heard, uint32_t listeners)
+    void Sleep(uint32_t rung, uint32_t listeners)
     {
-        syscall(SYS_futex, &rings, FUTEX_WAIT_BITSET, heard, nullptr, nullptr, listeners);
+        syscall(SYS_futex, &rings, FUTEX_WAIT_BITSET, rung, nullptr, nullptr, listeners);
     }
 
-    /** Wake those for whom it is due. */
+    /** Wake the due processes. */
     void Ring()
     {
         if (due != 0)
@@ -50,7 +50,7 @@ struct Doorbell
     }
 
     /**
-     * Note that a message to Python has been posted.
+     * Count a message posted to Python.
      *
      * @return whether Python is to be woken
      */

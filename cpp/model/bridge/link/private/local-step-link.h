@@ -17,19 +17,19 @@ namespace ns3
 {
 
 /**
- * @brief Two pipes to the Python process that started this one, inherited from it. Each message
- * has its length, 8 bytes in the order of this machine, in front.
+ * @brief Two pipes to the Python process that started this process, inherited from it. Each message
+ * follows its length, 8 bytes in the byte order of this machine.
  *
- * With shared memory, everything after the first message of Python goes through mailboxes, and a
- * doorbell wakes the simulation. The pipes then carry messages that are too long, which an empty
- * message in the mailbox announces to the simulation, and empty messages that wake Python.
+ * With shared memory, all messages after Python's first one use mailboxes, and a doorbell wakes the
+ * simulation. The pipes then carry messages that are too long, which an empty message in the
+ * mailbox announces to the simulation, and empty messages that wake Python.
  */
 class LocalStepLink : public StepLink
 {
   public:
     /**
      * @param endpoint An endpoint.
-     * @return whether it is "fd:<to read from>,<to write to>[,<mailboxes>,<bell>]", descriptors
+     * @return whether it is "fd:<reader>,<writer>[,<mailboxes>,<bell>]", with descriptors
      */
     static bool IsFor(const std::string& endpoint);
 
@@ -51,7 +51,7 @@ class LocalStepLink : public StepLink
     /**
      * Wait for a message in the mailbox.
      *
-     * @return its bytes, which stay until the next call; nothing: it comes through the pipe
+     * @return the message, valid until the next call; nothing: the message is in the pipe
      */
     std::string_view AwaitMailbox();
 
@@ -65,16 +65,16 @@ class LocalStepLink : public StepLink
     /**
      * Read a message from the pipe.
      *
-     * @return its bytes, which stay until the next call
+     * @return the message, valid until the next call
      */
     std::string_view ReadBytes();
 
     ByteStream m_stream;             //!< The pipes
-    SpinLimit m_spin;                //!< How long to look into the mailbox
-    int m_memory{-1};                //!< Of the mailboxes
-    int m_doorbellMemory{-1};        //!< Of the doorbell
-    Mailboxes* m_mailboxes{nullptr}; //!< In shared memory, if there is any
-    Doorbell* m_doorbell{nullptr};   //!< Likewise
+    SpinLimit m_spin;                //!< Limit of looking into the mailbox
+    int m_memory{-1};                //!< Memory of the mailboxes
+    int m_doorbellMemory{-1};        //!< Memory of the doorbell
+    Mailboxes* m_mailboxes{nullptr}; //!< Mailboxes in shared memory, or null
+    Doorbell* m_doorbell{nullptr};   //!< Doorbell in shared memory, or null
     bool m_answered{false};          //!< Whether Python has been asked for a message
 };
 

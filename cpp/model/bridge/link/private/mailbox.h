@@ -14,27 +14,27 @@ namespace ns3
 {
 
 /**
- * @brief One direction of a conversation through shared memory: room for one message at a time.
+ * @brief One direction of a connection through shared memory, with room for one message.
  *
- * A waiting process may poll for a while. Before it sleeps it says so, and whoever posts then has
- * to wake it by other means.
+ * A waiting process may poll for a while. It reports its sleep before it sleeps; the sender of the
+ * next message then wakes it by other means.
  */
 struct Mailbox
 {
     static constexpr std::size_t CAPACITY = 64 * 1024; //!< Longest message, in bytes
 
     alignas(64) std::atomic<uint64_t> posted; //!< Number of messages so far
-    uint64_t length;                          //!< Of the last message, in bytes
+    uint64_t length;                          //!< Bytes of the last message
     std::atomic<uint32_t> closed;             //!< Whether there will be no further message
-    alignas(64) std::atomic<uint32_t> asleep; //!< Whether somebody sleeps until he is woken
-    uint64_t read;                            //!< Number of messages that have been read
+    alignas(64) std::atomic<uint32_t> asleep; //!< Whether a process sleeps until it is woken
+    uint64_t read;                            //!< Number of messages read
     alignas(64) char bytes[CAPACITY];         //!< The last message
 
     /**
-     * Post the message that stands in `bytes`.
+     * Post the message in `bytes`.
      *
-     * @param size Its length.
-     * @return whether somebody is to be woken
+     * @param size Length of the message.
+     * @return whether the other side must be woken
      */
     bool Post(uint64_t size)
     {
@@ -44,9 +44,9 @@ struct Mailbox
     }
 
     /**
-     * Post nothing any more.
+     * End posting.
      *
-     * @return whether somebody is to be woken
+     * @return whether the other side must be woken
      */
     bool Close()
     {
@@ -54,7 +54,7 @@ struct Mailbox
         return asleep.exchange(0, std::memory_order_seq_cst) != 0;
     }
 
-    /** @return the length of the message, which the other side has written; to be asked for once */
+    /** @return the length of the message, from the other side; call this once */
     uint64_t GetLength()
     {
         return std::atomic_ref(length).load(std::memory_order_relaxed);
@@ -67,10 +67,10 @@ struct Mailbox
     }
 
     /**
-     * Look for a message again and again.
+     * Poll for a message.
      *
-     * @param microseconds How long, at least once.
-     * @return whether there is one
+     * @param microseconds Time to poll; at least one check.
+     * @return whether there is a message
      */
     bool SpinWait(double microseconds) const
     {
@@ -97,9 +97,9 @@ struct Mailbox
     }
 
     /**
-     * Say that the caller is about to sleep.
+     * Announce that the caller is about to sleep.
      *
-     * @return whether it may; if not, there is a message, or the mailbox is closed
+     * @return whether it may sleep; if not, there is a message, or the mailbox is closed
      */
     bool PrepareToSleep()
     {
@@ -113,7 +113,7 @@ struct Mailbox
     }
 
   private:
-    /** Give way to the other thread of this core. */
+    /** Yield to the other thread of this core. */
     static void Pause()
     {
 #if defined(__x86_64__) || defined(__i386__)
@@ -123,13 +123,13 @@ struct Mailbox
 };
 
 /**
- * @brief Both directions of a conversation.
+ * @brief Both directions of a connection.
  */
 struct Mailboxes
 {
-    Mailbox toPython;     //!< From the simulation
-    Mailbox toSimulation; //!< From Python
-    uint32_t listener;    //!< Bit of the simulation, when the doorbell rings
+    Mailbox toPython;     //!< Messages from the simulation
+    Mailbox toSimulation; //!< Messages from Python
+    uint32_t listener;    //!< The simulation's bit for the doorbell
 };
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free, "Shared between processes");

@@ -19,13 +19,13 @@ namespace ns3
 struct MessageRows
 {
     std::size_t count;       //!< Number of simulations
-    Mailboxes* const* boxes; //!< Their mailboxes
+    Mailboxes* const* boxes; //!< Mailboxes of the simulations
     uint64_t* numbers;       //!< Number of the last request of each
-    const uint8_t* active;   //!< Whether it takes part
+    const uint8_t* active;   //!< Whether each simulation takes part
 };
 
 /**
- * @brief Answers to requests of one agent: a number and an action vary.
+ * @brief Answers to requests of one agent, in which a number and an action vary.
  */
 class AnswerRows
 {
@@ -36,7 +36,7 @@ class AnswerRows
     {
     }
 
-    /** @return whether a mailbox holds such an answer, and there are number and action in it */
+    /** @return whether such an answer fits a mailbox, and has fields for number and action */
     bool IsValid() const
     {
         const auto& fields = m_form.GetFields();
@@ -53,10 +53,10 @@ class AnswerRows
     /**
      * Leave an answer for a simulation.
      *
-     * @param boxes Its mailboxes.
+     * @param boxes Mailboxes of the simulation.
      * @param request Number of the request.
      * @param action The action.
-     * @return whether it is to be woken
+     * @return whether the simulation must be woken
      */
     bool Post(Mailboxes& boxes, uint64_t request, const char* action) const
     {
@@ -73,8 +73,8 @@ class AnswerRows
 };
 
 /**
- * @brief Requests of one agent that hold nothing but its observation and reward: a number, a time,
- * these two vary.
+ * @brief Requests of one agent with only its observation and reward, in which these, a number and a
+ * time vary.
  */
 class RequestRows
 {
@@ -85,7 +85,7 @@ class RequestRows
     {
     }
 
-    /** @return whether a mailbox holds such a request, and all four fields are in it */
+    /** @return whether such a request fits a mailbox, and has all four fields */
     bool IsValid() const
     {
         const auto& fields = m_form.GetFields();
@@ -101,14 +101,14 @@ class RequestRows
     }
 
     /**
-     * Take the message of a simulation, if it is such a request, and not of a time that is past.
+     * Take the message of a simulation, if it is such a request, and not of a past time.
      *
-     * @param box Its mailbox.
-     * @param request The number that it should have.
-     * @param [in,out] time The simulated time of its last request, and where to put that of this.
-     * @param [out] observation Where to put the observation.
-     * @param [out] reward Where to put the reward.
-     * @return whether it was taken
+     * @param box Mailbox of the simulation.
+     * @param request Expected number.
+     * @param [in,out] time Simulated time of the last request; set to the time of this request.
+     * @param [out] observation Set to the observation.
+     * @param [out] reward Set to the reward.
+     * @return whether the message was taken
      */
     bool Take(Mailbox& box, uint64_t request, char* time, char* observation, char* reward) const
     {
@@ -136,8 +136,8 @@ class RequestRows
   private:
     /**
      * @param box A mailbox.
-     * @param place Position of a field of its message.
-     * @param [out] target Where to put it.
+     * @param place Index of a field of its message.
+     * @param [out] target Destination of the field.
      */
     void Copy(const Mailbox& box, std::size_t place, void* target) const
     {

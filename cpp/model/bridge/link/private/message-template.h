@@ -14,25 +14,25 @@ namespace ns3
 {
 
 /**
- * @brief A part of a message that varies, of fixed size.
+ * @brief A variable part of a message, of fixed size.
  */
 struct MessageField
 {
-    std::size_t begin; //!< Where it begins
-    std::size_t size;  //!< Its length
+    std::size_t begin; //!< Offset of the part
+    std::size_t size;  //!< Length of the part
 };
 
 /**
- * @brief The bytes of a message in which only some fields of fixed size vary.
+ * @brief The bytes of a message in which only fields of fixed size vary.
  *
- * The messages of all steps look alike, for one simulation and for many; a message is recognised
- * by its constant parts, and read and written by position.
+ * The messages of all steps have the same template, for one simulation and for many. A message is
+ * recognised by its constant parts, and read and written by position.
  */
 class MessageTemplate
 {
   public:
     /**
-     * @param blank The message, with anything in its fields.
+     * @param blank The message, with any content in its fields.
      * @param fields The variable parts, in the order of the message.
      */
     MessageTemplate(std::string_view blank, std::vector<MessageField> fields)
@@ -41,7 +41,7 @@ class MessageTemplate
     {
     }
 
-    /** @return whether the message holds its fields as a whole, one after the other */
+    /** @return whether the message contains all fields, one after the other */
     bool IsValid() const
     {
         std::size_t end = 0;
@@ -63,18 +63,18 @@ class MessageTemplate
         return m_blank;
     }
 
-    /** @return what varies */
+    /** @return the fields */
     const std::vector<MessageField>& GetFields() const
     {
         return m_fields;
     }
 
     /**
-     * Call a function with all that does not vary, even if it is empty: it lies between fields.
+     * Call a function for each constant part, even if it is empty: the parts lie between fields.
      *
      * @tparam Function Takes begin and length; returns whether to continue.
      * @param function The function.
-     * @return whether it has always returned true
+     * @return whether the function always returned true
      */
     template <typename Function>
     bool ForEachConstant(Function function) const
@@ -93,7 +93,7 @@ class MessageTemplate
 
     /**
      * @param message A message of this length.
-     * @return whether it differs in its fields alone
+     * @return whether only its fields differ
      */
     bool Fits(const char* message) const
     {
@@ -103,8 +103,8 @@ class MessageTemplate
     }
 
     /**
-     * @param message Where the message begins.
-     * @param place Position of a field.
+     * @param message Begin of the message.
+     * @param place Index of a field.
      * @return the field
      */
     std::string_view Read(const char* message, std::size_t place) const
@@ -113,9 +113,9 @@ class MessageTemplate
     }
 
     /**
-     * @param [out] message Where the message begins.
-     * @param place Position of a field.
-     * @param value As many bytes as the field has.
+     * @param [out] message Begin of the message.
+     * @param place Index of a field.
+     * @param value Bytes of the field, in its size.
      */
     void Write(char* message, std::size_t place, const void* value) const
     {

@@ -11,27 +11,27 @@ namespace ns3
 {
 
 /**
- * @brief How long a simulation looks for Python's answer before it sleeps.
+ * @brief The time of busy waiting for Python's answer before a simulation sleeps.
  *
- * To wake a process takes longer than a fast policy does. Unless a time is given, the limit is
- * adaptive: a tenth of the time that the simulation has just computed for, at most LONGEST, and
- * nothing where that is less than SHORTEST. So looking costs a tenth of the processor time at most,
- * and next to nothing where answers take longer: after each one that did not come in time, twice
- * as many waits pass without looking, up to MOST_PASSED.
+ * Waking a process takes longer than a fast policy does. Unless a time is given, the limit is
+ * adaptive: a tenth of the computing time since the last answer, at most LONGEST; below SHORTEST,
+ * the simulation sleeps at once. So busy waiting costs at most a tenth of the processor time, and
+ * almost nothing when answers take longer: after each vain wait, the number of skipped waits
+ * doubles, up to MOST_PASSED.
  */
 class SpinLimit
 {
   public:
     using Clock = std::chrono::steady_clock;                    //!< The clock
     using Time = Clock::time_point;                             //!< An instant
-    using Duration = std::chrono::duration<double, std::micro>; //!< In microseconds
+    using Duration = std::chrono::duration<double, std::micro>; //!< Time in microseconds
 
-    static constexpr Duration SHORTEST{5};      //!< Adaptive limit that is worth it
+    static constexpr Duration SHORTEST{5};      //!< Shortest useful adaptive limit
     static constexpr Duration LONGEST{200};     //!< Longest adaptive limit
-    static constexpr uint32_t MOST_PASSED = 15; //!< Waits without looking after one in vain
+    static constexpr uint32_t MOST_PASSED = 15; //!< Waits without looking after a vain one
 
     /**
-     * @param microseconds A limit that is always the same; none: adaptive.
+     * @param microseconds A constant limit; none: adaptive.
      */
     explicit SpinLimit(std::optional<double> microseconds = std::nullopt);
 
@@ -39,19 +39,19 @@ class SpinLimit
      * Begin to wait.
      *
      * @param now This instant.
-     * @return how long to look, which may be zero
+     * @return time of busy waiting, which may be zero
      */
     Duration Begin(Time now);
 
     /**
-     * Stop looking; nothing is learnt where Begin() has returned zero, or a limit is given.
+     * End busy waiting; nothing is learnt when Begin() returned zero, or a limit is given.
      *
-     * @param answered Whether the answer has come.
+     * @param answered Whether the answer arrived.
      */
     void Note(bool answered);
 
     /**
-     * Stop waiting: the answer is there.
+     * End waiting: the answer has arrived.
      *
      * @param now This instant.
      */
@@ -59,10 +59,10 @@ class SpinLimit
 
   private:
     std::optional<Duration> m_fixed; //!< The limit, unless it is adaptive
-    std::optional<Time> m_resumed;   //!< Since when the simulation computes
+    std::optional<Time> m_resumed;   //!< Time since which the simulation runs
     bool m_looking{false};           //!< Whether Begin() has returned an adaptive limit
-    uint32_t m_inVain{0};            //!< Waits to be passed after the last one in vain
-    uint32_t m_passed{0};            //!< How many of them are left
+    uint32_t m_inVain{0};            //!< Waits to skip after the last vain one
+    uint32_t m_passed{0};            //!< Skipped waits that are left
 };
 
 } // namespace ns3

@@ -17,20 +17,20 @@
 namespace ns3
 {
 
-/// Longest message that is sent or received: what protobuf can carry.
+/// Longest message: protobuf's limit.
 constexpr std::size_t MAX_MESSAGE_BYTES = std::numeric_limits<int>::max();
 
 /**
  * @brief The connection to Python.
  *
- * Every method throws BridgeFault when it cannot do what it is for.
+ * Every method throws BridgeFault when it fails.
  */
 class StepLink
 {
   public:
     /**
      * @param options Endpoint, token, key and time limit.
-     * @return the kind of link that the endpoint names, not connected yet
+     * @return a link of the endpoint's kind, not connected yet
      */
     static std::unique_ptr<StepLink> Create(const BridgeOptions& options);
 
@@ -43,33 +43,33 @@ class StepLink
     virtual void Connect() = 0;
 
     /**
-     * @param message Message to send; at most what protobuf can hold, 2 GiB.
+     * @param message Message to send; at most 2 GiB, protobuf's limit.
      */
     void Send(const defiance::v1::SimulationMessage& message);
 
     /**
      * Send a Failure.
      *
-     * @param code The kind of the message.
-     * @param text The description of the fault.
+     * @param code Kind of the fault.
+     * @param text Description of the fault.
      */
     void SendFailure(defiance::v1::Failure::Code code, const std::string& text);
 
     /**
      * Wait for the next message.
      *
-     * @param [out] message What has been read.
+     * @param [out] message The received message.
      */
     void Receive(defiance::v1::PythonMessage& message);
 
-    /** Close the connection once what has been sent is out, within two seconds. */
+    /** Close the connection after all messages are sent, within two seconds. */
     virtual void Close() = 0;
 
-    /** Do without threads until Resume(), so that the process can be copied. Nothing may be under
+    /** Stop all threads until Resume(), so that the process can be copied. No message may be under
      * way. */
     virtual void Suspend();
 
-    /** Go on after Suspend(). */
+    /** Continue after Suspend(). */
     virtual void Resume();
 
   protected:
@@ -86,14 +86,14 @@ class StepLink
     /**
      * Wait for the next message.
      *
-     * @return its bytes, which stay until the next call
+     * @return the message, valid until the next call
      */
     virtual std::string_view ReceiveBytes() = 0;
 
     /**
-     * Throw BridgeFault when a message is longer than it may be.
+     * Throw BridgeFault when a message is too long.
      *
-     * @param length Its length, as Python says.
+     * @param length Length, as reported by Python.
      * @param limit The largest length.
      * @return the length
      */

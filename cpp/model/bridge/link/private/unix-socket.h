@@ -11,9 +11,9 @@ namespace ns3
 /**
  * Connect to a Unix socket of this machine.
  *
- * @param name Its path; or, with an @ in front, its name in the abstract namespace.
+ * @param name Path of the socket; or, with an @ in front, its name in the abstract namespace.
  * @param type SOCK_STREAM or SOCK_SEQPACKET.
- * @return a descriptor that other programs do not inherit; -1: there is none, and errno says why
+ * @return a descriptor that other programs do not inherit; -1 on an error, with errno
  */
 int ConnectToUnixSocket(const std::string& name, int type);
 

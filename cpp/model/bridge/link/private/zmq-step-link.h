@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief The ZeroMQ connection to a Python anywhere, maybe encrypted: one frame a message.
+ * @brief The ZeroMQ connection to Python on any machine, optionally encrypted: one frame a message.
  */
 class ZmqStepLink : public StepLink
 {
@@ -38,10 +38,10 @@ class ZmqStepLink : public StepLink
     /** Set the options of the socket. */
     void Configure();
 
-    /** Encrypt the connection with its own key pair. */
+    /** Encrypt the connection with a new key pair. */
     void ConfigureCurve();
 
-    /** Have ZeroMQ report what happens to the connection. */
+    /** Monitor the events of the connection. */
     void StartMonitor();
 
     /**
@@ -51,8 +51,8 @@ class ZmqStepLink : public StepLink
     std::optional<int> ReadEvent(std::chrono::milliseconds timeout);
 
     /**
-     * @param frame Where to put the next frame.
-     * @param flags Whether to wait for it.
+     * @param frame Set to the next frame.
+     * @param flags Whether to wait for a frame.
      * @return whether there was one
      */
     bool ReceiveFrame(zmq::message_t& frame, zmq::recv_flags flags);
@@ -60,12 +60,12 @@ class ZmqStepLink : public StepLink
     /**
      * Wait for the next frame or the end of the connection.
      *
-     * @param frame Where to put the frame.
+     * @param frame Set to the frame.
      */
     void AwaitFrame(zmq::message_t& frame);
 
-    zmq::context_t m_context; //!< Owner of the I/O thread
-    zmq::socket_t m_socket;   //!< DEALER
+    zmq::context_t m_context; //!< Context with the I/O thread
+    zmq::socket_t m_socket;   //!< DEALER socket
     zmq::socket_t m_monitor;  //!< Events of the connection
     zmq::message_t m_frame;   //!< The last frame received
 };

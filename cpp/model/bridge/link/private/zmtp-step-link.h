@@ -15,19 +15,19 @@ namespace ns3
 {
 
 /**
- * @brief The ZeroMQ connection to a Python on this machine, without ZeroMQ's threads.
+ * @brief The ZeroMQ connection to Python on this machine, without ZeroMQ's threads.
  *
  * It is a DEALER that speaks ZMTP 3.0 (https://rfc.zeromq.org/spec/23) without encryption over a
- * Unix socket, one frame a message. One thread is enough, because the conversation is lockstep:
- * nothing has to be sent while the simulation computes. So an exchange wakes two threads less, and
- * the process can be copied at any time.
+ * Unix socket, one frame a message. One thread is enough, because messages alternate: the
+ * simulation sends nothing while it computes. So an exchange wakes two threads less, and the
+ * process can be copied at any time.
  */
 class ZmtpStepLink : public StepLink
 {
   public:
     /**
      * @param options Endpoint and key.
-     * @return whether it can connect there: to ipc://, without a key
+     * @return whether the class supports them: ipc://, without a key
      */
     static bool IsFor(const BridgeOptions& options);
 
@@ -41,27 +41,27 @@ class ZmtpStepLink : public StepLink
     void Close() override;
 
   private:
-    using Clock = std::chrono::steady_clock; //!< Of the time limit
+    using Clock = std::chrono::steady_clock; //!< Clock of the time limit
 
-    /** The bytes that are read at once. */
+    /** Size of one read. */
     struct Frame
     {
-        uint8_t flags;         //!< See FrameFlag
-        std::string_view body; //!< Stays until the next frame is read
+        uint8_t flags;         //!< Flags; see FrameFlag
+        std::string_view body; //!< Body, valid until the next frame is read
     };
 
     void SendBytes(const std::string& bytes) override;
     std::string_view ReceiveBytes() override;
 
     /**
-     * Connect as soon as somebody listens.
+     * Connect as soon as Python listens.
      *
-     * @param deadline Until when to try.
+     * @param deadline End of the attempts.
      * @return the socket
      */
     int OpenSocket(Clock::time_point deadline) const;
 
-    /** Agree with the other side on what is spoken, and say who this is. */
+    /** Negotiate the protocol with the other side, and send the own identity. */
     void ShakeHands();
 
     /**

@@ -21,29 +21,29 @@ namespace ns3
  */
 struct BridgeOptions
 {
-    std::string endpoint;             //!< Where Python listens; empty: a built-in policy decides
+    std::string endpoint;             //!< Endpoint of Python; empty: a built-in policy decides
     std::string token;                //!< Names the episode; given by Python
     std::string rounds{"sequential"}; //!< "sequential" or "simultaneous"
     std::string curveServerKey;       //!< Python's public key; empty: no encryption
     std::optional<int> lifeline;      //!< Read end of a pipe whose write end Python holds
     double connectTimeout{60};        //!< Seconds until an unanswered connection is given up
-    std::optional<double> spinMicroseconds; //!< How long to look before sleeping; see SpinLimit
+    std::optional<double> spinMicroseconds; //!< Time of busy waiting; see SpinLimit
     std::string policy{"random"};           //!< Without an endpoint: "random", "constant", or files
-    std::optional<BoundsCheck> checkBounds; //!< Which observations are checked; none: the attribute
+    std::optional<BoundsCheck> checkBounds; //!< Checks of observations; none: the attribute
     double action{0};                       //!< The actions of the constant policy
     std::string scenario;                   //!< Name of the scenario
     RecordOptions record;                   //!< The files about the episode
-    std::vector<std::pair<RlParameterSpec, std::string>> parameters; //!< With values in effect
+    std::vector<std::pair<RlParameterSpec, std::string>> parameters; //!< Parameters with values
 
     /**
-     * Read the DEFIANCE_* environment variables; end the process when one is senseless.
+     * Read the DEFIANCE_* environment variables; end the process on an invalid one.
      *
-     * @return the options they say, the rest by default
+     * @return these options, the rest by default
      */
     static BridgeOptions FromEnvironment();
 
     /**
-     * @return what is wrong with the options, or an empty string
+     * @return a fault of the options, or an empty string
      */
     std::string FindFault() const;
 
@@ -54,25 +54,25 @@ struct BridgeOptions
     bool HasPolicyFiles() const;
 
     /**
-     * @return the options that RlSimulation::Parse() found, if this program has called it
+     * @return the options from RlSimulation::Parse(), if this program has called it
      */
     static std::optional<BridgeOptions>& Declared();
 
     /**
-     * @return warnings about this simulation that Python has not been sent
+     * @return warnings about this simulation that are not sent to Python yet
      */
     static std::vector<std::string>& Warnings();
 };
 
 /**
- * Write a line to standard error.
+ * Write a message to standard error.
  *
- * @param message The line.
+ * @param message The message.
  */
 void ReportError(const std::string& message);
 
 /**
- * End the process at once, without running destructors, which would find a simulation half done.
+ * End the process at once, without destructors: the simulation is in an inconsistent state.
  *
  * @param status Exit status.
  */

@@ -13,25 +13,25 @@ namespace ns3
 
 /**
  * @param name Name of an environment variable.
- * @return its value; empty when it is not set
+ * @return the value; empty when the variable is not set
  */
 std::string GetVariable(const char* name);
 
 /**
- * Say that an environment variable makes no sense, and end the process.
+ * Report an invalid environment variable, and end the process.
  *
- * @param name Its name.
+ * @param name Name of the variable.
  * @param expected The expected value.
  */
 [[noreturn]] void RefuseVariable(const char* name, const std::string& expected);
 
 /**
- * Read a value; end the process when the variable holds something else.
+ * Read a value; end the process when the variable is invalid.
  *
  * @tparam T bool, a number, or Time.
  * @param name Name of an environment variable.
  * @param expected The expected value.
- * @return its value, or nothing when it is not set
+ * @return the value, or nothing when the variable is not set
  */
 template <typename T>
 std::optional<T>

@@ -20,14 +20,14 @@ struct RecordOptions
     bool pcap{false};                //!< Whether packets of all devices on links are captured
 
     /**
-     * Read the DEFIANCE_RECORD_* environment variables; end the process when one is senseless.
+     * Read the DEFIANCE_RECORD_* environment variables; end the process on an invalid one.
      *
-     * @return the options they say, the rest by default
+     * @return these options, the rest by default
      */
     static RecordOptions FromEnvironment();
 
     /**
-     * @return what is wrong with the options, or an empty string
+     * @return a fault of the options, or an empty string
      */
     std::string FindFault() const;
 };

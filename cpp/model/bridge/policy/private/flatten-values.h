@@ -14,7 +14,7 @@ namespace ns3
 
 /**
  * @param space A space.
- * @return how many numbers AppendFlat() writes for a value of it; nothing when it holds a text
+ * @return the size of AppendFlat()'s output for its values; nothing when it contains a text
  */
 std::optional<std::size_t> GetFlatSize(const OpenGymSpace& space);
 
@@ -23,8 +23,8 @@ std::optional<std::size_t> GetFlatSize(const OpenGymSpace& space);
  * that is 1, the parts of tuples and dicts one after the other.
  *
  * @param space A space without a text.
- * @param value A value of the kind and shape that the space has; abort otherwise.
- * @param flat Where to append the numbers.
+ * @param value A value of the space's kind and shape; abort otherwise.
+ * @param flat Vector to extend.
  */
 void AppendFlat(const OpenGymSpace& space,
                 const OpenGymDataContainer& value,
@@ -32,15 +32,15 @@ void AppendFlat(const OpenGymSpace& space,
 
 /**
  * @param space A space.
- * @return how many numbers MakeAction() takes; nothing when it makes no values of this space
+ * @return the size of MakeAction()'s input; nothing when the space is not supported
  */
 std::optional<std::size_t> GetActionSize(const OpenGymSpace& space);
 
 /**
- * Make an action of the numbers that a policy gives.
+ * Make an action from the output of a policy.
  *
  * @param space A discrete, multi-discrete, multi-binary or floating-point box space.
- * @param numbers As many as GetActionSize() says.
+ * @param numbers GetActionSize() numbers.
  * @return the action, within the bounds of a box
  */
 Ptr<OpenGymDataContainer> MakeAction(const OpenGymSpace& space, const std::vector<double>& numbers);

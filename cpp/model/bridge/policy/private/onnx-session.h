@@ -22,33 +22,33 @@ namespace ns3
 struct OnnxTensor
 {
     std::string name;           //!< Name in the file
-    bool isInteger;             //!< Whether its elements are int64_t, rather than float
-    std::vector<int64_t> shape; //!< Lengths of the axes, of which the first is 1
+    bool isInteger;             //!< Whether elements are int64_t, rather than float
+    std::vector<int64_t> shape; //!< Lengths of the axes, the first of which is 1
     std::size_t size;           //!< Number of elements
 };
 
 /**
- * Load ONNX Runtime if DEFIANCE_ONNXRUNTIME names it, so that forks of this process have it. If it
- * has no threads, which a fork would not have, it runs a network, too: most of what the first one
- * takes is made for all. Where anything fails, the first session says why.
+ * Load ONNX Runtime if DEFIANCE_ONNXRUNTIME names it, for all forks of this process. If the runtime
+ * has no threads, which a fork would lack, run a network, too: most of the cost of the first run is
+ * then paid once. On a failure, the first session reports the reason.
  *
- * @param isAlone Whether the process that calls it has one thread, as this one has.
+ * @param isAlone Returns whether the calling process has one thread, as this one has.
  */
 void PrepareOnnxRuntime(bool (*isAlone)());
 
 /**
  * @brief A network, run by ONNX Runtime on one thread.
  *
- * Its shared library is loaded at run time, from where DEFIANCE_ONNXRUNTIME says or where the
- * system finds it: who runs no policy file needs none.
+ * Its shared library is loaded at run time, from DEFIANCE_ONNXRUNTIME or the system's path:
+ * programs without policy files do not need it.
  */
 class OnnxSession
 {
   public:
     /**
-     * Load the runtime and the network; throw PolicyFault when either cannot be.
+     * Load the runtime and the network; throw PolicyFault on a failure.
      *
-     * @param model Path of a file, beside which weights may be in separate files.
+     * @param model Path of a file, whose weights may be in separate files beside it.
      * @param inputs The inputs, in the order of Run(); floats.
      * @param outputs The outputs.
      */
@@ -57,9 +57,9 @@ class OnnxSession
                 std::vector<OnnxTensor> outputs);
 
     /**
-     * Load the runtime and the network; throw PolicyFault when either cannot be.
+     * Load the runtime and the network; throw PolicyFault on a failure.
      *
-     * @param model The bytes of a file that holds all of its weights.
+     * @param model Content of a file with all weights.
      * @param inputs The inputs, in the order of Run(); floats.
      * @param outputs The outputs.
      */
@@ -69,27 +69,27 @@ class OnnxSession
     ~OnnxSession();
 
     /**
-     * Compute; throw PolicyFault when that fails.
+     * Run the network; throw PolicyFault on a failure.
      *
-     * @param numbers The values of each input; as many as it has.
+     * @param numbers Values of each input, in the input's size.
      */
     void Run(std::initializer_list<std::span<const float>> numbers);
 
     /**
      * @param output Number of an output, in the order of the constructor.
-     * @return its elements after the last Run()
+     * @return the elements of the output after the last Run()
      */
     std::vector<double> GetNumbers(std::size_t output) const;
 
   private:
     class Resources;
 
-    /** An output: its elements are in one of the vectors. */
+    /** An output, with its elements in one of the vectors. */
     struct Output
     {
         OnnxTensor tensor;             //!< The outputs
-        std::vector<float> reals;      //!< The elements when they are floats
-        std::vector<int64_t> integers; //!< The elements when they are integers
+        std::vector<float> reals;      //!< Elements if they are floats
+        std::vector<int64_t> integers; //!< Elements if they are integers
     };
 
     /**
@@ -98,7 +98,7 @@ class OnnxSession
      */
     OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs);
 
-    /** Make the tensors, once the network is loaded. */
+    /** Make the tensors after loading the network. */
     void MakeTensors();
 
     std::vector<OnnxTensor> m_inputs;       //!< The inputs

@@ -9,7 +9,7 @@ namespace ns3
 {
 
 /**
- * @brief A policy file cannot be used; the message says why, and what helps.
+ * @brief An unusable policy file; the message has the reason and the remedy.
  */
 class PolicyFault : public std::runtime_error
 {

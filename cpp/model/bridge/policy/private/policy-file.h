@@ -21,13 +21,13 @@ namespace ns3
 {
 
 /**
- * @brief A policy that was exported to ONNX, as proto/defiance/v1/policy_file.proto says.
+ * @brief A policy exported to ONNX, as defined in proto/defiance/v1/policy_file.proto.
  */
 class PolicyFile
 {
   public:
     /**
-     * Read the file and load its network; throw PolicyFault when that cannot be.
+     * Read the file and load its network; throw PolicyFault on a failure.
      *
      * @param path Path of the file.
      */
@@ -35,15 +35,15 @@ class PolicyFile
 
     /**
      * Load the policy of a fragment, which samples: it has the input "noise", and no state. Throw
-     * PolicyFault when it cannot be loaded.
+     * PolicyFault on a failure.
      *
-     * @param name The name in messages.
-     * @param model The contents of its file.
+     * @param name Name in messages.
+     * @param model Content of the policy's file.
      */
     PolicyFile(std::string name, const std::string& model);
 
     /**
-     * @return how many numbers of noise it takes for a decision
+     * @return the number of noise values for a decision
      */
     std::size_t GetNoiseSize() const;
 
@@ -51,8 +51,8 @@ class PolicyFile
      * Throw PolicyFault unless the policy can decide for an agent.
      *
      * @param agent Name of the agent.
-     * @param observations Space of its observations.
-     * @param actions Space of its actions.
+     * @param observations Space of the agent's observations.
+     * @param actions Space of the agent's actions.
      */
     void CheckAgent(const std::string& agent,
                     const OpenGymSpace& observations,
@@ -62,12 +62,12 @@ class PolicyFile
      * Decide; throw PolicyFault when the network fails or its action is not in the space.
      *
      * @param observations Space of the observations of an agent that passed CheckAgent().
-     * @param actions Space of its actions.
-     * @param observation Its observation.
-     * @param state Empty at the agent's first decision of an episode, and then what the last
-     *        decision left there; set for the next decision.
+     * @param actions Space of the agent's actions.
+     * @param observation Observation of the agent.
+     * @param state Empty at the agent's first decision of an episode, and then the result of the
+     * last decision; set for the next decision.
      * @param noise The noise for samples; GetNoiseSize() numbers.
-     * @return what it does
+     * @return the action
      */
     Ptr<OpenGymDataContainer> Act(const OpenGymSpace& observations,
                                   const OpenGymSpace& actions,
@@ -77,30 +77,30 @@ class PolicyFile
 
   private:
     /**
-     * Load the network; throw PolicyFault when it cannot be.
+     * Load the network; throw PolicyFault on a failure.
      *
-     * @param bytes The contents of the file.
-     * @param path Where the file is, beside which weights may stand; nothing: it is the policy of a
-     *        fragment, which has the input "noise".
+     * @param bytes Content of the file.
+     * @param path Path of the file, beside which weights may be; nothing: the policy of a fragment,
+     * which has the input "noise".
      */
     void Load(const std::string& bytes, const std::optional<std::filesystem::path>& path);
 
     /**
-     * Find where states go in and come out; throw PolicyFault when these do not fit.
+     * Find input and output of states; throw PolicyFault when they do not fit.
      *
      * @param graph The network.
      */
     void FindState(const defiance::v1::OnnxGraph& graph);
 
     /**
-     * Throw PolicyFault unless a space is the one that the file is for.
+     * Throw PolicyFault unless a space is the file's space.
      *
-     * @param agent Name of the agent whose space it is.
+     * @param agent Name of the space's agent.
      * @param what "observations" or "actions".
      * @param space The space.
-     * @param size How many numbers a value of it has; nothing: no policy file can hold it.
-     * @param tensor Where values of it go in or come out.
-     * @param expected The space that the file is for, if it says so.
+     * @param size Size of its values; nothing: no policy file supports it.
+     * @param tensor Input or output of its values.
+     * @param expected The file's space, if known.
      */
     void CheckSpace(const std::string& agent,
                     const std::string& what,
@@ -116,13 +116,13 @@ class PolicyFile
     PolicyFault Fault(const std::string& message) const;
 
     std::string m_name;                                    //!< The name in messages
-    std::optional<defiance::v1::Space> m_observationSpace; //!< The purpose, if the file has one
-    std::optional<defiance::v1::Space> m_actionSpace;      //!< Likewise
-    OnnxTensor m_input;                                    //!< Where observations go in
-    std::optional<OnnxTensor> m_noise;                     //!< Where noise goes in, if it does
-    std::optional<OnnxTensor> m_state;                     //!< Where states go in, if they do
-    std::optional<OnnxTensor> m_nextState;                 //!< Where states come out, likewise
-    OnnxTensor m_output;                                   //!< Where actions come out
+    std::optional<defiance::v1::Space> m_observationSpace; //!< Space of observations, if known
+    std::optional<defiance::v1::Space> m_actionSpace;      //!< Space of actions, if known
+    OnnxTensor m_input;                                    //!< Input of observations
+    std::optional<OnnxTensor> m_noise;                     //!< Input of noise, if there is one
+    std::optional<OnnxTensor> m_state;                     //!< Input of states, if there is one
+    std::optional<OnnxTensor> m_nextState;                 //!< Output of states, if there is one
+    OnnxTensor m_output;                                   //!< Output of actions
     std::unique_ptr<OnnxSession> m_session;                //!< The network
     std::vector<float> m_flat;                             //!< The observation as numbers
 };

@@ -9,7 +9,7 @@ namespace ns3
 {
 
 /**
- * @brief Has the end of children interrupt one system call, which asks for it, and nothing else.
+ * @brief Lets the end of children interrupt one system call on request, and nothing else.
  */
 class ChildSignal
 {
@@ -28,7 +28,7 @@ class ChildSignal
         pthread_sigmask(SIG_BLOCK, &blocked, &m_mask);
     }
 
-    /** Leave everything as it was. */
+    /** Restore the previous state. */
     ~ChildSignal()
     {
         sigaction(SIGCHLD, &m_action, nullptr);
@@ -43,7 +43,7 @@ class ChildSignal
     {
     }; //!< The previous action at the signal
 
-    sigset_t m_mask{}; //!< Signals that were blocked before
+    sigset_t m_mask{}; //!< Signals blocked before
 };
 
 } // namespace ns3

@@ -11,19 +11,19 @@ namespace ns3
 {
 
 /**
- * @brief A connected Unix socket (SOCK_SEQPACKET), over which descriptors can be passed.
+ * @brief A connected Unix socket (SOCK_SEQPACKET) that can pass descriptors.
  */
 class DescriptorSocket
 {
   public:
-    /** Largest number of descriptors that come with a packet: the kernel drops further ones. */
+    /** Largest number of descriptors in a packet: the kernel drops further ones. */
     static constexpr std::size_t MAX_DESCRIPTORS = 8;
 
     /** The largest message. */
     struct Packet
     {
-        std::string bytes;            //!< The packet; empty: nothing follows it
-        std::vector<int> descriptors; //!< The descriptors that came with it
+        std::string bytes;            //!< Content of the packet; empty: the end
+        std::vector<int> descriptors; //!< Descriptors sent with the packet
     };
 
     /**

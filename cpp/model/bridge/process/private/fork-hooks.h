@@ -11,28 +11,27 @@ namespace ns3
 {
 
 /**
- * @brief Work of a language runtime in this process, such as Python's, before and after copies of
- * it.
+ * @brief Work of a language runtime in this process, such as Python's, before and after forks.
  *
  * Hooks that are not set do nothing.
  */
 struct ForkHooks
 {
-    std::function<bool()> isCurrent;  //!< Whether the program is still as this process has read it
-    std::function<void()> prepare;    //!< Before a copy is made
-    std::function<void()> inOriginal; //!< After it, in the original, whether there is a copy or not
-    std::function<void()> inCopy;     //!< After it, in the copy
+    std::function<bool()> isCurrent;  //!< Returns whether the program is unchanged on disk
+    std::function<void()> prepare;    //!< Called before each fork
+    std::function<void()> inOriginal; //!< Called after a fork, or a failed one, in the original
+    std::function<void()> inCopy;     //!< Called after a fork, in the copy
 };
 
 /** @return the hooks of this process */
 ForkHooks& GetForkHooks();
 
 /**
- * Copy this process, with its hooks.
+ * Copy this process, and call its hooks.
  *
- * @param copy Makes the copy: returns what fork() does, and in the original gives a pidfd.
+ * @param copy Copies the process: returns fork()'s result, and in the original a pidfd.
  * @param [out] descriptor In the original: a pidfd of the copy.
- * @return as fork() does
+ * @return fork()'s result
  */
 pid_t CopyProcess(pid_t (*copy)(int& descriptor), int& descriptor);
 

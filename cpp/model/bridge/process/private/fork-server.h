@@ -21,23 +21,22 @@ class ForkServer
 {
   public:
     /**
-     * Be a fork server if the environment variable DEFIANCE_FORK_SERVER says so. The server itself
-     * does not return, but ends when Python is gone. A process does its single work before the
-     * first fork: loading, registration, WarmUp().
+     * Run a fork server if the environment variable DEFIANCE_FORK_SERVER is set. The server itself
+     * does not return, but ends when Python is gone. Before the first fork, a process does its
+     * one-time work: loading, registration, WarmUp().
      *
      * @param builds The scenario's part of the warm-up.
-     * @return in a simulation that was forked: the arguments of the program, which take the place
-     *         of those of main(); nothing: this process is no fork server
+     * @return in a forked simulation: the arguments of the program, which replace those of main();
+     * nothing: this process is not a fork server
      */
     static std::optional<std::vector<std::string>> ServeIfAsked(
         const std::vector<std::function<void()>>& builds);
 
-    /** @return whether this process has been started as a fork server, and does not serve yet */
+    /** @return whether this process was started as a fork server, and does not serve yet */
     static bool IsAskedFor();
 
     /**
-     * Forks this process: returns what fork() does, and in the original gives a pidfd of the new
-     * process.
+     * Forks this process: returns fork()'s result, and in the original a pidfd of the new process.
      */
     using Fork = pid_t (*)(int& descriptor);
 
@@ -48,28 +47,28 @@ class ForkServer
     ForkServer(int socket, Fork fork);
 
     /**
-     * Serve requests. The server itself does not return, but ends when Python is gone, and writes
-     * nothing then: what its buffers hold belongs to the process that it was forked from.
+     * Serve requests. The server itself does not return, but ends when Python is gone, without
+     * flushing its buffers: their content belongs to the process that it was forked from.
      *
-     * @return in a simulation: what was asked for. Descriptors and environment are in place.
+     * @return in a simulation: the request. Descriptors and environment are in place.
      */
     defiance::v1::ForkRequest Serve();
 
   private:
-    /** Say that requests are welcome. */
+    /** Report to be ready for requests. */
     void SendReady() const;
 
     /** Wait for a request, or the end of a simulation. */
     void Wait() const;
 
-    /** Tell Python of the simulations that have ended. */
+    /** Report ended simulations to Python. */
     void Reap() const;
 
-    /** A request, and the descriptors that came with it. */
+    /** A request, and its descriptors. */
     struct Request
     {
         defiance::v1::ForkRequest message; //!< Arguments and environment
-        std::vector<int> descriptors; //!< Lifeline, output, and what a local link reads and writes
+        std::vector<int> descriptors;      //!< Lifeline, output, and both ends of a local link
     };
 
     /**
@@ -79,12 +78,12 @@ class ForkServer
 
     /**
      * @param request The request.
-     * @return whether this is the simulation
+     * @return whether this process is the simulation
      */
     bool Answer(const Request& request) const;
 
     /**
-     * Make this process the simulation that was asked for.
+     * Turn this process into the requested simulation.
      *
      * @param request The request.
      */

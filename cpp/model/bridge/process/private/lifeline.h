@@ -7,15 +7,15 @@ namespace ns3
 {
 
 /**
- * Have the kernel end this process with SIGKILL when the last write end of a pipe is closed, which
- * happens at the latest when the process that holds it dies. The process ends even while it
- * computes, or is stopped.
+ * Let the kernel end this process with SIGKILL when the last write end of a pipe is closed, at the
+ * latest when the process that holds it dies. The process ends even while it computes, or is
+ * stopped.
  *
- * @param descriptor Read end of the pipe, inherited; it is replaced by one of this process's own.
+ * @param descriptor Read end of the pipe, inherited; the process replaces it with its own.
  */
 void ArmLifeline(int descriptor);
 
-/** Let go of the lifeline, which another process has, too: its end is of no concern any more. */
+/** Release the lifeline, which another process also has, without reacting to its end any more. */
 void DropLifeline();
 
 } // namespace ns3

@@ -11,31 +11,31 @@ namespace ns3
 {
 
 /**
- * @brief How far this process has written its files, such as traces, at one moment.
+ * @brief The positions in this process's output files, such as traces, at one moment.
  *
- * Standard input, output and error do not belong to them.
+ * Standard input, output and error are not included.
  */
 class OpenFiles
 {
   public:
     /**
-     * @return the regular files that are open for writing, and how far they are written now
+     * @return the regular files that are open for writing, and their positions
      */
     static OpenFiles Find();
 
     /** Cut each file to its length of that moment, and continue there. */
     void Rewind() const;
 
-    /** Lose whatever is written to the files from now on. */
+    /** Discard all further writes to the files. */
     void DiscardWrites() const;
 
   private:
     /** One open file. */
     struct File
     {
-        int descriptor; //!< Its descriptor
-        off_t offset;   //!< Where it is written next
-        off_t size;     //!< Its length
+        int descriptor; //!< Descriptor of the file
+        off_t offset;   //!< Offset of the next write
+        off_t size;     //!< Length of the file
     };
 
     std::vector<File> m_files; //!< The files

@@ -9,16 +9,16 @@ namespace ns3
 {
 
 /**
- * Have a signal of Python's, SIGRTMIN + 9, write one line to standard error: the simulated time in
- * nanoseconds, and the number of events until then. Python sends the signal when it has waited too
- * long for a message. The previous handler of the signal runs, too: in a scenario in Python, it
- * prints the traceback.
+ * On a signal of Python's, SIGRTMIN + 9, write one line to standard error: the simulated time in
+ * nanoseconds, and the number of events so far. Python sends the signal after waiting too long for
+ * a message. The previous handler of the signal runs, too: in a scenario in Python, it prints the
+ * traceback.
  */
 void ReportProgressOnSignal();
 
 /**
  * @brief Ends the process with an error when simulated time stands still for seconds of processor
- * time, though events happen. Where Python decides, Python notices, as it waits for a message.
+ * time, though events happen. While Python decides, Python's own timeout applies.
  */
 class StandstillWatch
 {
@@ -26,14 +26,14 @@ class StandstillWatch
     /** Begin to watch. */
     StandstillWatch();
 
-    /** Watch no more: there may be no simulation, whose clock could be read. */
+    /** End watching: there may be no simulation with a clock any more. */
     ~StandstillWatch();
 
     StandstillWatch(const StandstillWatch&) = delete;
     StandstillWatch& operator=(const StandstillWatch&) = delete;
 
   private:
-    timer_t m_timer{};   //!< Sends the signal of progress reports
+    timer_t m_timer{};   //!< Timer of progress reports
     bool m_armed{false}; //!< Whether there is a timer
 };
 

@@ -9,7 +9,7 @@ namespace ns3
 {
 
 /**
- * Wait for threads that are about to end, as those of a closed ZeroMQ context are.
+ * Wait for threads that are about to end, such as those of a closed ZeroMQ context.
  *
  * @return whether this thread is then the only one, so that a copy of the process is complete
  */
@@ -20,7 +20,7 @@ bool AwaitSingleThread();
  * must have a single thread.
  *
  * @param [out] descriptor In the original: a pidfd of the copy.
- * @return the id of the copy; 0 in the copy; -1: there is none, and errno says why
+ * @return the id of the copy; 0 in the copy; -1 on an error, with errno
  */
 pid_t ForkSibling(int& descriptor);
 

@@ -15,12 +15,11 @@ namespace ns3
  * Copy this process. The copy waits, as a fork server, for Python to turn it into simulations that
  * continue from here; this function returns in each of them, too.
  *
- * @param address Where Python waits for the copy.
- * @param [in,out] options Where Python listens. In a simulation that was restored: where it listens
- *        now.
- * @param [in,out] link The connection to Python. In a simulation that was restored: another one.
- * @return what is to be reported to Python. When no copy can be made, it reports the reason, and
- * the simulation continues unharmed.
+ * @param address Endpoint at which Python waits for the copy.
+ * @param [in,out] options Endpoint of Python. In a restored simulation: the new endpoint.
+ * @param [in,out] link Connection to Python. In a restored simulation: a new one.
+ * @return the report to Python. When no copy can be made, it has the reason, and the simulation
+ * continues.
  */
 defiance::v1::Resumed TakeSnapshot(const std::string& address,
                                    BridgeOptions& options,

@@ -10,12 +10,12 @@ namespace ns3
 {
 
 /**
- * Build and destroy throw-away networks, so that what ns-3 does once in a process is done, and
- * leave every counter of ns-3 as it was: what is built next is the same as in a fresh process.
+ * Build and destroy temporary networks, so that ns-3's one-time work in a process is done, and
+ * restore every counter of ns-3: the next network is the same as in a fresh process.
  *
- * Nothing is done when the program has built something already.
+ * Does nothing if the program has built anything already.
  *
- * @param builds Each builds a network beside the one that is always built.
+ * @param builds Functions that build networks beside the default one.
  */
 void WarmUp(const std::vector<std::function<void()>>& builds = {});
 

@@ -13,11 +13,10 @@ class QueueDisc;
 /**
  * @ingroup defiance
  *
- * @brief Finds the flow of a packet for a fair queue: the same flow as without a filter, sooner.
+ * @brief Finds the flow of a packet for a fair queue, faster than without a filter.
  *
  * ns-3's fair queues hash addresses, protocol and ports of each packet. To read the ports they
- * parse the whole TCP header with its options. This filter reads four bytes and returns the same
- * hash.
+ * parse the whole TCP header with its options. This filter reads four bytes for the same hash.
  */
 class FlowFilter : public PacketFilter
 {
@@ -37,22 +36,22 @@ class FlowFilter : public PacketFilter
     FlowFilter(uint32_t perturbation, uint32_t flows);
 
     /**
-     * @brief Add a filter to each fair queue of the simulation that has none.
+     * @brief Add a filter to each fair queue of the simulation without one.
      *
-     * The attributes of a queue that has got one must not change any more.
+     * The attributes of a queue with a filter must not change any more.
      */
     static void InstallEverywhere();
 
   private:
     /**
-     * @brief Add a filter to a queue and to the queues in it, where one is of use.
+     * @brief Add a filter to a queue and to its inner queues, where a filter helps.
      * @param disc the queue; may be null
      */
     static void Install(Ptr<QueueDisc> disc);
 
     /**
      * @param item packet of a queue
-     * @return what `item->Hash()` returns
+     * @return the result of `item->Hash()`
      */
     uint32_t Hash(const QueueDiscItem& item) const;
 
@@ -60,7 +59,7 @@ class FlowFilter : public PacketFilter
     int32_t DoClassify(Ptr<QueueDiscItem> item) const override;
 
     uint32_t m_perturbation{0}; //!< The first value of the hash
-    uint32_t m_flows{1024};     //!< Number of flows that the queue tells apart
+    uint32_t m_flows{1024};     //!< Number of flows that the queue distinguishes
 };
 
 } // namespace ns3

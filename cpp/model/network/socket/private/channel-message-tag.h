@@ -13,18 +13,18 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Which part of a transfer a datagram carries.
+ * @brief The part of a transfer in a datagram.
  */
 struct TransferPart
 {
-    uint32_t index{0}; //!< Counted from 0
-    uint32_t count{0}; //!< Of all parts; 0: the datagram carries a message
+    uint32_t index{0}; //!< Index of the part, from 0
+    uint32_t count{0}; //!< Number of all parts; 0: the datagram carries a message
 };
 
 /**
  * @ingroup defiance
  *
- * @brief Carries the description of a message along with its datagram, outside of its bytes.
+ * @brief Attaches the description of a message to its datagram, outside of its bytes.
  */
 class ChannelMessageTag : public Tag
 {
@@ -39,20 +39,20 @@ class ChannelMessageTag : public Tag
 
     /**
      * @brief Create a tag for a message.
-     * @param message its description
-     * @param part what the datagram carries of it
+     * @param message description of the message
+     * @param part part in the datagram
      */
     explicit ChannelMessageTag(const ChannelMessage& message, TransferPart part = {});
 
     /**
      * @brief Describe a received message.
      * @param bytes size of the datagram
-     * @return its description; that of a transfer has the size of the datagram
+     * @return the description; that of a transfer has the size of the datagram
      */
     ChannelMessage Describe(std::size_t bytes) const;
 
     /**
-     * @brief Get what the datagram carries.
+     * @brief Get the part in the datagram.
      * @return the part
      */
     TransferPart GetPart() const;
@@ -64,8 +64,8 @@ class ChannelMessageTag : public Tag
     void Print(std::ostream& os) const override;
 
   private:
-    Time m_sent;            //!< When it was sent
-    std::string m_kind;     //!< The sender's name for it
+    Time m_sent;            //!< Time of sending
+    std::string m_kind;     //!< Kind of message, from the sender
     uint64_t m_transfer{0}; //!< Number of the transfer; 0: a message
     TransferPart m_part;    //!< The part of the message in the datagram
 };

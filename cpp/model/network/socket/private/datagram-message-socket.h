@@ -11,7 +11,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief One datagram for each message.
+ * @brief A message socket with one datagram for each message.
  */
 class DatagramMessageSocket : public MessageSocket
 {
@@ -31,9 +31,9 @@ class DatagramMessageSocket : public MessageSocket
   private:
     /**
      * @brief Send a datagram.
-     * @param packet its payload
-     * @param tag its description
-     * @return NONE, or why it is not accepted
+     * @param packet payload of the datagram
+     * @param tag description of the datagram
+     * @return NONE, or the reason of a refusal
      */
     ChannelDropReason SendPacket(Ptr<Packet> packet, const ChannelMessageTag& tag);
 
@@ -43,7 +43,7 @@ class DatagramMessageSocket : public MessageSocket
      */
     void Read(Ptr<Socket> socket);
 
-    Address m_peer; //!< Where datagrams go to and may come from
+    Address m_peer; //!< Remote address of datagrams
 };
 
 } // namespace ns3

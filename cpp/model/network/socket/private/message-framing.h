@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Cuts a stream of bytes into messages. Each has its length, 4 bytes big-endian, in front.
+ * @brief Splits a stream of bytes into messages. Each follows its length, 4 bytes big-endian.
  */
 class MessageFraming
 {
@@ -23,21 +23,21 @@ class MessageFraming
     static constexpr std::size_t HEADER_SIZE{4}; //!< Bytes in front of each message
 
     /**
-     * @brief Make what stands in front of a message.
-     * @param size bytes of the message; the limit is 4 GiB
+     * @brief Make the header of a message.
+     * @param size bytes of the message; at most 4 GiB
      * @return the header
      */
     static Ptr<Packet> MakeHeader(std::size_t size);
 
     /**
-     * @brief Put the length in front of a message.
+     * @brief Prepend the length to a message.
      * @param payload the message
      * @return the bytes for the stream
      */
     static Ptr<Packet> Frame(const std::string& payload);
 
     /**
-     * @brief Take the next bytes of the stream.
+     * @brief Append the next bytes of the stream.
      * @param packet the bytes
      */
     void Append(Ptr<const Packet> packet);
@@ -50,7 +50,7 @@ class MessageFraming
 
   private:
     std::string m_buffer;    //!< Received bytes
-    std::size_t m_offset{0}; //!< Where in the buffer the next message begins
+    std::size_t m_offset{0}; //!< Start of the next message in the buffer
 };
 
 } // namespace ns3

@@ -22,7 +22,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A socket that keeps the boundaries of messages; one connection, then it is used up.
+ * @brief A socket that preserves the boundaries of messages, for one connection.
  */
 class MessageSocket : public SimpleRefCount<MessageSocket>
 {
@@ -32,18 +32,18 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     {
         std::function<void()> opened; //!< The connection stands
         std::function<void()> broken; //!< The connection failed or ended
-        /// A whole message has arrived. Streams do not know its description; a datagram without
+        /// Called with each whole message. Streams do not know its description; a datagram without
         /// one is not from the peer.
         std::function<void(const std::string&, std::optional<ChannelMessage>)> received;
-        /// Part of a transfer has arrived in a datagram.
+        /// Called with each datagram that has a part of a transfer.
         std::function<void(const ChannelMessage&, TransferPart)> receivedPart;
     };
 
     /**
      * @brief Create an unbound socket.
-     * @param node where
+     * @param node node of the socket
      * @param protocol the socket factory
-     * @param callbacks what the owner wants to know
+     * @param callbacks callbacks of the owner
      * @return the socket
      */
     static Ptr<MessageSocket> Create(Ptr<Node> node, TypeId protocol, Callbacks callbacks);
@@ -64,39 +64,38 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
 
     /**
      * @brief Wait for the connection.
-     * @param peer who may connect
+     * @param peer address of the expected peer
      */
     virtual void Accept(const Address& peer) = 0;
 
     /**
      * @brief Begin the connection.
-     * @param peer who accepts it
+     * @param peer address of the accepting peer
      */
     virtual void Connect(const Address& peer) = 0;
 
     /**
      * @brief Send a message.
      * @param payload the serialized message
-     * @param message its description
-     * @return NONE, or why the message is not accepted
+     * @param message description of the message
+     * @return NONE, or the reason of a refusal
      */
     virtual ChannelDropReason Send(const std::string& payload, const ChannelMessage& message) = 0;
 
     /**
-     * @brief Send so many bytes without content: a whole transfer as a stream, a part as a
-     * datagram.
-     * @param bytes how many
-     * @param transfer its description
-     * @param part which part of it they are
-     * @return NONE, or why they are not accepted
+     * @brief Send bytes without content: a whole transfer as a stream, a part as a datagram.
+     * @param bytes number of bytes
+     * @param transfer description of the transfer
+     * @param part the part in these bytes
+     * @return NONE, or the reason of a refusal
      */
     virtual ChannelDropReason SendBytes(uint32_t bytes,
                                         const ChannelMessage& transfer,
                                         TransferPart part) = 0;
 
     /**
-     * @brief Get the number of bytes, with framing, that wait until the socket takes them.
-     * @param more as if so many were sent now
+     * @brief Get the number of bytes, with framing, that wait for the socket.
+     * @param more further bytes to count as sent now
      * @return the number
      */
     virtual std::size_t GetQueueSize(std::size_t more = 0) const = 0;
@@ -108,8 +107,8 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     virtual std::size_t GetHeaderSize() const = 0;
 
     /**
-     * @brief Tell whether messages can be sent before the connection stands, and all arrive in
-     * order.
+     * @brief Return whether messages can be sent before the connection is complete, and all arrive
+     * in order.
      * @return true for a stream
      */
     virtual bool IsStream() const = 0;
@@ -117,30 +116,30 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     /// Close the socket in the simulated network.
     void Close();
 
-    /// Close the socket in a separate event, which does not happen if the simulation is over.
+    /// Close the socket in a separate event, unless the simulation is over.
     void CloseLater();
 
-    /// Let go of the socket without any further simulated action.
+    /// Release the socket without any further simulated action.
     void Abandon();
 
   protected:
     /**
-     * @brief Take over an unbound socket.
+     * @brief Take ownership of an unbound socket.
      * @param socket the socket
-     * @param callbacks what the owner wants to know
+     * @param callbacks callbacks of the owner
      */
     MessageSocket(Ptr<Socket> socket, Callbacks callbacks);
 
     /**
-     * @brief Stop being called by a socket.
+     * @brief Remove all callbacks from a socket.
      * @param socket the socket
      */
     static void ClearCallbacks(Ptr<Socket> socket);
 
-    /// Drop what belongs to this connection only.
+    /// Drop the state of this connection.
     virtual void DoAbandon();
 
-    Ptr<Socket> m_socket;  //!< The socket that messages go through, null when used up
+    Ptr<Socket> m_socket;  //!< Socket of the messages, or null when used up
     Callbacks m_callbacks; //!< The owner's callbacks
 };
 

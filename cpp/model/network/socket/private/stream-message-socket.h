@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A stream of messages, each with its length in front.
+ * @brief A stream of messages, each after its length.
  */
 class StreamMessageSocket : public MessageSocket
 {
@@ -35,60 +35,60 @@ class StreamMessageSocket : public MessageSocket
     void DoAbandon() override;
 
     /**
-     * @brief Let the expected peer connect, once.
+     * @brief Accept a connection of the expected peer, once.
      * @param listener the listening socket
-     * @param from who wants to connect
-     * @return whether it may
+     * @param from address of the connecting peer
+     * @return whether the peer may connect
      */
     bool IsExpected(Ptr<Socket> listener, const Address& from);
 
     /**
      * @brief Continue with the socket of an accepted connection.
      * @param socket the socket
-     * @param from who has connected
+     * @param from address of the connected peer
      */
     void OnAccepted(Ptr<Socket> socket, const Address& from);
 
     /**
-     * @brief The handshake is finished.
+     * @brief Continue after the handshake.
      * @param socket the socket
      */
     void OnConnected(Ptr<Socket> socket);
 
     /**
-     * @brief The connection failed or ended.
+     * @brief React to a failure or end of the connection.
      * @param socket the socket
      */
     void OnBroken(Ptr<Socket> socket);
 
     /**
-     * @brief There is room in the send buffer.
+     * @brief React to room in the send buffer.
      * @param socket the socket
-     * @param available bytes
+     * @param available free bytes
      */
     void OnWritable(Ptr<Socket> socket, uint32_t available);
 
     /**
-     * @brief Read all that has arrived.
+     * @brief Read all received bytes.
      * @param socket the socket
      */
     void Read(Ptr<Socket> socket);
 
     /**
-     * @brief Put bytes behind those that wait for the socket.
+     * @brief Append bytes to the queue for the socket.
      * @param packet the bytes
      */
     void Enqueue(Ptr<Packet> packet);
 
-    /// Give the socket as much as it takes.
+    /// Give the socket as many bytes as it accepts.
     void Flush();
 
-    Ptr<Socket> m_listener;          //!< Waits for the connection
+    Ptr<Socket> m_listener;          //!< Socket that waits for the connection
     Address m_expectedPeer;          //!< The allowed peer
     bool m_isOpen{false};            //!< The connection stands
-    std::deque<Ptr<Packet>> m_queue; //!< The bytes that the socket has not taken yet
+    std::deque<Ptr<Packet>> m_queue; //!< Packets that the socket has not accepted yet
     std::size_t m_queueSize{0};      //!< Bytes in the queue
-    MessageFraming m_framing;        //!< Puts received messages together
+    MessageFraming m_framing;        //!< Assembles received messages
 };
 
 } // namespace ns3
