@@ -49,8 +49,8 @@ def test_a_record_is_short_and_says_where(path: Path) -> None:
     assert where <= words()
 
 
-def test_the_way_of_an_observation_names_what_there_is() -> None:
-    way = (DOCS / "architecture.md").read_text().partition("## The way of")[2]
+def test_the_page_about_the_path_of_an_observation_uses_existing_names() -> None:
+    way = (DOCS / "architecture.md").read_text().partition("## How an observation")[2]
     found = names(way)
     assert len(found) > 50
     assert found - words() == set()

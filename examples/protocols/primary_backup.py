@@ -10,18 +10,18 @@ import json
 
 import defiance_zoo.scenario.replicas as rp
 
-TIMEOUT = 4  # ticks, after which nobody is waited for
+TIMEOUT = 4  # ticks without a message, after which a replica is ignored
 
 
 class PrimaryBackupReplica(rp.Replica):
-    def __init__(self):  # of others: ticks without a word, and entries that they have
+    def __init__(self):  # of each other replica: ticks since its last message, and its entries
         self.commit, self.silence, self.has = 0, {}, {}
 
     def recover(self, disk):
         disk.update({"view": 1, "log": [], **disk})
         self.begin()
 
-    def begin(self):  # a view
+    def begin(self):  # begins a view
         self.silence, self.has = dict.fromkeys(self.others, 0), dict.fromkeys(self.others, 0)
 
     primary = property(lambda self: (self.disk["view"] - 1) % self.size + 1)
@@ -40,12 +40,12 @@ class PrimaryBackupReplica(rp.Replica):
 
     def submit(self, request):
         self.disk["log"].append(rp.Entry(self.disk["view"], request))
-        return True  # as the primary alone is asked
+        return True  # only the primary receives requests
 
     def message(self, sender, data):
         view, number, *log = json.loads(data)
         if view < self.disk["view"]:
-            return  # of a view that is over
+            return  # a message of an earlier view
         self.silence[sender], self.disk["view"] = 0, view
         if self.primary == self.id:
             self.has[sender] = number
@@ -55,7 +55,7 @@ class PrimaryBackupReplica(rp.Replica):
 
     def state(self):
         log = self.disk.get("log", [])
-        leads = bool(self.silence) and self.primary == self.id  # and runs
+        leads = bool(self.silence) and self.primary == self.id  # a stopped replica does not lead
         fields = [self.disk.get("view", 1), int(leads), self.commit, len(log)]
         return rp.State(fields, log, [self.silence, self.has])
 

@@ -61,7 +61,7 @@ def test_each_solver_is_described() -> None:
 
 def test_components_and_steps_are_where_the_page_says() -> None:
     """Five components, five steps; each name is one of the sources, each path a file."""
-    section = TEXT.partition("## The parts of Light-MALib")[2]
+    section = TEXT.partition("## Counterparts of Light-MALib")[2]
     components, steps = section.split("| step | here |")
     assert len(re.findall(r"^\| [A-Z]", components, re.M)) == 5
     assert len(re.findall(r"^\| \d\.", steps, re.M)) == 5

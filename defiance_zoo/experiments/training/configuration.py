@@ -159,7 +159,7 @@ class RunConfig(Description):
     )
     features: str | None = Field(
         default=None,
-        description="what policies observe: FrameStack, Symlog, Summary, module:Class or file.py:Class",
+        description="FrameStack, Symlog, Summary, module:Class or file.py:Class",
     )
     feature_options: dict[str, Any] = Field(
         default_factory=dict, description="arguments of the class of features"
