@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The common part of the tests: their programs, and the proof that nothing is left behind."""
+"""Common fixtures of the tests: their programs, and the check for processes left behind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from defiance_zoo.environments.registry import _registry
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "build" / "native" / "tests" / "scenarios"
 TESTS = str(Path(__file__).parent)
-"""Where processes that tests start find what tests share."""
+"""The folder in which processes started by tests find shared modules."""
 
 FAKE = Path(__file__).parent / "fakes" / "fake_simulation.py"
 
@@ -34,14 +34,14 @@ PLAIN_MAIN = Scenario("plain_main", PROGRAMS / "plain_main", describes_itself=Fa
 GYM_STYLE = Scenario("gym_style", PROGRAMS / "gym_style", describes_itself=False)
 
 
-# A shell starts background jobs with SIGINT ignored, and what they start inherits that.
+# A shell starts background jobs with SIGINT ignored, and their children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Distribute whole files, in the order in which they were collected."""
-    from scheduling import FilesTogether  # programs that tests start have no use for it
+    from scheduling import FilesTogether  # programs started by tests do not need it
 
     config.option.loadscopereorder = False
     return FilesTogether(config, log)
@@ -49,9 +49,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    """Begin with files that take long, so that no worker is left alone with one.
+    """Run long files first, so that no worker ends with a long one.
 
-    Checkers that an environment inherits are long but for the first mode of a class.
+    The inherited checkers of environments are long except in the first mode of a class.
     """
     for item in items:
         if _is_of_a_further_mode(item):
@@ -62,14 +62,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
 
 
 def _is_of_a_further_mode(item: pytest.Item) -> bool:
-    """Return whether a test of `Conformance` has other arguments than the first of its class."""
+    """Return whether a `Conformance` test has other arguments than the first one of its class."""
     inherited = getattr(getattr(item, "cls", None), "further_modes_are_long", False)
     return inherited and item.callspec.indices.get("arguments", 0) > 0  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Leave what a module has imported out of later collections, which would search it all."""
+    """Exclude a module's imports from later garbage collections, which would traverse them all."""
     if nextitem is None or nextitem.path != item.path:
         gc.collect()
         gc.freeze()
@@ -84,7 +84,7 @@ def script(path: Path, text: str) -> Path:
 
 @pytest.fixture
 def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Where temporary files go: nobody else's, and with a name that is short enough for sockets."""
+    """Return the path of a temporary folder for this user with a name short enough for sockets."""
     with tempfile.TemporaryDirectory() as folder:
         monkeypatch.setattr(tempfile, "tempdir", folder)
         yield Path(folder)
@@ -92,14 +92,14 @@ def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def fake(tmp_path: Path) -> Scenario:
-    """A scenario that follows a script of protocol faults."""
+    """A scenario that plays a script of protocol faults."""
     program = script(tmp_path / "fake", f'exec "{sys.executable}" "{FAKE}" "$@"')
     return Scenario("fake", program)
 
 
 @pytest.fixture
 def targets(monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of an environment that is learned in seconds; see `targets.cc`."""
+    """The name of an environment with a task that is learned in seconds; see `targets.cc`."""
     spec = EnvironmentSpec("targets_v0", Scenario("targets", PROGRAMS / "targets"))
     monkeypatch.setitem(_registry, spec.name, spec)
     return spec.name
@@ -107,13 +107,13 @@ def targets(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture(params=["zmq", "local", "spin"])
 def link(request: pytest.FixtureRequest) -> str:
-    """Each kind of link, and one that spins; what the tests say of one holds for the others."""
+    """Each kind of link, and one that spins; tests of one link hold for the others."""
     kind: str = request.param
     return kind
 
 
 def over(link: str) -> dict[str, Any]:
-    """Return the arguments of an environment that stand for a kind of link."""
+    """Return the arguments of an environment for a kind of link."""
     kinds = {
         "spin": {"spin_us": 50},
         "spread": {"affinity": "spread"},
@@ -124,13 +124,13 @@ def over(link: str) -> dict[str, Any]:
 
 @pytest.fixture
 def make_aec(link: str) -> Iterator[Callable[..., SimulationAECEnv]]:
-    """Make AEC environments that are closed after the test."""
+    """Return a function that makes AEC environments, closed after the test."""
     yield from _factory(SimulationAECEnv, link)
 
 
 @pytest.fixture
 def make_parallel(link: str) -> Iterator[Callable[..., SimulationParallelEnv]]:
-    """Make parallel environments that are closed after the test."""
+    """Return a function that makes parallel environments, closed after the test."""
     yield from _factory(SimulationParallelEnv, link)
 
 
@@ -151,14 +151,14 @@ def _factory(kind: type, link: str) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture(scope="session", autouse=True)
 def state_home(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep what the package keeps for its user out of the home of whoever runs the tests."""
+    """Keep the package's user files out of the home folder of the person who runs the tests."""
     os.environ["XDG_STATE_HOME"] = str(tmp_path_factory.mktemp("state"))
 
 
 @pytest.fixture(scope="session")
 def local_ray() -> Iterator[None]:
-    """A Ray instance for all tests that need one."""
-    import ray  # most tests do without
+    """A Ray instance for all tests that need it."""
+    import ray  # most tests do not need Ray
 
     ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
@@ -167,7 +167,7 @@ def local_ray() -> Iterator[None]:
 
 @pytest.fixture
 def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
-    """Make trainers of RLlib that are closed after the test."""
+    """Return a function that makes RLlib trainers, closed after the test."""
     from defiance_zoo.experiments.training.rllib import RLlibTrainer
 
     made: list[RLlibTrainer] = []
@@ -182,7 +182,7 @@ def make_rllib_trainer(local_ray: None) -> Iterator[Callable[..., Any]]:
 
 
 def simulations() -> list[psutil.Process]:
-    """Return the simulations that this process has started, zombies included."""
+    """Return the simulations that this process started, zombies included."""
     spawned = [
         child for child in psutil.Process().children() if _was_given(child, "DEFIANCE_TOKEN")
     ]
@@ -190,7 +190,7 @@ def simulations() -> list[psutil.Process]:
 
 
 def fork_servers() -> list[psutil.Process]:
-    """Return the fork servers that this process has started."""
+    """Return the fork servers that this process started."""
     return [
         child
         for child in psutil.Process().children()
@@ -199,9 +199,9 @@ def fork_servers() -> list[psutil.Process]:
 
 
 def _was_given(process: psutil.Process, variable: str, *, zombie: bool = True) -> bool:
-    """Return whether a process has a variable; `zombie`: what is said of one that is dead.
+    """Return whether a process has an environment variable; `zombie` is the answer for a dead one.
 
-    One that is gone meanwhile has none.
+    A process that ended meanwhile has none.
     """
     try:
         if process.status() == psutil.STATUS_ZOMBIE:
@@ -214,7 +214,7 @@ def _was_given(process: psutil.Process, variable: str, *, zombie: bool = True) -
 
 
 def _children(process: psutil.Process) -> list[psutil.Process]:
-    """Return the children of a process, none if it is gone meanwhile."""
+    """Return the children of a process, none if the process ended meanwhile."""
     try:
         return process.children()
     except psutil.NoSuchProcess:
@@ -222,7 +222,7 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
 
 
 def resources() -> dict[str, int]:
-    """Count what an environment could leave behind."""
+    """Count the resources that an environment could leave behind."""
     gc.collect()
     return {
         "processes": len(simulations()) + len(fork_servers()),
@@ -233,7 +233,7 @@ def resources() -> dict[str, int]:
 
 @contextlib.contextmanager
 def descriptors_left(count: int) -> Iterator[None]:
-    """Let this process open so many more descriptors, and no others."""
+    """Allow this process to open that many further descriptors."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     highest = max(int(each.name) for each in Path("/proc/self/fd").iterdir())
     resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 1 + count, limits[1]))

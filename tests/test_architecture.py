@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Dependencies go one way, and the wire's types stay where they belong."""
+"""Dependencies have one direction, and the wire's types stay in their layer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FLOORS = [
     {"population", "protocols"},
     {"command_line"},
 ]
-"""Rooms of the package; each may import those of the floors below it."""
+"""Floors with the package's rooms; a room may import the rooms of the floors below."""
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 WITHIN = {
     "bridge": ["system", "codec", "messages", "process", "transport", "simulation"],
@@ -39,9 +39,9 @@ WITHIN = {
         "tuning",
     ],
 }
-"""Folders of rooms that have directions inside; each may import those before it."""
+"""Rooms with ordered folders; each folder may import the folders before it."""
 REMOVABLE = {"population", "protocols", "recording", "scenario"}
-"""Rooms that nothing imports but the command line, those named in IMPORTERS, and programs."""
+"""Rooms that only the command line, programs and the rooms in IMPORTERS import."""
 IMPORTERS = {"recording": {"protocols"}}
 
 SOURCES = [
@@ -55,20 +55,20 @@ SOURCES = sorted({path.resolve() for path in SOURCES})
 
 
 def room(path: Path) -> str:
-    """Return the room that a source file belongs to."""
+    """Return the room to which a source file belongs."""
     parts = path.relative_to(ROOT).parts
     return Path(parts[1]).stem if parts[0] == "defiance_zoo" else parts[0]
 
 
 def place(path: Path) -> str:
-    """Return the room of a source file, with the folder of it where WITHIN tells them apart."""
+    """Return the room of a source file, with its folder in rooms that WITHIN divides."""
     mine, parts = room(path), path.relative_to(ROOT).parts
     return f"{mine}.{Path(parts[2]).stem}" if mine in WITHIN else mine
 
 
 @functools.cache
 def imports(path: Path) -> set[str]:
-    """Return the modules that a source file imports, at the top or inside."""
+    """Return the modules that a source file imports, at the top or inside functions."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -78,7 +78,7 @@ def imports(path: Path) -> set[str]:
     return found
 
 
-def test_the_top_of_the_package_is_its_rooms() -> None:
+def test_the_top_of_the_package_has_all_rooms_and_no_others() -> None:
     assert len(FLOORS) <= 8
     files = [path.relative_to(ROOT).parts for path in SOURCES]
     rooms = {parts[1] for parts in files if parts[0] == "defiance_zoo" and len(parts) > 2}
@@ -87,7 +87,7 @@ def test_the_top_of_the_package_is_its_rooms() -> None:
     assert len(rooms) <= 10
 
 
-def test_imports_go_one_way() -> None:
+def test_python_imports_have_one_direction() -> None:
     for path in SOURCES:
         if room(path) not in ("__init__", "__main__"):
             check_directions(path)
@@ -109,7 +109,7 @@ def check_directions(path: Path) -> None:
 
 
 @pytest.mark.parametrize("removed", sorted(REMOVABLE))
-def test_a_room_that_can_be_removed_is_imported_by_the_command_line_alone(removed: str) -> None:
+def test_only_the_command_line_imports_a_room_that_can_be_removed(removed: str) -> None:
     allowed = {removed, "command_line"} | IMPORTERS.get(removed, set())
     found = 0
     for path in SOURCES:
@@ -121,14 +121,14 @@ def test_a_room_that_can_be_removed_is_imported_by_the_command_line_alone(remove
 
 
 def is_program(path: Path) -> bool:
-    """Return whether a file is a scenario in Python, which nothing imports."""
+    """Return whether a file is a scenario in Python, which no module imports."""
     return path.name == "scenario.py" and not any(
         module_name(path) in imports(each) for each in SOURCES
     )
 
 
-def test_one_workbench_runs_cells() -> None:
-    """Comparisons need no study, and workers on Ray are chosen in one place."""
+def test_one_workbench_runs_the_cells() -> None:
+    """Comparisons need no study, and one module chooses workers on Ray."""
     users = set()
     for path in SOURCES:
         for module in imports(path):
@@ -149,7 +149,7 @@ def test_sockets_and_protobuf_stay_below_the_environments() -> None:
 
 
 def module_name(path: Path) -> str:
-    """Return what a source file is imported as."""
+    """Return the name under which a source file is imported."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     names = parts if parts[0] == "defiance_zoo" else ("defiance_zoo", *parts)
     return ".".join(names[:-1] if names[-1] == "__init__" else names)
@@ -166,13 +166,13 @@ def imported_modules(path: Path, known: Mapping[str, Path]) -> set[str]:
     return {name for name in found if name in known and known[name] != path}
 
 
-def test_no_module_imports_itself_by_a_detour() -> None:
-    """Imports inside functions and for types count: what they say of the design is the same."""
+def test_no_module_imports_itself_indirectly() -> None:
+    """Imports inside functions and for types count: they are dependencies of the design, too."""
     known = {module_name(path): path for path in SOURCES}
     graph = {
         name: imported_modules(path, known)
         for name, path in known.items()
-        if path.name != "__init__.py"  # those gather what others offer
+        if path.name != "__init__.py"  # these collect names of other modules
     }
     try:
         TopologicalSorter(graph).prepare()
@@ -202,7 +202,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
         ("rich", {"command_line"}),
     ],
 )
-def test_libraries_stay_where_they_belong(library: str, places: set[str]) -> None:
+def test_imports_of_libraries_stay_in_their_rooms(library: str, places: set[str]) -> None:
     for path in SOURCES:
         if library in {module.split(".")[0] for module in imports(path)}:
             assert {room(path), place(path)} & places, f"{path} imports {library}"
@@ -246,8 +246,8 @@ CPP_MODEL: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "agent": ({"gym", "decision", "communication", "inference"}, {"application"}),
     },
 }
-"""Each room of cpp/model with its folders, or without; from which folders each of them may include,
-and from which private headers, too."""
+"""The folders of each room of cpp/model, with the folders from which they may include headers, and
+those from which they may include private headers."""
 CPP_OF_MODEL = {
     folder or room: (f"cpp/model/{room}/{folder}".rstrip("/"), *others)
     for room, folders in CPP_MODEL.items()
@@ -262,7 +262,7 @@ CPP_DEPLOYMENT: dict[str, set[str]] = {
     "edge": {"parameters", "access"},
     "environment": {"parameters", "access"},
 }
-"""Each folder of cpp/deployment, and from which others it may include."""
+"""Each folder of cpp/deployment, with the folders from which it may include."""
 CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
     "values": (set(), set()),
     "gym": ({"values"}, set()),
@@ -278,8 +278,8 @@ CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
     "hosts": (set(), set()),
     "replicas": ({"values"}, set()),
 }
-"""Each folder of cpp/scripting, from which others it may include, and from which of cpp/model
-private headers, too."""
+"""Each folder of cpp/scripting, with the folders from which it may include, and the folders of
+cpp/model from which it may include private headers."""
 MODULE = {*CPP_OF_MODEL, "helper"}
 CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
     **CPP_OF_MODEL,
@@ -298,12 +298,12 @@ CPP_FOLDERS: dict[str, tuple[str, set[str], set[str]]] = {
     },
     "envs": ("envs", {*MODULE, *CPP_DEPLOYMENT}, set()),
 }
-"""Each folder of C++, from which others it may include, and from which private headers, too."""
+"""Each folder of C++, with the folders whose headers, and whose private headers, it may include."""
 CPP_FOLDERS["scripting/replicas"][1].add("envs")  # it tests protocols with parts of partition
 
 
 def cpp_sources(suffix: str) -> list[tuple[str, Path]]:
-    """Return the files of a suffix in all of CPP_FOLDERS, each with the name of its folder."""
+    """Return the files with a suffix in all of CPP_FOLDERS, each with the name of its folder."""
     return [
         (name, path)
         for name, (folder, _, _) in CPP_FOLDERS.items()
@@ -312,7 +312,7 @@ def cpp_sources(suffix: str) -> list[tuple[str, Path]]:
 
 
 def cpp_includes() -> list[tuple[str, Path, str, Path]]:
-    """Return what files include from other folders: folder, file, other folder, header."""
+    """Return includes from other folders: folder, file, other folder, header."""
     home = {path.name: (name, path) for name, path in cpp_sources(".h")}
     pattern = re.compile(r'#include ["<](?:[\w./-]+/)?([\w-]+\.h)[">]')
     return [
@@ -323,7 +323,7 @@ def cpp_includes() -> list[tuple[str, Path, str, Path]]:
     ]
 
 
-def test_cpp_includes_go_one_way() -> None:
+def test_cpp_includes_have_one_direction() -> None:
     assert len(cpp_includes()) > 100
     for name, path, other, header in cpp_includes():
         _, public, private = CPP_FOLDERS[name]
@@ -331,7 +331,7 @@ def test_cpp_includes_go_one_way() -> None:
         assert other in allowed, f"{path} includes {header.name} of {other}"
 
 
-def test_cpp_folders_have_no_circle() -> None:
+def test_cpp_folders_have_no_cyclic_dependency() -> None:
     listed = {
         "model": CPP_MODEL.keys(),
         **{
@@ -355,7 +355,7 @@ def test_cpp_folders_have_no_circle() -> None:
     TopologicalSorter(allowed).prepare()
 
 
-def test_cpp_rooms_have_no_circle() -> None:
+def test_cpp_rooms_have_no_cyclic_dependency() -> None:
     home = {folder or room: room for room, folders in CPP_MODEL.items() for folder in folders}
     rooms: dict[str, set[str]] = {room: set() for room in CPP_MODEL}
     for name, (_, public, private) in CPP_OF_MODEL.items():
@@ -365,14 +365,14 @@ def test_cpp_rooms_have_no_circle() -> None:
         assert all(order.index(other) < order.index(room) for other in others), room
 
 
-def test_each_cpp_header_has_a_name_of_its_own() -> None:
-    """They are installed into one folder, and private ones are found without a folder, too."""
+def test_each_cpp_header_has_a_unique_name() -> None:
+    """They are installed into one folder, and private ones are included without a folder, too."""
     names = Counter(path.name for name, path in cpp_sources(".h") if name != "envs")
     assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_cpp_is_defined_in_the_folder_that_declares_it() -> None:
-    """Else what is declared below and defined above would be called against the direction."""
+    """Otherwise code declared below and defined above would be called against the direction."""
     declared: dict[str, set[str]] = {}
     for name, path in cpp_sources(".h"):
         text = path.read_text()
@@ -394,7 +394,7 @@ def test_cpp_is_defined_in_the_folder_that_declares_it() -> None:
     assert defined > 500
 
 
-def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
+def test_public_cpp_headers_include_neither_zeromq_nor_protobuf() -> None:
     folders = (ROOT / "cpp" / "model", ROOT / "cpp" / "helper")
     headers = [h for f in folders for h in f.rglob("*.h") if "private" not in h.parts]
     assert len(headers) > 30
@@ -404,8 +404,8 @@ def test_public_cpp_headers_know_neither_zeromq_nor_protobuf() -> None:
         assert "zmq" not in text, header
 
 
-def test_classes_of_the_suites_have_names_of_their_own() -> None:
-    """All suites are one program, where two classes of one name would be taken for each other."""
+def test_classes_of_cpp_tests_have_unique_names() -> None:
+    """All suites are one program, in which two classes of one name would violate the ODR."""
     files = (ROOT / "cpp" / "test").rglob("*.cc")
     found = Counter(
         name
@@ -415,11 +415,11 @@ def test_classes_of_the_suites_have_names_of_their_own() -> None:
     assert [name for name, count in found.items() if count > 1] == []
 
 
-def test_every_source_file_says_its_licence() -> None:
+def test_every_source_file_has_its_licence() -> None:
     suffixes = {".py", ".cc", ".h", ".proto"}
     for folder in ("defiance_zoo", "cpp", "proto", "envs", "wrappers", "examples", "tests"):
         for path in (ROOT / folder).rglob("*"):
-            # What `defiance-zoo new` writes is in files such as apps.cc.in.
+            # `defiance-zoo new` writes from files such as apps.cc.in.
             suffix = Path(path.stem).suffix if path.suffix == ".in" else path.suffix
             if suffix in suffixes and not {"_proto", "_native"} & set(path.parts):
                 head = path.read_text()[:200]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The benchmarks run, small, and what is made of their results is right."""
+"""Small runs of the benchmarks, and the processing of their results."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ PAGES = [
         "protocols/exploration-results",
     )
 ]
-# Quick runs know one number of simulations, and one core no situation of two. What others are
-# compared with is compared with nothing.
+# Quick runs have one number of simulations, and one core does not allow situations of two. The
+# reference of a comparison is not compared with itself.
 INCOMPLETE = {
     "bugs",
     "rare_bugs",
@@ -74,7 +74,7 @@ CARDS = [
 
 
 def run(*arguments: str | Path) -> str:
-    """Run a module in the root of the repository and return what it prints."""
+    """Run a module in the root of the repository and return its output."""
     command = [sys.executable, "-m", *map(str, arguments)]
     done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -83,7 +83,7 @@ def run(*arguments: str | Path) -> str:
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Results of every benchmark, quick."""
+    """Quick results of every benchmark."""
     folder = tmp_path_factory.mktemp("results")
     run("benchmarks", "--quick", f"--out={folder}")
     return folder
@@ -91,7 +91,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def soaked(results: Path) -> subprocess.CompletedProcess[str]:
-    """A short soak, whose results stand beside the others."""
+    """A short soak test, with its results next to the others."""
     sizes = ["--resets=20", "--snapshots=20", f"--out={results}"]
     command = [sys.executable, "-m", "benchmarks.robustness.soak", *sizes]
     return subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
@@ -99,7 +99,7 @@ def soaked(results: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def trained(results: Path) -> None:
-    """Short trainings, whose results stand beside the others."""
+    """Short trainings, with their results next to the others."""
     run("benchmarks.learning.training", "--quick", f"--out={results}")
     run("benchmarks.learning.runners", "--quick", f"--out={results}")
     quick = ["--quick", "--only=sb3_ppo", "--only=rllib_ppo_shared"]
@@ -110,8 +110,8 @@ def trained(results: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def held_beside(results: Path) -> None:
-    """Networks with policies that are known, whose results stand beside the others."""
+def compared(results: Path) -> None:
+    """Networks with known policies, with their results next to the others."""
     run("benchmarks.zoo.rate_control", "--quick", f"--out={results}")
     run("benchmarks.zoo.routing", "--quick", f"--out={results}")
     if not find_lack():
@@ -121,7 +121,7 @@ def held_beside(results: Path) -> None:
 
 @pytest.fixture(scope="module")
 def explored(results: Path) -> None:
-    """Short tests of protocols, whose results stand beside the others."""
+    """Short tests of protocols, with their results next to the others."""
     run("benchmarks.zoo.partition", "--quick", f"--out={results}")
     quick = ["--quick", "--only=small", f"--folder={results / 'exploration'}", f"--out={results}"]
     run("benchmarks.zoo.exploration", *quick)
@@ -134,15 +134,15 @@ def explored(results: Path) -> None:
 
 @pytest.fixture(scope="module")
 def grown(results: Path) -> None:
-    """Small populations, whose results stand beside the others."""
+    """Small populations, with their results next to the others."""
     run("benchmarks.learning.populations", "--quick", f"--out={results}")
     run("benchmarks.learning.population_flows", "--quick", f"--out={results}")
 
 
 @pytest.mark.benchmark
-@pytest.mark.timeout(600)  # the first one waits until everything has been measured
+@pytest.mark.timeout(600)  # the first test waits until everything has been measured
 @pytest.mark.parametrize("name", BENCHMARKS)
-def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> None:
+def test_each_benchmark_measures_positive_figures(results: Path, name: str) -> None:
     document = json.loads((results / f"{name}.json").read_text())
     assert document["command"] == "make bench"
     assert document["machine"]["cores"] == os.cpu_count()
@@ -154,7 +154,9 @@ def test_each_benchmark_measures_what_takes_time(results: Path, name: str) -> No
 
 @pytest.mark.benchmark
 @pytest.mark.timeout(600)
-def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedProcess[str]) -> None:
+def test_a_soak_evaluates_its_samples(
+    results: Path, soaked: subprocess.CompletedProcess[str]
+) -> None:
     document = json.loads((results / "soak.json").read_text())
     assert {what: len(samples) for what, samples in document["samples"].items()} == {
         "resets": 20,
@@ -166,9 +168,9 @@ def test_a_soak_judges_its_samples(results: Path, soaked: subprocess.CompletedPr
 
 
 @pytest.mark.benchmark
-@pytest.mark.timeout(600)  # the policies play first, and one is trained
-@pytest.mark.usefixtures("held_beside")
-def test_what_is_known_is_what_others_are_compared_with(results: Path) -> None:
+@pytest.mark.timeout(600)  # the fixture plays the policies, and trains one of them
+@pytest.mark.usefixtures("compared")
+def test_known_best_policies_have_no_regret_and_no_loss(results: Path) -> None:
     rates = json.loads((results / "rate_control.json").read_text())["results"]
     regrets = [each["regret_mbps"] for case, each in rates.items() if case.endswith(", Ideal")]
     assert regrets
@@ -180,9 +182,9 @@ def test_what_is_known_is_what_others_are_compared_with(results: Path) -> None:
 
 
 @pytest.mark.benchmark
-@pytest.mark.timeout(600)  # all of it is tested first
+@pytest.mark.timeout(600)  # the fixture tests all protocols
 @pytest.mark.usefixtures("explored")
-def test_correct_protocols_are_clean(results: Path) -> None:
+def test_correct_protocols_have_no_violation(results: Path) -> None:
     clean = json.loads((results / "partition.json").read_text())["results"]
     assert {each["violations"] for each in clean.values()} == {0}
     assert {each["healed_violations"] for each in clean.values()} == {0}
@@ -192,9 +194,9 @@ def test_correct_protocols_are_clean(results: Path) -> None:
 
 
 @pytest.mark.benchmark
-@pytest.mark.timeout(600)  # the populations come first
+@pytest.mark.timeout(600)  # the fixture trains the populations
 @pytest.mark.usefixtures("grown")
-def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
+def test_the_payoffs_of_channel_rps_settings_are_cyclic(results: Path) -> None:
     earned = json.loads((results / "populations.json").read_text())["results"]
     circle = [
         [earned[f"setting {row}"][f"against_{column}"] for column in range(3)] for row in range(3)
@@ -203,26 +205,26 @@ def test_what_settings_of_channel_rps_earn_is_a_circle(results: Path) -> None:
 
 
 @pytest.mark.benchmark
-@pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
-@pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
-def test_each_table_shows_every_figure_that_it_names(results: Path) -> None:
+@pytest.mark.timeout(600)  # the fixture trains, and RLlib's trainings start slowly
+@pytest.mark.usefixtures("soaked", "trained", "compared", "explored", "grown")
+def test_each_table_contains_all_its_figures(results: Path) -> None:
     for name, table in tables.TABLES.items():
-        # perf, valgrind and the rights of hosts are not everywhere; their results are kept.
+        # perf, valgrind and permissions for hosts are not everywhere; their results are stored.
         kept = {"profile", "instructions"} | ({"real_paths"} if find_lack() else set())
         text = tables.table(name, RESULTS if table.benchmark in kept else results)
         assert text is not None
         head, _, *rows = text.splitlines()
         assert rows or (name == "two" and len(CORES) == 1), name
-        # A link that spins has no floor.
+        # A link that spins has no lower bound.
         lacks = [row for row in rows if "| - " in row and "spin" not in row]
         assert not lacks or name in INCOMPLETE, (name, lacks)
         assert len({line.count("|") for line in (head, *rows)}) == 1
 
 
 @pytest.mark.benchmark
-@pytest.mark.timeout(600)  # the trainings come first, and RLlib's take long to begin
-@pytest.mark.usefixtures("soaked", "trained", "held_beside", "explored", "grown")
-def test_each_plot_is_drawn_from_results_alone(results: Path, tmp_path: Path) -> None:
+@pytest.mark.timeout(600)  # the fixture trains, and RLlib's trainings start slowly
+@pytest.mark.usefixtures("soaked", "trained", "compared", "explored", "grown")
+def test_each_plot_is_drawn_from_stored_results_only(results: Path, tmp_path: Path) -> None:
     run("benchmarks.publishing.plots", f"--results={results}", f"--out={tmp_path}")
     drawn = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert set(drawn) == {f"{name}.png" for name in plots.PLOTS}
@@ -247,7 +249,7 @@ def test_trainings_have_a_table_and_learning_curves_for_each_environment(
     assert drawn.read_bytes() == first
 
 
-def test_a_part_that_fails_costs_no_results_of_others(
+def test_a_failing_part_keeps_the_results_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(_: Effort) -> Iterator[Results]:
@@ -269,7 +271,7 @@ def test_a_part_that_fails_costs_no_results_of_others(
     assert set(document["results"]) == {"a, new", "b, old", "b, first", "c, old"}
 
 
-def test_results_are_kept_of_trainings_that_were_added_meanwhile(
+def test_results_of_trainings_added_meanwhile_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known = {"added, trained": {"mean_return": 1.0}, "deleted, trained": {"mean_return": 2.0}}
@@ -281,12 +283,12 @@ def test_results_are_kept_of_trainings_that_were_added_meanwhile(
     assert set(kept) == {"added, trained", "sb3_ppo, trained"}
 
 
-def test_each_training_is_of_an_environment_of_the_zoo() -> None:
+def test_each_training_belongs_to_an_environment_of_the_zoo() -> None:
     zoo = {each["name"] for each in json.loads(run("defiance_zoo", "list", "--json"))}
     assert {baselines.environment(name) for name in baselines.RUNS} <= zoo
 
 
-def test_a_learning_curve_is_drawn_from_its_results_alone(tmp_path: Path) -> None:
+def test_a_learning_curve_is_drawn_from_stored_results_only(tmp_path: Path) -> None:
     curve = {"steps": [0.0, 9.0], "mean": [1.0, 4.0], "low": [1.0, 3.0], "high": [1.0, 5.0]}
     known = {"metric": "return/mean", "runs": 3}
     learning.draw({"mine": {**known, **curve}}, tmp_path / "a.svg")
@@ -296,14 +298,14 @@ def test_a_learning_curve_is_drawn_from_its_results_alone(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("metric", "axes"), [("return/mean", 2), ("info/agent_0/window", 1)])
-def test_returns_of_each_run_have_axes_of_their_own(tmp_path: Path, metric: str, axes: int) -> None:
+def test_the_returns_of_each_run_have_separate_axes(tmp_path: Path, metric: str, axes: int) -> None:
     known = {"metric": metric, "runs": 3, "steps": [0.0, 9.0]}
     curve = {**known, "mean": [1.0, 4.0], "low": [1.0, 3.0], "high": [1.0, 5.0]}
     learning.draw({"mine": curve, "yours": curve}, tmp_path / "a.svg")
     assert (tmp_path / "a.svg").read_text().count('<g id="axes_') == axes
 
 
-def test_what_else_was_watched_has_pictures_of_its_own() -> None:
+def test_further_metrics_have_separate_pictures() -> None:
     returns, windows = {"metric": "return/mean"}, {"metric": "info/agent_0/window"}
     curves = {"a": returns, "a, info/agent_0/window": windows, "b": returns}
     assert learning.pictures(curves) == {
@@ -312,8 +314,8 @@ def test_what_else_was_watched_has_pictures_of_its_own() -> None:
     }
 
 
-def test_simulations_that_wait_are_driven() -> None:
-    """Two simulations of 20 ms: nobody can be faster than 100 steps a second."""
+def test_drivers_play_simulations_that_wait() -> None:
+    """Two simulations of 20 ms: at most 100 steps a second."""
     driver = drivers.vector(2, {"duration": 3600.0, "wait": 0.02})
     try:
         figures = drivers.play(driver, 0.5)
@@ -323,7 +325,7 @@ def test_simulations_that_wait_are_driven() -> None:
     assert figures["python_cpu_us"] < 20_000
 
 
-def test_the_docs_show_the_results_that_are_kept() -> None:
+def test_the_docs_show_the_stored_results() -> None:
     pages = "".join(page.read_text() for page in (*PAGES, *CARDS))
     assert set(re.findall(r"<!-- table: (\w+) -->", pages)) == set(tables.TABLES)
     assert tables.fill(pages, RESULTS) == pages
@@ -331,7 +333,7 @@ def test_the_docs_show_the_results_that_are_kept() -> None:
     assert {Path(link).stem for link in links} == set(plots.PLOTS)
 
 
-def test_a_table_without_results_stays_as_it_is(tmp_path: Path) -> None:
+def test_a_table_without_results_is_not_changed(tmp_path: Path) -> None:
     page = "before\n<!-- table: soak -->\nold\n<!-- end of table -->\nafter\n"
     assert tables.fill(page, tmp_path) == page
     (tmp_path / "soak.json").write_text('{"results": {"resets": {"count": 20000, "flat": true}}}')
@@ -342,7 +344,7 @@ def test_a_table_without_results_stays_as_it_is(tmp_path: Path) -> None:
     assert filled.endswith("after\n")
 
 
-def test_columns_that_are_cases_have_their_intervals(tmp_path: Path) -> None:
+def test_columns_of_cases_have_their_intervals(tmp_path: Path) -> None:
     figures = {"delay_ms": 40.0, "delay_ms_low": 39.5, "delay_ms_high": 41.25}
     results = {"300, shortest paths": figures, "300, Q-routing": {"delay_ms": 50.0}}
     (tmp_path / "routing.json").write_text(json.dumps({"results": results}))
@@ -350,7 +352,7 @@ def test_columns_that_are_cases_have_their_intervals(tmp_path: Path) -> None:
     assert rows[-1] == "| 300 | 40 (39.5 to 41.2) | 50 |"
 
 
-def test_a_reset_is_held_against_a_fork_and_building(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reset_is_compared_with_a_fork_and_with_building(monkeypatch: pytest.MonkeyPatch) -> None:
     one = {"cart_pole_v0": resets.SUBJECTS["cart_pole_v0"]}
     monkeypatch.setattr(resets, "SUBJECTS", one)
     found = resets.measure(Effort(quick=True))
@@ -363,10 +365,10 @@ def test_a_reset_is_held_against_a_fork_and_building(monkeypatch: pytest.MonkeyP
 
 
 def test_every_environment_is_measured() -> None:
-    zoo = json.loads(run("defiance_zoo", "list", "--json"))  # other tests register their own
+    zoo = json.loads(run("defiance_zoo", "list", "--json"))  # tests register others
     names = {each["name"] for each in zoo}
     versions = {name for name in names if f"{name[:-1]}{int(name[-1]) - 1}" in names}
-    assert set(environments.SUBJECTS) == names - versions  # which play the same program
+    assert set(environments.SUBJECTS) == names - versions  # which run the same program
 
 
 STOPPED = """
@@ -392,12 +394,12 @@ def test_a_stopped_program_ends_with_its_benchmark() -> None:
         os.close(ended)
 
 
-def test_a_median_is_taken_of_each_figure() -> None:
+def test_the_median_of_each_figure_is_taken() -> None:
     runs = [{"case": {"a_us": a, "b_us": b}} for a, b in ((1.0, 30.0), (2.0, 10.0), (9.0, 20.0))]
     assert median_of(runs) == {"case": {"a_us": 2.0, "b_us": 20.0}}
 
 
-def test_what_is_killed_leaves_nothing_and_is_told_by_name(
+def test_a_killed_process_leaves_nothing_behind_and_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
@@ -420,7 +422,7 @@ def samples(**changed: Any) -> list[soak.Sample]:
     ("changed", "flat"),
     [
         ({}, True),
-        ({"python_rss_mb": lambda i: 50 + min(i, 10)}, True),  # while it warms up
+        ({"python_rss_mb": lambda i: 50 + min(i, 10)}, True),  # during the warm-up
         ({"python_rss_mb": lambda i: 50 + i / 50}, False),
         ({"server_rss_mb": lambda i: 50 + i / 50}, False),
         ({"descriptors": lambda i: 20 + i % 2}, True),
@@ -433,7 +435,7 @@ def test_a_soak_is_flat_if_nothing_grows(changed: dict[str, Any], flat: bool) ->
 
 
 @pytest.mark.parametrize("situation", [*UNPINNED[1:2], *ONE_CORE[1:2], *CORE_EACH[1:2]])
-def test_situations_place_both_processes(situation: Any) -> None:
+def test_situations_pin_both_processes(situation: Any) -> None:
     before = resources()
     with situation.placed():
         env = EXCHANGE.raw_env(**situation.arguments)
@@ -452,7 +454,7 @@ def test_situations_place_both_processes(situation: Any) -> None:
     assert resources() == before
 
 
-def test_cpu_time_is_that_of_the_process() -> None:
+def test_cpu_time_is_the_time_of_the_process() -> None:
     env = EXCHANGE.raw_env()
     env.reset(seed=1)
     (simulation,) = simulations()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""RL applications made from functions do what classes do, in fewer lines."""
+"""RL applications made from functions equal classes, in fewer lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLASSES = EnvironmentSpec("classes_v0", Scenario("classes", PROGRAMS / "classes"
 
 
 def played(spec: EnvironmentSpec, interface: str, seed: int, **arguments: Any) -> Transcript:
-    """Return all that an episode of random actions says."""
+    """Return all results of an episode with random actions."""
     env = make(spec, interface, **arguments)
     try:
         env.reset(seed=seed)
@@ -35,12 +35,12 @@ def test_an_episode_is_the_same_with_functions_and_with_classes(interface: str, 
     assert with_functions == played(CLASSES, interface, seed)
 
 
-def test_its_parameters_reach_the_functions() -> None:
+def test_parameters_reach_the_functions() -> None:
     fast = played(CALLABLES, "gymnasium", 1, data_rate="10Mbps")
     assert fast != played(CALLABLES, "gymnasium", 1)
 
 
-def test_what_functions_send_is_counted() -> None:
+def test_messages_of_functions_are_counted() -> None:
     env = CALLABLES.parallel_env(communication_infos=True)
     try:
         env.reset(seed=1)
@@ -53,7 +53,7 @@ def test_what_functions_send_is_counted() -> None:
         env.close()
 
 
-def test_functions_go_on_from_a_snapshot() -> None:
+def test_functions_continue_from_a_snapshot() -> None:
     env = CALLABLES.parallel_env()
     try:
         env.reset(seed=1)
@@ -71,7 +71,7 @@ def test_functions_keep_no_state_between_episodes() -> None:
     check_deterministic(CALLABLES.parallel_env)
 
 
-def test_the_scenario_is_short() -> None:
+def test_the_scenario_has_few_lines() -> None:
     folder = ROOT / "tests" / "scenarios"
     files = [folder / "callables.cc", folder / "queue-network.h"]
     assert sum(len(file.read_text().splitlines()) for file in files) <= 120

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What callgrind has counted is read, and is on the right account."""
+"""Profiles of callgrind are read, and costs are assigned to the right account."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from benchmarks.speed.callgrind import Function, attribute, read_profile
 from benchmarks.speed.instructions import ROWS, shares
 
-# The environment's Observe() calls Encode() of the library and memory of libc, which ns-3 calls.
-# Ref() is an inline function of ns-3 that has been compiled into the program; ns-3 calls it there.
+# The environment's Observe() calls the library's Encode() and libc's memory functions, which ns-3
+# calls, too. Ref() is an inline function of ns-3, compiled into the program; ns-3 calls it there.
 COUNTED = """\
 # callgrind format
 positions: line
@@ -90,7 +90,7 @@ def test_a_profile_is_read() -> None:
     assert profile.functions() == {OBSERVE, REF, ENCODE, MALLOC, RUN}
 
 
-def test_what_serves_anybody_is_on_the_account_of_its_callers() -> None:
+def test_costs_of_shared_functions_are_assigned_to_their_callers() -> None:
     profile = read_profile(COUNTED.splitlines())
     mine = attribute(profile, {OBSERVE: 1, ENCODE: 0, RUN: 0})
     assert mine[MALLOC] == pytest.approx(1 / 3)
@@ -98,9 +98,9 @@ def test_what_serves_anybody_is_on_the_account_of_its_callers() -> None:
     assert mine[OBSERVE] == 1
 
 
-def test_shares_of_a_simulation() -> None:
+def test_shares_of_a_simulation_sum_up_its_accounts() -> None:
     found = shares(read_profile(COUNTED.splitlines()), Path("/native/bin/program"))
     expected = dict.fromkeys(ROWS, 0.0)
-    expected |= {"the environment": 15, "this library": 6}  # malloc is 6 of 9 parts ns-3's
+    expected |= {"the environment": 15, "this library": 6}  # ns-3 has 6 of 9 parts of malloc
     expected |= {"ns-3: events and objects": 69, "memory": 6, "C and C++ libraries": 4}
     assert found == pytest.approx(expected)

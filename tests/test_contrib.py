@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The module as contrib/defiance: what it says of the targets that ns-3 makes of it."""
+"""The module as contrib/defiance, and the targets that ns-3 makes of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 CPP = Path(__file__).resolve().parent.parent / "cpp"
 PRIVATE = sorted(path for path in (CPP / "model").rglob("private") if path.is_dir())
 
-# What ns-3 has done when its build_lib() returns: variables that name the module's targets.
+# The state after ns-3's build_lib(): variables that name the module's targets.
 PROJECT = """
 cmake_minimum_required(VERSION 3.25)
 project(contrib LANGUAGES CXX)
@@ -53,7 +53,7 @@ set(libdefiance-obj defiance-obj)
 add_library(defiance SHARED "${CMAKE_BINARY_DIR}/empty.cc")
 """
 
-# CMake keeps the variable where ns-3 was configured with tests before.
+# CMake keeps the variable if ns-3 was configured with tests before.
 NO_LONGER_TESTS = WITHOUT_TESTS + "set(testdefiance defiance-test)"
 
 
@@ -66,7 +66,7 @@ NO_LONGER_TESTS = WITHOUT_TESTS + "set(testdefiance defiance-test)"
         (NO_LONGER_TESTS, "defiance", None),
     ],
 )
-def test_each_way_of_ns3_to_name_targets(
+def test_all_names_of_targets_in_ns3_versions_are_supported(
     tmp_path: Path, targets: str, compiled: str, tests: str | None
 ) -> None:
     project = PROJECT.replace("@TARGETS@", targets).replace("@CPP@", str(CPP))
@@ -90,10 +90,10 @@ def test_each_way_of_ns3_to_name_targets(
         assert ("DEFIANCE_GOLDEN_DIR=" in flags[target]) == (target == tests)
 
 
-def test_a_source_that_includes_a_header_by_way_of_assertions_alone_is_refused(
+def test_a_source_that_includes_a_header_only_through_assertions_is_refused(
     tmp_path: Path,
 ) -> None:
-    """`make lint` compiles each source as in ns-3's release profile, where headers include less."""
+    """`make lint` compiles each source like ns-3's release profile, where headers include less."""
     texts = {
         "complete.cc": "#include <cstring>\n",
         "assertions.cc": "#ifdef NS3_ASSERT_ENABLE\n#include <cstring>\n#endif\n",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The pages about the inside name what there is, wherever it has moved."""
+"""Pages about internals name existing files and names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def names(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
-def test_a_record_is_short_and_says_where(path: Path) -> None:
+def test_a_decision_record_is_short_and_names_its_place(path: Path) -> None:
     text = path.read_text()
     assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.M) == [
         "Context",

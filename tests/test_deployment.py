@@ -2,7 +2,7 @@
 """The design's complex deployment: counts and times of messages, computed by hand.
 
 Seven nodes and nine channels of every kind (`scenarios/deployment.cc`). Each link has 1 Mbit/s;
-delays stand beside the channels below.
+delays are given with the channels below.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ TCP_TIMESTAMPS, FRAME = 12, 4
 TCP_IPV4 = 20 + TCP_TIMESTAMPS + 20
 TCP_IPV6 = 20 + TCP_TIMESTAMPS + 40
 TCP_SEND_NS = 1
-"""ns-3's TCP sends what an application hands it one nanosecond later."""
+"""ns-3's TCP sends an application's data one nanosecond later."""
 
 
 def message_bytes(*, numbers: int = 0, choices: int = 0) -> int:
     """Return the size of a message of one-element int32 boxes and of choices below 128.
 
-    The keys of the scenario (value; told, done; default) have 5, 4 and 7 characters.
+    The keys of the scenario (`value`; `told`, `done`; `default`) have 5, 4 and 7 characters.
     """
     message = pb.DataContainer()
     keys = {(1, 0): ["value"], (0, 1): ["default"], (1, 1): ["told", "done"]}[numbers, choices]
@@ -70,12 +70,12 @@ REWARD = 1 * MS + on_the_wire_ns(NUMBER, UDP_IPV4)
 ACTION_2 = 1 * MS + on_the_wire_ns(CHOICE, UDP_IPV4)
 """agent_0 to action_2."""
 TOLD = ACTION_2 + on_the_wire_ns(BOTH, UDP_IPV4)
-"""agent_0 to agent_1: on the same link, behind the action."""
+"""agent_0 to agent_1: on the same link, after the action."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What an agent is told when it decides, or at its end."""
+    """The data that an agent receives when it decides, or at its end."""
 
     agent: str
     time_ns: int
@@ -85,7 +85,7 @@ class Turn:
 
 
 def play(env: SimulationAECEnv) -> tuple[list[Turn], dict[str, Turn]]:
-    """Play an episode, each agent with a policy of its own; return its turns and its ends."""
+    """Play an episode with a policy for each agent; return its turns and its ends."""
     turns, ends = [], {}
     env.reset(seed=1)
     for agent in env.agent_iter():
@@ -101,12 +101,12 @@ def play(env: SimulationAECEnv) -> tuple[list[Turn], dict[str, Turn]]:
 
 
 def lead(observation: Any) -> int:
-    """The policy of agent_0."""
+    """Return the action of agent_0."""
     return int(observation[0]) % 8
 
 
 def follow(observation: Any) -> Any:
-    """The policy of agent_1."""
+    """Return the action of agent_1."""
     return np.array([observation["done"] / 8, observation["seen"][0] / 1000], np.float32)
 
 
@@ -128,10 +128,10 @@ def test_two_agents_decide_when_messages_arrive(make_aec: Make) -> None:
     assert [turn.agent for turn in turns] == ["agent_0", "agent_1"] * 10
 
 
-def test_each_agent_sees_what_was_sent_to_it(make_aec: Make) -> None:
+def test_each_agent_observes_the_messages_sent_to_it(make_aec: Make) -> None:
     turns, ends = play(make_aec(DEPLOYMENT))
     assert [int(turn.observation[0]) for turn in of(turns, "agent_0")] == list(TICKS)
-    # The slow observation of a tick comes after the leader's word on it.
+    # The slow observation of a tick arrives after the leader's message about it.
     assert OBSERVATION + TOLD < FAR_OBSERVATION
     for k, turn in zip(TICKS, of(turns, "agent_1"), strict=True):
         assert turn.observation == {"done": k % 8, "seen": [k - 1], "told": [k]}
@@ -170,7 +170,7 @@ def flow_infos(infos: dict[str, Any]) -> dict[str, dict[str, float]]:
     return flows
 
 
-def test_infos_tell_counts_bytes_and_latencies(make_aec: Make) -> None:
+def test_infos_contain_counts_bytes_and_latencies(make_aec: Make) -> None:
     _, ends = play(make_aec(DEPLOYMENT, communication_infos=True))
     reported = flow_infos(ends["agent_0"].infos) | flow_infos(ends["agent_1"].infos)
     assert reported.keys() == FLOWS.keys()
@@ -185,18 +185,18 @@ def test_infos_tell_counts_bytes_and_latencies(make_aec: Make) -> None:
         assert round(quantities["max_latency"] * 1e9) == latency_ns, flow
 
 
-def test_infos_are_told_on_request_only(make_aec: Make) -> None:
+def test_infos_contain_communication_on_request_only(make_aec: Make) -> None:
     turns, ends = play(make_aec(DEPLOYMENT))
     assert all(not flow_infos(turn.infos) for turn in [*turns, *ends.values()])
     counted, _ = play(make_aec(DEPLOYMENT, communication_infos=True))
     assert times(counted, "agent_1") == times(turns, "agent_1")
-    # Nobody has been told anything when the first observation arrives, but that.
+    # When the first observation arrives, it is the only received message.
     assert {
         flow: quantities["rx_messages"] for flow, quantities in flow_infos(counted[0].infos).items()
     } == {"observation_0/agent_0/observation": 1, "reward_1/agent_0/reward": 1}
 
 
-def test_a_channel_is_added_while_python_steps(make_aec: Make) -> None:
+def test_a_channel_can_be_added_between_steps(make_aec: Make) -> None:
     turns, _ = play(make_aec(DEPLOYMENT, change="add"))
     expected = []
     for k in TICKS:
@@ -207,7 +207,7 @@ def test_a_channel_is_added_while_python_steps(make_aec: Make) -> None:
     assert times(turns, "agent_1") == [time + TOLD for time in expected]
 
 
-def test_a_channel_is_deleted_while_python_steps(make_aec: Make) -> None:
+def test_a_channel_can_be_deleted_between_steps(make_aec: Make) -> None:
     env = make_aec(DEPLOYMENT, change="delete", communication_infos=True)
     turns, ends = play(env)
     assert times(turns, "agent_0") == [100 * MS * k + OBSERVATION for k in range(1, 6)]
@@ -217,8 +217,8 @@ def test_a_channel_is_deleted_while_python_steps(make_aec: Make) -> None:
     assert ends["agent_1"].infos["sim_time_ns"] == 1050 * MS
 
 
-def test_an_agent_moves_while_python_steps(make_aec: Make) -> None:
-    """From 550 ms on, agent_0 is on the node that observes: 10 ms from the other agent."""
+def test_an_agent_can_move_between_steps(make_aec: Make) -> None:
+    """From 550 ms on, agent_0 is on the observing node: 10 ms from the other agent."""
     env = make_aec(DEPLOYMENT, change="move", communication_infos=True)
     turns, ends = play(env)
     before, after = range(1, 6), range(6, 11)
@@ -233,7 +233,7 @@ def test_an_agent_moves_while_python_steps(make_aec: Make) -> None:
     ]
     # Rewards now come over two links, and after the observation of their tick.
     assert [turn.reward for turn in of(turns, "agent_0")] == [
-        0,  # what comes before the first decision is an info
+        0,  # the reward before the first decision is an info
         *(k + 1000 * ((k - 1) % 8) for k in range(2, 6)),
         1000 * 5,
         *(k - 1 + 1000 * ((k - 1) % 8) for k in range(7, 11)),
@@ -244,8 +244,8 @@ def test_an_agent_moves_while_python_steps(make_aec: Make) -> None:
     assert all(flow["rx_messages"] == 10 for flow in flows.values())
 
 
-def test_agents_wait_for_the_worker_that_they_share(make_aec: Make) -> None:
-    """From 550 ms on, a second observation comes while the follower's decision is in service."""
+def test_agents_wait_for_their_shared_worker(make_aec: Make) -> None:
+    """From 550 ms on, a second observation arrives while the follower's decision is in service."""
     service = 15 * MS
     turns, _ = play(make_aec(DEPLOYMENT, change="add", service_time="15ms"))
     leads, follows = [], []
@@ -269,7 +269,7 @@ def test_agents_wait_for_the_worker_that_they_share(make_aec: Make) -> None:
     assert second.infos["inference/utilisation"] == pytest.approx(share, abs=1e-9)
 
 
-def test_what_precedes_the_first_decision_is_no_reward(make_parallel: Any) -> None:
+def test_rewards_before_the_first_decision_are_infos(make_parallel: Any) -> None:
     """reward_1 sends 1 before the leader's first decision, and nothing to the follower."""
     observations, infos = make_parallel(DEPLOYMENT).reset(seed=1)
     assert infos["agent_0"]["initial_reward"] == 1
@@ -277,7 +277,7 @@ def test_what_precedes_the_first_decision_is_no_reward(make_parallel: Any) -> No
     assert observations.keys() == infos.keys()
 
 
-# PettingZoo warns of what a deployment of different agents is: one observes a single number and
+# PettingZoo warns of the different agents of this deployment: one observes a single number and
 # chooses, the other one observes a dict and answers with a box.
 @pytest.mark.filterwarnings("ignore:Observation is a single number")
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
@@ -285,7 +285,7 @@ def test_what_precedes_the_first_decision_is_no_reward(make_parallel: Any) -> No
 @pytest.mark.filterwarnings("ignore:The class of (observation|action) spaces is different")
 @pytest.mark.filterwarnings("ignore:Agents have different (observation|action) space sizes")
 @pytest.mark.parametrize("change", ["none", "move"])
-def test_pettingzoo_accepts_it(change: str) -> None:
+def test_pettingzoos_checkers_accept_the_deployment(change: str) -> None:
     spec = EnvironmentSpec("deployment_v0", DEPLOYMENT)
     env = spec.env(change=change)
     api_test(env, num_cycles=60)
@@ -296,7 +296,7 @@ def test_pettingzoo_accepts_it(change: str) -> None:
 
 
 @pytest.mark.parametrize("change", ["none", "add", "delete", "move"])
-def test_it_repeats(make_aec: Make, change: str) -> None:
+def test_the_deployment_is_reproducible(make_aec: Make, change: str) -> None:
     env = make_aec(DEPLOYMENT, change=change, communication_infos=True)
     first, second = play(env), play(env)
     assert repr(first) == repr(second)

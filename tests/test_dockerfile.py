@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What tools/Dockerfile names is there; `make lint` looks at the rest of it."""
+"""The files and images named in tools/Dockerfile exist; `make lint` checks the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = ROOT / "tools" / "Dockerfile"
 
 
 def instructions() -> list[tuple[str, str]]:
-    """Return the contents of the file: each instruction, and its arguments."""
+    """Return the instructions of the file, each with its arguments."""
     lines = [line for line in FILE.read_text().splitlines() if not line.startswith("#")]
     joined = "\n".join(lines).replace("\\\n", "")
     return [(name, rest) for name, _, rest in map(split, joined.splitlines()) if name]
@@ -36,7 +36,7 @@ def test_images_are_pinned() -> None:
         assert re.match(r"[\w/.-]+:\d+\.\d+[\w.-]*( AS \w+)?$", image), image
 
 
-def test_what_is_copied_exists() -> None:
+def test_copied_files_exist() -> None:
     stages = [image.partition(" AS ")[2] for image in given("FROM")]
     ignored = (FILE.parent / "Dockerfile.dockerignore").read_text().splitlines()
     assert given("COPY")
@@ -51,7 +51,7 @@ def test_what_is_copied_exists() -> None:
 
 
 @pytest.mark.parametrize("script", given("RUN"))
-def test_a_command_names_what_there_is(script: str) -> None:
+def test_commands_name_existing_targets_and_files(script: str) -> None:
     subprocess.run(["sh", "-n", "-c", script], check=True)
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for called in re.findall(r"(?:^|&& *)make ([a-z -]+)", script):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every example runs, small."""
+"""Every example runs with small settings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ EXAMPLES = {
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
-    """Run a Python program, in the root of the repository by default; return what it prints."""
+    """Run a Python program, in the root of the repository by default; return its output."""
     done = subprocess.run(
         [sys.executable, *command],
         cwd=cwd,
@@ -56,18 +56,18 @@ def run(*command: str | Path, cwd: Path = ROOT) -> str:
     return done.stdout
 
 
-def test_each_example_is_tried() -> None:
+def test_each_example_has_a_test() -> None:
     assert {path.name for path in (ROOT / "examples").glob("*.py")} == set(EXAMPLES)
 
 
-def test_queue_rate() -> None:
+def test_example_queue_rate_runs() -> None:
     name = "queue_rate.py"
     assert re.match(r"agent_0: \d+ decisions", run(ROOT / "examples" / name, *EXAMPLES[name]))
 
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_sb3_ppo_cart_pole(tmp_path: Path) -> None:
+def test_example_sb3_ppo_cart_pole_runs(tmp_path: Path) -> None:
     name = "sb3_ppo_cart_pole.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], "--seed=3", f"--out={tmp_path}")
     assert re.search(r"PPO, trained.*\n.*random.*\n.*push where the pole falls.*500", printed)
@@ -84,7 +84,7 @@ def test_sb3_ppo_cart_pole(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_resume_and_evaluate(tmp_path: Path) -> None:
+def test_example_resume_and_evaluate_runs(tmp_path: Path) -> None:
     name = "resume_and_evaluate.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path / 'run'}")
     assert re.search(r"saved at 128 decisions\n(.*\n)*saved at 256 decisions\n", printed)
@@ -94,7 +94,7 @@ def test_resume_and_evaluate(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_sb3_shared_policy(tmp_path: Path) -> None:
+def test_example_sb3_shared_policy_runs(tmp_path: Path) -> None:
     name = "sb3_shared_policy.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
     assert re.search(r"PPO, shared.*\n.*random", printed)
@@ -105,7 +105,7 @@ def test_sb3_shared_policy(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_torch_agent_iter(tmp_path: Path) -> None:
+def test_example_torch_agent_iter_runs(tmp_path: Path) -> None:
     name = "torch_agent_iter.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
     assert re.search(r"update +2  return of an agent +\d", printed)
@@ -117,7 +117,7 @@ def test_torch_agent_iter(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
+def test_example_rllib_ppo_two_carts_runs(tmp_path: Path) -> None:
     name = "rllib_ppo_two_carts.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
     assert re.search(r"shared .*\n.*individual ", printed)
@@ -127,7 +127,7 @@ def test_rllib_ppo_two_carts(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_rllib_appo_many_carts(tmp_path: Path) -> None:
+def test_example_rllib_appo_many_carts_runs(tmp_path: Path) -> None:
     name = "rllib_appo_many_carts.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
     (rounds,) = re.findall(r"rounds .*?(\d+)\.00", printed)
@@ -137,7 +137,7 @@ def test_rllib_appo_many_carts(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_federated_averaging(tmp_path: Path) -> None:
+def test_example_federated_averaging_runs(tmp_path: Path) -> None:
     """18,932 bytes take 0.678 s over TCP at 250 kb/s, each way: two rounds in 4 s."""
     name = "federated_averaging.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], f"--out={tmp_path}")
@@ -148,14 +148,14 @@ def test_federated_averaging(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.glob("*.pt")} == {"agent_0.pt", "agent_1.pt"}
 
 
-def test_monte_carlo_planner() -> None:
+def test_example_monte_carlo_planner_runs() -> None:
     name = "monte_carlo_planner.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name], "--horizon=5", "--seed=7")
-    # Nothing falls in 200 ms, and the last of the ten samples are still on their way at the end.
+    # No pole falls in 200 ms, and the last of the ten samples are still in flight at the end.
     assert re.search(r"\n +7 +8 +8 ", printed)
 
 
-def test_jamming_self_play() -> None:
+def test_example_jamming_self_play_runs() -> None:
     name = "jamming_self_play.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])
     assert len(re.findall(r"│ \d +│ \d+\.\d\d", printed)) == 3
@@ -165,14 +165,14 @@ def test_jamming_self_play() -> None:
 
 
 @pytest.mark.long
-def test_channel_access() -> None:
+def test_example_channel_access_runs() -> None:
     name = "channel_access.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])
     assert len(re.findall(r"received: \d+%", printed)) == 2
     assert len(re.findall(r"\|.*\| *0\+?\|", printed)) > 0
 
 
-def test_tcp_throughput_and_delay() -> None:
+def test_example_tcp_throughput_and_delay_runs() -> None:
     name = "tcp_throughput_and_delay.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])
     rows = re.findall(r"│ (.*?) +│ (.*?) +│ (.*?) +│ (.*?) +│", printed)
@@ -182,7 +182,7 @@ def test_tcp_throughput_and_delay() -> None:
     assert all(40 < float(row[2]) < 90 for row in rows)
 
 
-def test_cell_power_baselines() -> None:
+def test_example_cell_power_baselines_runs() -> None:
     name = "cell_power_baselines.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])
     rows = [tuple(map(float, row)) for row in re.findall(r"}: ([-.0-9]+), ([-.0-9]+)\n", printed)]
@@ -190,7 +190,7 @@ def test_cell_power_baselines() -> None:
     assert all(-5 < worth < 1 and 0 < throughput < 4 for worth, throughput in rows)
 
 
-def test_handover_baselines() -> None:
+def test_example_handover_baselines_runs() -> None:
     name = "handover_baselines.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])
     rows = re.findall(r": ([-.0-9]+), (\d+), (\d+)\n", printed)
@@ -240,7 +240,7 @@ def test_the_readmes_program_runs() -> None:
 
 
 @pytest.mark.long
-def test_wifi_windows() -> None:
+def test_example_wifi_windows_runs() -> None:
     name = "wifi_windows.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])
     rates = {what: float(mbps) for what, mbps in re.findall(r"\n +(.+?) +(\d+\.\d\d)", printed)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Inputs that `make fuzz` begins with, among them those that were faults once."""
+"""Initial inputs of `make fuzz`, including those of fixed faults."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from fuzz.targets import TARGETS, join, split
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_inputs_of_the_corpus_are_no_faults(target: str) -> None:
+def test_inputs_of_the_corpus_cause_no_fault(target: str) -> None:
     inputs = sorted((CORPUS / target).iterdir())
     assert inputs
     for each in inputs:
         TARGETS[target](each.read_bytes())
 
 
-def test_each_target_is_fed() -> None:
+def test_each_target_runs() -> None:
     assert set(IN_PYTHON) == set(TARGETS)
     assert {each.name for each in CORPUS.iterdir()} == {*IN_PYTHON, *IN_CXX}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The packages that `make` installs from Debian: present ones are not installed again."""
+"""The packages that `make` installs from Debian: installed ones are left out."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ PROGRAM = ROOT / "tools" / "prerequisites.py"
 
 
 @pytest.mark.parametrize("part", ["build", "all"])
-def test_nothing_is_missing_where_this_project_was_built(part: str) -> None:
+def test_no_package_is_missing_where_this_project_was_built(part: str) -> None:
     done = subprocess.run([sys.executable, PROGRAM, part], capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize(("name", "there"), [("libjemalloc.so.2", True), ("libnot.so.9", False)])
-def test_a_library_that_cannot_be_loaded_late_is_there(name: str, there: bool) -> None:
-    """The loader has no room for jemalloc once a process runs."""
+def test_a_library_that_cannot_be_loaded_late_is_found(name: str, there: bool) -> None:
+    """The loader has no room for jemalloc in a running process."""
     code = f"from prerequisites import has_library; print(has_library({name!r}))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=PROGRAM.parent, capture_output=True, text=True

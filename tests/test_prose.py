@@ -43,7 +43,7 @@ PLAIN = {
 def test_check_prose_reports_each_sentence_that_breaks_a_rule(tmp_path: Path) -> None:
     for name, (text, _) in BROKEN.items():
         (tmp_path / name).write_text(text)
-    done = check("--pending", *tmp_path.iterdir())
+    done = check(*tmp_path.iterdir())
     found = {(Path(line.split(":")[0]).name, line.split()[1]) for line in done.stderr.splitlines()}
     assert {(name, rule) for name, (_, rule) in BROKEN.items()} <= found
     assert done.returncode == 1
@@ -52,7 +52,7 @@ def test_check_prose_reports_each_sentence_that_breaks_a_rule(tmp_path: Path) ->
 def test_check_prose_accepts_plain_sentences_questions_and_code(tmp_path: Path) -> None:
     for name, text in PLAIN.items():
         (tmp_path / name).write_text(text)
-    done = check("--pending", *tmp_path.iterdir())
+    done = check(*tmp_path.iterdir())
     assert (done.returncode, done.stderr) == (0, "")
 
 

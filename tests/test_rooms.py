@@ -54,7 +54,7 @@ print("modules", count)
 
 
 @pytest.mark.long
-def test_what_is_left_imports_and_plays() -> None:
+def test_the_remaining_package_imports_and_plays() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False
     )

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The deployment that environments share, with devices that have their own network.
+"""The deployment shared by environments, with devices that have their own network.
 
-`scenarios/meters.cc`: each meter has a link of 1 Mbit/s and 2 ms to a hub, which takes in its
-readings every 100 ms; right after a reading the meter tells its agent what it has measured.
+`scenarios/meters.cc`: each meter has a link of 1 Mbit/s and 2 ms to a hub, which receives its
+readings every 100 ms; immediately after a reading the meter sends its agent the measured value.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ INTERVAL = 100 * MS
 HEADERS = 8 + 20 + 2
 """UDP, IPv4 and PPP."""
 OWN_NS_PER_BYTE, OWN_DELAY = 8_000, 2 * MS
-"""Of a meter's link to the hub."""
+"""Rate and delay of a meter's link to the hub."""
 ACCESS_NS_PER_BYTE, ACCESS_DELAY = 4_000, 3 * MS
 ACCESS_LINK = {"data_rate": "2Mbps", "delay": "3ms"}
-"""Of the link that the deployment adds."""
+"""Settings of the link that the deployment adds."""
 DATAGRAM = 1400
 """Largest payload of a datagram of a transfer."""
 
 
 @pytest.fixture
 def make(request: pytest.FixtureRequest) -> Make:
-    """Make environments that are closed after the test."""
+    """Return a function that makes environments, closed after the test."""
 
     def make(**arguments: Any) -> SimulationParallelEnv:
         env = METERS.parallel_env(link="local", **{"duration": "2s", **arguments})
@@ -65,7 +65,7 @@ def observation_bytes() -> int:
 
 
 def latencies(env: SimulationParallelEnv, reported: int = 5) -> dict[str, set[int]]:
-    """Act in the same way all the time; return how long after measuring each agent decides."""
+    """Act in the same way all the time; return the delay from measurement to decision by agent."""
     found: dict[str, set[int]] = {agent: set() for agent in env.possible_agents}
     observations, infos = env.reset(seed=1)
     while env.agents:
@@ -77,8 +77,8 @@ def latencies(env: SimulationParallelEnv, reported: int = 5) -> dict[str, set[in
 
 
 @pytest.mark.parametrize("reading", [1, 1000])
-def test_messages_in_band_wait_for_readings(make: Make, reading: int) -> None:
-    """They leave behind the reading, and cross the meter's link and that of the agent."""
+def test_in_band_messages_wait_for_readings(make: Make, reading: int) -> None:
+    """They are sent after the reading, and cross the meter's link and the agent's."""
     env = make(transport="udp", access="in-band", reading_bytes=reading, **ACCESS_LINK)
     frame = observation_bytes() + HEADERS
     at_the_hub = (reading + HEADERS + frame) * OWN_NS_PER_BYTE + OWN_DELAY
@@ -87,7 +87,7 @@ def test_messages_in_band_wait_for_readings(make: Make, reading: int) -> None:
 
 
 @pytest.mark.parametrize("reading", [1, 1000])
-def test_messages_beside_the_network_do_not(make: Make, reading: int) -> None:
+def test_messages_over_a_separate_network_do_not_wait(make: Make, reading: int) -> None:
     env = make(transport="udp", access="point-to-point", reading_bytes=reading, **ACCESS_LINK)
     expected = (observation_bytes() + HEADERS) * ACCESS_NS_PER_BYTE + ACCESS_DELAY
     assert latencies(env) == {agent: {expected} for agent in env.possible_agents}
@@ -96,7 +96,7 @@ def test_messages_beside_the_network_do_not(make: Make, reading: int) -> None:
 @pytest.mark.parametrize("access", ["in-band", "point-to-point", "csma", "wifi"])
 @pytest.mark.parametrize("placement", ["remote", "central"])
 @pytest.mark.parametrize("transport", ["udp", "tcp"])
-def test_both_networks_carry_what_is_theirs(
+def test_both_networks_carry_their_traffic(
     make: Make, access: str, placement: str, transport: str
 ) -> None:
     """Actions arrive, and so does each reading, by the meter's own default route."""
@@ -108,17 +108,17 @@ def test_both_networks_carry_what_is_theirs(
         reported += [observation[1] for observation in observations.values()]
         earned += sum(rewards.values())
     assert set(reported[-10:]) == {5}
-    assert earned >= 2 * 15  # of 20 readings of each meter; the first and last ones are not seen
+    assert earned >= 2 * 15  # of 20 readings; the first and last are not observed
 
 
 @pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
 def test_a_local_agent_needs_no_network(make: Make, transport: str) -> None:
     found = latencies(make(placement="local", transport=transport))
-    # TCP takes some instants to connect and to send.
+    # TCP needs some time to connect and to send.
     assert all(0 <= latency < MS for each in found.values() for latency in each)
 
 
-def test_a_device_needs_not_all_applications(make: Make) -> None:
+def test_a_device_may_lack_some_applications(make: Make) -> None:
     env = make(read_only=True)
     observations, _ = env.reset(seed=1)
     while env.agents:
@@ -128,8 +128,8 @@ def test_a_device_needs_not_all_applications(make: Make) -> None:
 
 
 @pytest.mark.parametrize("size", [1_000, 14_000])
-def test_transfers_in_band(make: Make, size: int) -> None:
-    """A server that is reached through the devices' own network, whose queues are left alone."""
+def test_transfers_work_in_band(make: Make, size: int) -> None:
+    """The server is behind the devices' own network, whose queues are not changed."""
     env = make(
         placement="local",
         transport="simple",
@@ -153,7 +153,7 @@ def test_transfers_in_band(make: Make, size: int) -> None:
 
 
 @pytest.mark.parametrize("access", ["in-band", "wifi"])
-def test_deterministic_and_forked_as_fresh(access: str) -> None:
+def test_episodes_are_deterministic_and_equal_forked_ones(access: str) -> None:
     arguments = {"access": access, "loss": 0.05, "duration": "1s"}
     make = functools.partial(METERS.raw_env, **arguments)
     check_deterministic(make, second_process=False)
@@ -163,7 +163,7 @@ def test_deterministic_and_forked_as_fresh(access: str) -> None:
     fresh.close()
 
 
-def test_parameters_speak_of_the_devices_and_of_what_is_offered() -> None:
+def test_parameters_name_the_devices_and_the_offered_options() -> None:
     parameters = describe(METERS.scenario.locate()).parameters
     assert parameters["access"].choices == ("in-band", "point-to-point", "csma", "wifi")
     assert parameters["access"].default == "in-band"
@@ -178,7 +178,7 @@ def test_parameters_speak_of_the_devices_and_of_what_is_offered() -> None:
 
 
 @pytest.mark.parametrize("spec", [METERS, *PROGRAMMED], ids=lambda spec: spec.name)
-def test_each_access_network_that_is_offered_has_its_program(spec: EnvironmentSpec) -> None:
+def test_each_offered_access_network_has_its_program(spec: EnvironmentSpec) -> None:
     parameters = describe(spec.scenario.locate()).parameters
     access, placement = parameters.get("access"), parameters.get("placement")
     elsewhere = ["--placement=remote"] if placement and placement.default == "local" else []
@@ -189,7 +189,7 @@ def test_each_access_network_that_is_offered_has_its_program(spec: EnvironmentSp
 
 
 def test_devices_keep_their_positions(make: Make) -> None:
-    """Wi-Fi puts meters on a circle of 10 m; where they are already, it does not reach them."""
+    """Wi-Fi places meters on a circle of 10 m; it does not move those with a position."""
     make(access="wifi").reset(seed=1)
     with pytest.raises(SimulationCrashed, match="2 devices, number 0 among them, are not attached"):
         make(access="wifi", position=1000).reset(seed=1)
@@ -208,7 +208,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("arguments", "words"), REFUSED, ids=str)
-def test_contradictions_are_refused(make: Make, arguments: dict[str, Any], words: str) -> None:
+def test_contradictory_parameters_are_refused(
+    make: Make, arguments: dict[str, Any], words: str
+) -> None:
     with pytest.raises(ParameterError, match=words):
         make(**arguments).reset()
 
@@ -223,8 +225,8 @@ defiance_add_environment(meters MAIN meters.cc NS3_MODULES mobility)
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_a_project_of_ones_own_builds_with_it(tmp_path: Path) -> None:
-    """From what the package installs, without a warning."""
+def test_a_users_project_builds_with_the_shared_deployment(tmp_path: Path) -> None:
+    """From the installed package, without a warning."""
     source = ROOT / "tests" / "scenarios" / "meters.cc"
     built = build_project(tmp_path, source, PROJECT, "-Wall -Wextra -Wno-unused-parameter -Werror")
     own = Scenario.of_environment("meters", built / "meters")

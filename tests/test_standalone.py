@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A scenario program without Python: developed, profiled and debugged as any ns-3 program."""
+"""A scenario program without Python: developed, profiled and debugged like any ns-3 program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CART_POLE = lookup("cart_pole_v0").scenario
 
 
 def run(scenario: Scenario, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a scenario program by itself."""
+    """Run a scenario program without Python."""
     command = [scenario.locate(), *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
@@ -27,14 +27,14 @@ def test_the_built_in_policy_decides(scenario: Scenario) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_it_says_what_happened() -> None:
+def test_the_program_prints_a_summary() -> None:
     done = run(CART_POLE, "--carts=2", "--transport=udp", "--delay=2ms")
     pattern = r"agent_{}: \d+ decisions, return \d+, terminated"
     assert re.search(pattern.format(0), done.stdout)
     assert re.search(pattern.format(1), done.stdout)
 
 
-def test_policies() -> None:
+def test_built_in_policies_take_constant_or_random_actions() -> None:
     """Ten decisions within 100 ms, with the same action each time, rewarded with 1, 2, ..., 10."""
     done = run(TRIAL, "--policy=constant", "--action=3")
     assert done.stdout == "agent_0: 10 decisions, return 55, truncated\n"

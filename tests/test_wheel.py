@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The built wheel runs where nothing but Python is installed, and scenarios build against it."""
+"""The built wheel runs where only Python is installed, and scenarios build against it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def linked() -> dict[Path, int]:
-    """Return the programs and libraries of the build tree, and when each was written."""
+    """Return the programs and libraries of the build tree, with their times of modification."""
     return {
         path: path.stat().st_mtime_ns
         for path in (ROOT / "build" / "native").rglob("*")
@@ -27,7 +27,7 @@ def linked() -> dict[Path, int]:
 
 @pytest.fixture(scope="module")
 def linked_before() -> dict[Path, int]:
-    """What was `linked` before the wheel was built."""
+    """The result of `linked` before the wheel was built."""
     return linked()
 
 
@@ -43,21 +43,23 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, linked_before: dict[Path, in
 @pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.usefixtures("wheel")
-def test_building_it_links_nothing_that_other_tests_may_run(linked_before: dict[Path, int]) -> None:
+def test_building_the_wheel_relinks_no_program_of_other_tests(
+    linked_before: dict[Path, int],
+) -> None:
     assert ROOT / "build/native/cpp/libdefiance.so" in linked_before
     assert linked() == linked_before
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_wheel_alone_plays_an_episode(wheel: Path) -> None:
+def test_the_wheel_alone_plays_an_episode(wheel: Path) -> None:
     subprocess.run([sys.executable, ROOT / "tools/check_wheel.py", wheel], check=True)
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-def test_a_new_scenario_builds_against_it(wheel: Path, tmp_path: Path) -> None:
-    """With the headers of the ns-3 that is installed here, and the wheel's own library."""
+def test_a_new_scenario_builds_against_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    """With the headers of the installed ns-3, and the wheel's own library."""
     venv.create(tmp_path / "venv", with_pip=True)
     programs = tmp_path / "venv" / "bin"
     subprocess.run([programs / "pip", "install", "--quiet", wheel, "pytest"], check=True)

@@ -17,7 +17,7 @@ from defiance_zoo.command_line.commands import cmake_dir
 
 
 def invoke(*arguments: str) -> tuple[int, str]:
-    """Run the command in this process; return its exit status and all that it printed."""
+    """Run the command in this process; return its exit status and its output."""
     result = CliRunner().invoke(command_line.main, arguments)
     return result.exit_code, result.output
 
@@ -30,7 +30,7 @@ def test_each_sub_command_is_in_the_help() -> None:
         assert invoke(name, "--help")[0] == 0
 
 
-def test_help_does_without_training_libraries() -> None:
+def test_help_imports_no_training_library() -> None:
     program = (
         "import sys\n"
         "from defiance_zoo.command_line import main\n"
@@ -41,7 +41,7 @@ def test_help_does_without_training_libraries() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_it_is_a_module_and_a_console_script() -> None:
+def test_the_command_is_a_module_and_a_console_script() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "defiance_zoo", "--version"],
         check=True,
@@ -59,13 +59,13 @@ def test_unknown_sub_commands_are_refused() -> None:
     assert "knew" in printed
 
 
-def test_cmake_dir() -> None:
+def test_cmake_dir_is_printed() -> None:
     status, printed = invoke("cmake-dir")
     assert status == 0
     assert (Path(printed.strip()) / "defianceConfig.cmake").is_file()
 
 
-def test_cmake_dir_of_a_package_that_is_not_built(
+def test_cmake_dir_of_an_unbuilt_package_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cmake_dir, "CMAKE_DIR", tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo debug`: somebody else starts the simulation."""
+"""`defiance-zoo debug`: the user starts the simulation."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def commands(printed: str) -> dict[str, str]:
 
 
 def run_in_shell(command: str) -> subprocess.CompletedProcess[str]:
-    """Run a command as somebody does in another terminal."""
+    """Run a command like a user in another terminal."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith("DEFIANCE")}
     return subprocess.run(
         command, shell=True, env=environment, capture_output=True, text=True, timeout=60
     )
 
 
-def test_an_episode_is_played_with_a_simulation_that_is_started_by_hand() -> None:
+def test_an_episode_is_played_with_a_simulation_started_by_hand() -> None:
     with start("debug", "cart_pole_v0", "--seed", 4, "-p", "transport=udp") as process:
         assert process.stdout is not None
         printed = ""
@@ -46,7 +46,7 @@ def test_an_episode_is_played_with_a_simulation_that_is_started_by_hand() -> Non
         assert run_in_shell(found["plain"]).returncode == 0
         said = process.stdout.read()
     assert process.returncode == 0
-    # The episode is that of the same seed in any other process.
+    # The episode equals the one of the same seed in any other process.
     _, row, _ = call("random", "cart_pole_v0", "--seed", 4, "--episodes", 1, "-p", "transport=udp")
     decisions = row.splitlines()[1].split()[2]
     assert f"{decisions} decisions" in said
@@ -64,7 +64,7 @@ def test_gdb_runs_the_simulation() -> None:
     assert process.returncode == 0
 
 
-def test_ctrl_c_while_waiting_ends_it() -> None:
+def test_ctrl_c_while_waiting_ends_the_command() -> None:
     with start("debug", "cart_pole_v0", stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         while "Waiting" not in process.stdout.readline():
@@ -73,23 +73,23 @@ def test_ctrl_c_while_waiting_ends_it() -> None:
     assert process.returncode == 1
 
 
-def test_without_python_its_own_policy_decides() -> None:
+def test_without_python_the_scenarios_own_policy_decides() -> None:
     status, printed, _ = call("debug", "cart_pole_v0", "--no-attach", "-p", "duration=100ms")
     assert status == 0
     assert run_in_shell(commands(printed)["plain"]).returncode == 0
 
 
 @pytest.mark.parametrize("flag", ["--attach", "--no-attach"])
-def test_parameters_are_checked_before_anything_waits(flag: str) -> None:
+def test_parameters_are_checked_before_the_command_waits(flag: str) -> None:
     status, printed, errors = call("debug", "cart_pole_v0", flag, "-p", "transprt=udp")
     assert (status, printed) == (2, "")
     assert "did you mean 'transport'" in errors
 
 
-def test_breakpoints_of_a_scenario_in_python_open_its_debugger_here(
+def test_breakpoints_of_a_python_scenario_open_the_debugger_in_this_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)  # Ray sets it where it was started
+    monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)  # Ray sets it in its process
     text = (ROOT / "examples" / "queue_rate.py").read_text()
     line = 'now, peak = queue["now"], queue["peak"]'
     assert line in text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo doctor`: what is missing, and how to get it."""
+"""`defiance-zoo doctor`: missing parts, and how to install them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from defiance_zoo.command_line import doctor_checks
 from defiance_zoo.environments import registered, registry
 
 
-def test_a_machine_that_runs_these_tests_is_healthy() -> None:
+def test_doctor_passes_on_a_machine_that_runs_these_tests() -> None:
     report = call_for_json("doctor")
     assert report["healthy"]
     needed, *_ = report["groups"].values()
     ran = [each["what"] for each in needed if "runs" in each["what"]]
     assert {"cart_pole_v0 runs", "edge_cart_pole_v0 runs"} <= set(ran)
-    assert ran == [f"{name} runs" for name in registered()]  # other tests may have added some
+    assert ran == [f"{name} runs" for name in registered()]  # other tests may have registered some
     status, printed, _ = call("doctor")
     assert status == 0
     assert re.search(r"^  ok +Python 3\.", printed, re.MULTILINE)
 
 
-def test_a_program_that_is_missing_is_told_with_the_remedy(
+def test_a_missing_program_is_reported_with_its_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec = EnvironmentSpec("cart_pole_v0", Scenario("cart_pole_v0", tmp_path / "cart_pole"))
@@ -37,7 +37,9 @@ def test_a_program_that_is_missing_is_told_with_the_remedy(
     assert re.search(r"missing cart_pole_v0 runs\n +.*there is no program .*build it", printed)
 
 
-def test_what_only_some_need_is_told_and_does_not_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_optional_part_is_reported_and_does_not_fail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("NS3_DIR", "/nowhere")
     status, printed, _ = call("doctor")
@@ -52,22 +54,24 @@ def test_what_only_some_need_is_told_and_does_not_fail(monkeypatch: pytest.Monke
         assert re.search(rf"missing {re.escape(what)}\n +{re.escape(remedy)}", printed), what
 
 
-def test_extras_are_looked_for_by_what_they_bring() -> None:
+def test_extras_are_checked_by_their_modules() -> None:
     found = doctor_checks.modules(("json", "no_such_module"), "sb3")
     assert found == doctor_checks.Finding("[sb3]: no_such_module", False, install_command("sb3"))
     assert doctor_checks.modules(("json",), "sb3").present
 
 
 def test_remedies_name_the_packages_of_an_extra() -> None:
-    """So that they help where no index has this package."""
+    """The remedy works where no package index has this package."""
     assert install_command("graphs") == "pip install 'defiance-zoo[graphs]' (that is networkx)"
-    study = install_command("study")  # an extra that consists of others
+    study = install_command("study")  # an extra that consists of other extras
     assert "pyarrow" in study
     assert "matplotlib" in study
     assert "defiance-zoo," not in study
 
 
-def test_the_build_of_ns3_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_build_profile_of_ns3_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Logs and asserts cost time in every event."""
     monkeypatch.delenv("NS3_DIR", raising=False)
     assert doctor_checks.ns3().what.endswith(": release, with logs and asserts")  # the wheel's
@@ -79,5 +83,5 @@ def test_the_build_of_ns3_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(("name", "present"), [("vector", True), ("no/such.h", False)])
-def test_headers_are_looked_for_as_the_compiler_does(name: str, present: bool) -> None:
+def test_headers_are_searched_like_the_compiler_does(name: str, present: bool) -> None:
     assert doctor_checks.header(name, "g++").present is present

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`list`, `info` and `random`: environments, seen from the command line."""
+"""`list`, `info` and `random`: environments on the command line."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ defiance_zoo.register("elsewhere_v0", defiance_zoo.EnvironmentSpec("elsewhere_v0
 
 @pytest.fixture
 def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Name of an environment that a module of its own registers."""
+    """The name of an environment that a separate module registers."""
     (tmp_path / "trial_module.py").write_text(TRIAL_MODULE)
     monkeypatch.syspath_prepend(tmp_path)
     return "trial_module:elsewhere_v0"
 
 
-def test_a_name_beside_its_file_leads_to_it(
+def test_a_name_without_suffix_suggests_the_file_next_to_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "two_senders.py").touch()
@@ -47,7 +47,7 @@ def test_a_name_beside_its_file_leads_to_it(
         defiance_zoo.make("two_senders")
 
 
-def test_list() -> None:
+def test_list_prints_each_environment() -> None:
     (cart_pole,) = [each for each in call_for_json("list") if each["name"] == "cart_pole_v0"]
     assert Path(cart_pole["program"]).is_file()
     assert cart_pole["agents"] == ["agent_0"]
@@ -56,7 +56,9 @@ def test_list() -> None:
     assert re.search(r"^cart_pole_v0 +agent_0 +cart-poles, each bal", printed, re.MULTILINE)
 
 
-def test_list_of_what_is_not_built_or_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_reports_environments_that_are_not_built_or_fail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name, program in (("gone_v0", "/gone"), ("broken_v0", "/bin/false")):
         spec = EnvironmentSpec(name, Scenario(name, program))
         monkeypatch.setitem(_registry, name, spec)
@@ -66,7 +68,7 @@ def test_list_of_what_is_not_built_or_fails(monkeypatch: pytest.MonkeyPatch) -> 
     assert re.search(r"^broken_v0 +\? *$", printed, re.MULTILINE)
 
 
-def test_info_tells_what_the_scenario_says() -> None:
+def test_info_reports_the_scenarios_description() -> None:
     service = '{"agent_0": "1ms", "agent_1": "2ms"}'
     facts = call_for_json(
         *("info", "cart_pole_v0", "-p", "carts=2", "-p", "delay=5ms"),
@@ -103,7 +105,7 @@ def test_info_tells_what_the_scenario_says() -> None:
     assert parameters["service_time"]["value"] == {"agent_0": "1ms", "agent_1": "2ms"}
 
 
-def test_info_for_people() -> None:
+def test_info_prints_a_readable_description() -> None:
     status, printed, _ = call("info", "cart_pole_v0")
     assert status == 0
     assert re.search(r"cart_pole_v0: ns-3 3\.44, /", printed)
@@ -111,7 +113,7 @@ def test_info_for_people() -> None:
     assert re.search(r"^loss +number, from 0 to 1 +0 +Probability that a packet", printed, re.M)
 
 
-def test_environments_of_other_modules(trial: str) -> None:
+def test_environments_of_other_modules_are_listed(trial: str) -> None:
     assert call_for_json("info", trial, "-p", "agents=2")["env"] == "elsewhere_v0"
     status, _, errors = call("info", "no_such_module:elsewhere_v0")
     assert status == 2
@@ -154,7 +156,7 @@ def test_bad_input_is_refused(arguments: list[str], message: str) -> None:
     assert message in errors
 
 
-def test_a_parameter_in_the_spelling_of_ns3_is_answered_everywhere(tmp_path: Path) -> None:
+def test_a_parameter_in_ns3_spelling_gets_a_hint_from_each_command(tmp_path: Path) -> None:
     said = "it is called 'action_delay', as parameters are written in lower_snake_case."
     with pytest.raises(UnknownParameter, match=said):
         defiance_zoo.make("cart_pole_v0", actionDelay="5ms")
@@ -167,12 +169,12 @@ def test_a_parameter_in_the_spelling_of_ns3_is_answered_everywhere(tmp_path: Pat
 
 
 @pytest.mark.parametrize(("name", "value"), [("delay", "0.01"), ("initial_state", "0,0,0.1,0")])
-def test_texts_and_times_need_no_quotes(name: str, value: str) -> None:
+def test_texts_and_times_may_be_given_without_quotes(name: str, value: str) -> None:
     facts = call_for_json("random", "cart_pole_v0", "--episodes", 1, "-p", f"{name}={value}")
     assert facts["parameters"] == {name: value}
 
 
-def test_a_simulation_that_fails_says_its_last_words(trial: str) -> None:
+def test_a_failed_simulation_is_reported_with_its_last_output(trial: str) -> None:
     status, printed, errors = call(
         "random", trial, "-p", "scenario_case=fatal", "-p", "duration=1s"
     )
@@ -180,7 +182,7 @@ def test_a_simulation_that_fails_says_its_last_words(trial: str) -> None:
     assert re.search(r"^Error: .*SIGABRT.*its last words:\n.*NS_FATAL", errors, re.S), errors
 
 
-def test_policies_that_are_named_are_evaluated_without_a_run() -> None:
+def test_named_policies_are_evaluated_without_a_run() -> None:
     flags = ("-p", "duration=200ms", "--episodes", 2, "--seed", 3)
     named = ("--policy", "lookahead", "--policy", "pole", "-o", "lookahead.horizon=3")
     found = call_for_json("eval", "cart_pole_v0", *flags, *named)
@@ -209,13 +211,15 @@ def test_policies_that_are_named_are_evaluated_without_a_run() -> None:
         (["runs/a", "--name", "mine"], "are for --leaderboard"),
     ],
 )
-def test_policies_that_cannot_play_are_refused(arguments: list[str], said: str) -> None:
+def test_policies_that_do_not_fit_the_environment_are_refused(
+    arguments: list[str], said: str
+) -> None:
     status, printed, errors = call("eval", *arguments)
     assert (status, printed) == (2, "")
     assert said in " ".join(errors.split())
 
 
-def test_agents_of_a_zero_sum_game_have_columns_of_their_own() -> None:
+def test_agents_of_a_zero_sum_game_have_separate_columns() -> None:
     status, printed, _ = call("eval", "jamming_v0", "--episodes", 2, "-p", "duration=50ms")
     assert status == 0
     headings, *rows = printed.splitlines()[3:6]
@@ -226,7 +230,7 @@ def test_agents_of_a_zero_sum_game_have_columns_of_their_own() -> None:
     assert "compare policies by the columns of agents" in printed
 
 
-def test_equal_episodes_are_said_to_be_equal() -> None:
+def test_equal_episodes_are_reported_as_equal() -> None:
     arguments = ("eval", "cart_pole_v0", "-p", "duration=20ms")
     _, printed, _ = call(*arguments, "--episodes", 2)
     assert "All episodes of every policy returned the same: the interval says nothing." in printed
@@ -235,7 +239,7 @@ def test_equal_episodes_are_said_to_be_equal() -> None:
     assert "the interval says nothing" not in printed
 
 
-def test_gymnasium_is_an_interface_of_make() -> None:
+def test_gymnasium_is_a_value_of_interface() -> None:
     env = defiance_zoo.make("cart_pole_v0", api="gymnasium")
     same = gymnasium.make("defiance_zoo/CartPole-v0")
     assert env.reset(seed=3)[0].tolist() == same.reset(seed=3)[0].tolist()

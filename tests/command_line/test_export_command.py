@@ -26,7 +26,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.long
-def test_what_it_prints_runs_without_python(trained: Path, tmp_path: Path) -> None:
+def test_the_printed_command_runs_without_python(trained: Path, tmp_path: Path) -> None:
     file = tmp_path / "policy.onnx"
     status, printed, errors = call("export", trained, file)
     assert (status, errors) == (0, "")
@@ -40,7 +40,7 @@ def test_what_it_prints_runs_without_python(trained: Path, tmp_path: Path) -> No
     ("file", "words"),
     [("policy.pt", "does not end with .onnx"), ("no/policy.onnx", "cannot be written: No such")],
 )
-def test_files_that_cannot_be_are_refused(
+def test_invalid_file_names_are_refused(
     file: str, words: str, trained: Path, tmp_path: Path
 ) -> None:
     status, printed, errors = call("export", trained, tmp_path / file)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A library of another distribution is trained with as the own ones are."""
+"""A library of another distribution trains like the built-in libraries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BUILD = "import setuptools.build_meta as backend; backend.build_wheel('dist')"
 
 @pytest.fixture(scope="module", autouse=True)
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder in which the distribution is installed, where this Python finds it."""
+    """A folder on Python's path, in which the distribution is installed."""
     source = tmp_path_factory.mktemp("outside") / "source"
     shutil.copytree(OUTSIDE, source)
     subprocess.run([sys.executable, "-c", BUILD], cwd=source, check=True, capture_output=True)
@@ -71,7 +71,7 @@ def resumed(interrupted: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_an_interruption_saves_what_training_goes_on_from(interrupted: dict[str, Any]) -> None:
+def test_an_interruption_saves_a_checkpoint_to_resume_from(interrupted: dict[str, Any]) -> None:
     assert interrupted["status"] == 128 + signal.SIGTERM
     assert interrupted["last"]["event"] == "interrupted"
     run = interrupted["run"]
@@ -81,7 +81,7 @@ def test_an_interruption_saves_what_training_goes_on_from(interrupted: dict[str,
 
 
 @pytest.mark.long
-def test_a_resumed_run_is_an_uninterrupted_one(resumed: dict[str, Any], tmp_path: Path) -> None:
+def test_a_resumed_run_equals_an_uninterrupted_one(resumed: dict[str, Any], tmp_path: Path) -> None:
     other = tmp_path / "run"
     assert call("train", *FLAGS, "--steps", resumed["until"], "--out", other, "--quiet")[0] == 0
     ours, theirs = (read_metrics(each / "metrics.csv") for each in (resumed["run"], other))
@@ -97,13 +97,13 @@ def test_a_resumed_run_is_an_uninterrupted_one(resumed: dict[str, Any], tmp_path
     assert weights[0] == weights[1]
 
 
-def test_eval_plays_what_was_learned(resumed: dict[str, Any]) -> None:
+def test_eval_plays_the_learned_policy(resumed: dict[str, Any]) -> None:
     known = json.loads((resumed["run"] / "evaluation.json").read_text())
     assert known["checkpoint"]["library"] == "plain"
     assert call_for_json("eval", resumed["run"]) == known
 
 
-def test_a_checkpoint_of_somebody_else_is_refused_without_trust(
+def test_a_checkpoint_of_another_user_is_refused_without_trust(
     resumed: dict[str, Any], tmp_path: Path
 ) -> None:
     changed = tmp_path / "checkpoint"
@@ -136,21 +136,21 @@ def test_the_exported_policy_plays_without_python(resumed: dict[str, Any], tmp_p
         (["--library=plain", "--runners=2"], "runners=2 cannot .* library='rllib' can have it"),
     ],
 )
-def test_what_it_does_not_have_is_refused(flags: list[str], words: str, tmp_path: Path) -> None:
+def test_unsupported_options_are_refused(flags: list[str], words: str, tmp_path: Path) -> None:
     status, printed, errors = call("train", "cart_pole_v0", *flags, "--out", tmp_path / "run")
     assert (status, printed) == (2, "")
     assert re.search(words, errors)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_doctor_looks_for_what_it_needs() -> None:
+def test_the_doctor_checks_the_needs_of_the_library() -> None:
     found = call_for_json("doctor")["groups"]["For training"]
     (own,) = [each for each in found if each["what"].startswith("[plain]")]
     assert own["present"]
     assert own["remedy"] == "pip install plain-ppo"
 
 
-def test_the_page_about_training_shows_the_project() -> None:
+def test_the_page_about_training_shows_the_projects_files() -> None:
     page = (OUTSIDE.parents[3] / "docs" / "training" / "training.md").read_text()
     for name in ("pyproject.toml", "plain_ppo/__init__.py"):
         licence, _, text = (OUTSIDE / name).read_text().partition("\n")

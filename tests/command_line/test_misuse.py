@@ -19,8 +19,8 @@ from defiance_zoo.experiments.training.metrics import read_metrics
 @pytest.mark.parametrize(
     "typo", ["--hyper=n_stps=64", "--algorithm=PPQ", "--library=sb4", "-pdely=1ms"]
 )
-def test_typos_are_answered_without_importing_a_library(typo: str, tmp_path: Path) -> None:
-    """What trains takes seconds to import."""
+def test_typos_are_reported_without_importing_a_training_library(typo: str, tmp_path: Path) -> None:
+    """The import of a training library takes seconds."""
     program = (
         "import atexit, sys\n"
         "slow = {'torch', 'ray', 'stable_baselines3', 'matplotlib', 'scipy', 'tensorboardX'}\n"
@@ -36,7 +36,7 @@ def test_typos_are_answered_without_importing_a_library(typo: str, tmp_path: Pat
 
 
 @pytest.mark.long
-def test_a_run_that_was_stopped_before_its_first_iteration_begins_again(tmp_path: Path) -> None:
+def test_a_run_stopped_before_its_first_iteration_starts_again(tmp_path: Path) -> None:
     run = tmp_path / "run"
     with start(*small(run, "--json")) as process:
         assert process.stdout is not None
@@ -55,10 +55,8 @@ def test_a_run_that_was_stopped_before_its_first_iteration_begins_again(tmp_path
 @pytest.mark.parametrize(
     "place", ["missing/found.json", "file/found.json", ".", "/proc/self/found.json"]
 )
-def test_results_that_cannot_be_written_are_refused_before_the_work(
-    place: str, tmp_path: Path
-) -> None:
-    """Before the run is looked for: there is none."""
+def test_unwritable_results_are_refused_before_the_work(place: str, tmp_path: Path) -> None:
+    """The check comes before the search for the run, which does not exist."""
     (tmp_path / "file").touch()
     out = tmp_path / place
     status, _, errors = call("eval", tmp_path / "run", "--out", out)
@@ -69,13 +67,13 @@ def test_results_that_cannot_be_written_are_refused_before_the_work(
         assert (status, "cannot be written" in errors) == (2, True)
 
 
-def test_steps_may_be_written_as_in_yaml(tmp_path: Path) -> None:
+def test_steps_may_be_written_in_yaml_notation(tmp_path: Path) -> None:
     assert call(*small(tmp_path / "run", "--steps", "3.2e1", "--quiet")) == (0, "", "")
     assert "steps: 32\n" in (tmp_path / "run" / "config.yaml").read_text()
 
 
-def test_a_deployment_in_which_nobody_can_decide_does_not_look_good(tmp_path: Path) -> None:
-    """Plain numbers of a time are seconds: ten of them are longer than the episode."""
+def test_a_deployment_in_which_no_agent_can_decide_is_warned_of(tmp_path: Path) -> None:
+    """Numbers without a unit are seconds: ten of them are longer than the episode."""
     deployment = ("cart_pole_v0", "-p", "delay=10", "-p", "duration=200ms", "--episodes", 2)
     status, printed, errors = call("random", *deployment)
     assert status == 0
@@ -84,6 +82,6 @@ def test_a_deployment_in_which_nobody_can_decide_does_not_look_good(tmp_path: Pa
     assert call("random", "cart_pole_v0", "--episodes", 1)[2] == ""
 
 
-def test_training_warns_of_it_too(tmp_path: Path) -> None:
+def test_training_warns_if_no_agent_can_decide(tmp_path: Path) -> None:
     status, _, errors = call(*small(tmp_path / "run", "--quiet", "-p", "delay=10"))
     assert (status, "nobody decided" in errors) == (0, True)

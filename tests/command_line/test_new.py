@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo new`: what it refuses, and what it writes."""
+"""`defiance-zoo new`: refused arguments, and written files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def new(*arguments: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, which is the current one."""
+    """An empty current folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -54,14 +54,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("install", "taken.*CMake"),
     ],
 )
-def test_names_that_do_not_fit_are_refused(name: str, why: str, folder: Path) -> None:
+def test_invalid_names_are_refused(name: str, why: str, folder: Path) -> None:
     result = new(name)
     assert result.exit_code == 2
     assert re.search(why, " ".join(result.output.split()))
     assert list(folder.iterdir()) == []
 
 
-def test_nothing_is_overwritten(folder: Path) -> None:
+def test_existing_files_are_not_overwritten(folder: Path) -> None:
     (folder / "my_scenario").mkdir()
     (folder / "my_scenario" / "notes").write_text("mine")
     result = new("my_scenario")
@@ -71,21 +71,21 @@ def test_nothing_is_overwritten(folder: Path) -> None:
     assert (folder / "my_scenario" / "notes").read_text() == "mine"
 
 
-def test_a_file_is_no_folder(folder: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_refused(folder: Path) -> None:
     (folder / "my_scenario").write_text("mine")
     assert new("my_scenario").exit_code == 2
     assert new("my_scenario", "--into", "my_scenario").exit_code == 2
     assert (folder / "my_scenario").read_text() == "mine"
 
 
-def test_the_folder_above_must_be_there(folder: Path) -> None:
+def test_the_parent_folder_must_exist(folder: Path) -> None:
     result = new("my_scenario", "--into", "there/mine")
     assert result.exit_code == 2
     assert "there is not a folder" in result.output
     assert list(folder.iterdir()) == []
 
 
-def test_a_failure_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_leaves_no_files_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(files: dict[str, str]) -> dict[str, str]:
         return {**files, "README.md/below_a_file": ""}
 
@@ -97,7 +97,7 @@ def test_a_failure_leaves_nothing_behind(folder: Path, monkeypatch: pytest.Monke
     assert list(folder.iterdir()) == []
 
 
-def test_the_files_have_the_scenarios_name(folder: Path) -> None:
+def test_the_files_contain_the_scenarios_name(folder: Path) -> None:
     result = new("my_scenario")
     assert result.exit_code == 0, result.output
     files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
@@ -118,7 +118,7 @@ def test_the_files_have_the_scenarios_name(folder: Path) -> None:
     assert "#ifndef MY_SCENARIO_NETWORK_H\n" in header
 
 
-def test_the_style_and_the_number_of_agents_are_in_the_files(folder: Path) -> None:
+def test_the_files_contain_the_style_and_the_number_of_agents(folder: Path) -> None:
     words = {
         "applications": "CommunicationHelper",
         "direct": "NotifyCurrentState",
@@ -172,7 +172,7 @@ def test_a_project_is_written_around_a_program(folder: Path) -> None:
         ({"sim.cc": MAIN, "mine.h": HEADER}, ["--style", "direct"], "agents ask as in env"),
     ],
 )
-def test_what_is_no_whole_program_is_refused(
+def test_files_without_a_whole_program_are_refused(
     files: dict[str, str], arguments: list[str], why: str, folder: Path
 ) -> None:
     for name, text in files.items():
@@ -184,7 +184,7 @@ def test_what_is_no_whole_program_is_refused(
     assert not (folder / "my_scenario").exists()
 
 
-def test_an_empty_folder_is_filled(folder: Path) -> None:
+def test_an_empty_folder_is_accepted(folder: Path) -> None:
     (folder / "my_scenario").mkdir()
     assert new("my_scenario").exit_code == 0
     (folder / "elsewhere").mkdir()
@@ -198,7 +198,9 @@ def test_an_empty_folder_is_filled(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("active", [True, False])
-def test_what_is_missing_comes_first(active: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_prerequisites_are_printed_first(
+    active: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     programs = str(Path(sys.executable).parent) if active else "nowhere"
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)
     monkeypatch.delenv("NS3_DIR", raising=False)
@@ -238,8 +240,8 @@ def test_each_file_of_the_template_is_used() -> None:
 
 @pytest.mark.parametrize("name", ["a", "my_scenario", "abcdef_ghijkl_mnopqr_stuv"])
 @pytest.mark.parametrize("style", STYLES)
-def test_the_project_is_in_style(name: str, style: str, folder: Path) -> None:
-    """Also where the name makes lines shorter or longer."""
+def test_the_project_passes_the_style_checks(name: str, style: str, folder: Path) -> None:
+    """The style holds with shorter and longer names."""
     assert new(name, "--style", style).exit_code == 0
     sources = (folder / name / "scenario").iterdir()
     subprocess.run(["clang-format", STYLE, "--dry-run", "-Werror", *sources], check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The project that `defiance-zoo new` writes, built and used as its user would."""
+"""The project that `defiance-zoo new` writes, built and used like a user does."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TESTS = 9
 
 
 def environment(work: Path, *, active: bool = True) -> dict[str, str]:
-    """Return environment variables of a user, with or without an active virtual environment."""
+    """Return a user's environment variables, with or without an active virtual environment."""
     path = [each for each in os.environ["PATH"].split(os.pathsep) if Path(each) != BIN]
     if active:
         path.insert(0, str(BIN))
@@ -31,7 +31,7 @@ def environment(work: Path, *, active: bool = True) -> dict[str, str]:
     }
     variables.pop("VIRTUAL_ENV", None)
     if shutil.which("ccache"):
-        # What is compiled is the same in each folder.
+        # Compiled files are the same in each folder.
         variables |= {
             "CMAKE_CXX_COMPILER_LAUNCHER": "ccache",
             "CCACHE_BASEDIR": str(work.resolve()),
@@ -43,7 +43,7 @@ def environment(work: Path, *, active: bool = True) -> dict[str, str]:
 def run(
     *command: str | Path, cwd: Path, env: dict[str, str], check: bool = True
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program, and show what it said if it fails."""
+    """Run a program, and show its output if it fails."""
     done = subprocess.run(
         command, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -59,13 +59,13 @@ def write(work: Path, env: dict[str, str], *options: str | Path) -> list[str]:
 
 
 def python(program: str, *, cwd: Path, env: dict[str, str]) -> str:
-    """Run a program in Python's words; return what it prints."""
+    """Run Python code; return its output."""
     return run(sys.executable, "-W", "error", "-c", program, cwd=cwd, env=env).stdout
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a project that was built, and tested, by the commands that are printed."""
+    """The folder of a project that the printed commands have built and tested."""
     work = tmp_path_factory.mktemp("built")
     env = environment(work)
     commands = write(work, env)
@@ -82,13 +82,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_the_printed_commands_build_and_test_it(built: Path) -> None:
+def test_the_printed_commands_build_and_test_the_project(built: Path) -> None:
     assert (built / "build" / "my_scenario").is_file()
 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_they_do_so_where_python_is_not_active(tmp_path: Path) -> None:
+def test_the_printed_commands_work_without_an_active_virtual_environment(tmp_path: Path) -> None:
     env = environment(tmp_path, active=False)
     commands = write(tmp_path, env)
     assert f"-DPython3_EXECUTABLE={sys.executable}" in commands[1]
@@ -99,7 +99,7 @@ def test_they_do_so_where_python_is_not_active(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("style", ["direct", "env"])
-def test_the_other_styles_do_so_with_four_agents(style: str, tmp_path: Path) -> None:
+def test_projects_of_the_other_styles_build_with_four_agents(style: str, tmp_path: Path) -> None:
     env = environment(tmp_path)
     commands = write(tmp_path, env, "--style", style, "--agents", "4")
     said = run("sh", "-e", "-c", "\n".join(commands), cwd=tmp_path, env=env).stdout
@@ -108,7 +108,7 @@ def test_the_other_styles_do_so_with_four_agents(style: str, tmp_path: Path) -> 
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_a_program_that_exists_is_built_and_tested(tmp_path: Path) -> None:
+def test_a_project_from_an_existing_program_is_built_and_tested(tmp_path: Path) -> None:
     env = environment(tmp_path)
     commands = write(tmp_path, env, "--from", ROOT / "tests" / "scenarios" / "gym-style.cc")
     said = run("sh", "-e", "-c", "\n".join(commands), cwd=tmp_path, env=env).stdout
@@ -118,7 +118,7 @@ def test_a_program_that_exists_is_built_and_tested(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("style", "agents"), [("applications", 1), ("direct", 3), ("env", 2)])
-def test_a_plain_program_with_an_agent_passes_its_tests(
+def test_a_project_from_a_plain_program_passes_its_tests(
     style: str, agents: int, tmp_path: Path
 ) -> None:
     env = environment(tmp_path)
@@ -154,7 +154,7 @@ except ParameterError as error:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_the_functions_of_an_agent_use_what_the_program_has(tmp_path: Path) -> None:
+def test_the_agents_functions_can_use_variables_of_the_program(tmp_path: Path) -> None:
     env = environment(tmp_path)
     program = ROOT / "tests" / "scenarios" / "plain-link.cc"
     write(tmp_path, env, "--from", program, "--style", "direct")
@@ -173,13 +173,13 @@ def test_the_functions_of_an_agent_use_what_the_program_has(tmp_path: Path) -> N
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_its_readmes_program_runs(built: Path) -> None:
+def test_the_program_in_the_projects_readme_runs(built: Path) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", (built / "README.md").read_text(), re.DOTALL)
     python(program, cwd=built, env=environment(built))
 
 
 @pytest.mark.timeout(600)
-def test_it_is_known_by_name(built: Path) -> None:
+def test_the_project_is_found_by_its_name(built: Path) -> None:
     program = (
         "import gymnasium, pettingzoo, defiance_zoo, my_scenario\n"
         "assert 'my_scenario_v0' in defiance_zoo.registered()\n"
@@ -194,7 +194,7 @@ def test_it_is_known_by_name(built: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_the_tutorials_changes_work(built: Path, tmp_path: Path) -> None:
+def test_the_changes_of_the_tutorial_work(built: Path, tmp_path: Path) -> None:
     page = (ROOT / "docs" / "tutorials" / "new-scenario.md").read_text()
     copy = tmp_path / "my_scenario"
     shutil.copytree(built, copy, ignore=shutil.ignore_patterns("build"))
@@ -214,7 +214,7 @@ def test_the_tutorials_changes_work(built: Path, tmp_path: Path) -> None:
     assert python(program, cwd=copy, env=env) == "(3,)\n"
 
 
-def test_a_program_that_is_not_built_is_missed(tmp_path: Path) -> None:
+def test_a_program_that_is_not_built_is_reported(tmp_path: Path) -> None:
     env = environment(tmp_path)
     write(tmp_path, env)
     program = (
@@ -229,7 +229,7 @@ def test_a_program_that_is_not_built_is_missed(tmp_path: Path) -> None:
     assert str(tmp_path / "my_scenario" / "build" / "my_scenario") in printed
 
 
-def test_cmake_says_when_python_has_no_defiance_zoo(tmp_path: Path) -> None:
+def test_cmake_reports_a_python_without_defiance_zoo(tmp_path: Path) -> None:
     env = environment(tmp_path)
     write(tmp_path, env)
     venv.create(tmp_path / "empty", with_pip=False, symlinks=True)

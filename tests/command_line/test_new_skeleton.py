@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`new --from` with a plain ns-3 program: where an agent is written into it, and where not."""
+"""`new --from` with a plain ns-3 program: the places where an agent is inserted."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def copied(folder: Path) -> str:
 
 
 def changes(before: str, after: str) -> list[str]:
-    """Return the lines of a program that are gone in its copy."""
+    """Return the lines of a program that its copy lacks."""
     kept = set(after.splitlines())
     return [line.strip() for line in before.splitlines() if line not in kept]
 
@@ -52,7 +52,7 @@ def test_a_plain_program_gets_an_agent_of_the_style(style: str, tmp_path: Path) 
     assert "describes_itself" not in (tmp_path / "new" / "mine" / "mine_v0.py").read_text()
 
 
-def test_little_else_of_the_program_changes(tmp_path: Path) -> None:
+def test_all_other_lines_of_the_program_are_kept(tmp_path: Path) -> None:
     _, output, _ = new(tmp_path, PLAIN)
     assert changes(PLAIN, copied(tmp_path)) == [
         "CommandLine cmd(__FILE__);",
@@ -75,7 +75,7 @@ def test_little_else_of_the_program_changes(tmp_path: Path) -> None:
         ("NodeContainer n", "RngSeedManager::SetSeed(3);\n    NodeContainer n", "sim.cc:30.*seed"),
     ],
 )
-def test_what_a_user_has_to_know_is_said(
+def test_the_printed_hints_name_what_is_left_to_the_user(
     old: str, new_text: str, said: str, tmp_path: Path
 ) -> None:
     assert old in PLAIN
@@ -87,7 +87,7 @@ def test_what_a_user_has_to_know_is_said(
     assert ("CommandLine cmd" in copied(tmp_path)) == ("stays" in said)
 
 
-def test_what_is_no_code_is_no_place(tmp_path: Path) -> None:
+def test_comments_and_strings_are_not_taken_for_code(tmp_path: Path) -> None:
     """Comments, strings and raw strings may name anything."""
     decoys = (
         "// Simulator::Run();\n/* for (;;) {\n Simulator::Run(); */\n"
@@ -102,7 +102,7 @@ def test_what_is_no_code_is_no_place(tmp_path: Path) -> None:
     assert re.search(r"// namespace\n\n/\*\* The program\. \*/\nint\nmain\(", copied(tmp_path))
 
 
-def test_a_program_without_using_is_qualified(tmp_path: Path) -> None:
+def test_a_program_without_using_gets_qualified_names(tmp_path: Path) -> None:
     text = PLAIN.replace("using namespace ns3;\n", "").replace("Simulator::", "ns3::Simulator::")
     text = text.replace("CommandLine cmd", "ns3::CommandLine cmd")
     text = text.replace("{\n    uint32_t", "{\n    using namespace ns3;\n    uint32_t")
@@ -127,7 +127,7 @@ RUN = "    Simulator::Run();\n"
         ),
     ],
 )
-def test_a_program_without_one_place_is_refused(text: str, why: str, tmp_path: Path) -> None:
+def test_a_program_without_a_unique_place_is_refused(text: str, why: str, tmp_path: Path) -> None:
     status, _, errors = new(tmp_path, text)
     assert status == 2
     assert re.search(why, " ".join(errors.split()))
@@ -173,6 +173,6 @@ def test_the_copy_keeps_its_encoding(encoding: str, newline: str, tmp_path: Path
 @pytest.mark.parametrize("style", STYLES)
 def test_a_copy_of_a_program_in_style_is_in_style(style: str, tmp_path: Path) -> None:
     new(tmp_path, PLAIN, "--style", style)
-    style_of_includes = "--sort-includes=false"  # those of the agent come first
+    style_of_includes = "--sort-includes=false"  # the agent's headers come first
     given = [f"--style=file:{ROOT / '.clang-format'}", style_of_includes, "--dry-run", "-Werror"]
     subprocess.run(["clang-format", *given, tmp_path / "new" / "scenario" / "sim.cc"], check=True)

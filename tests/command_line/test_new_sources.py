@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Source files that `new --from` takes: any text, byte by byte, and nothing else."""
+"""Source files that `new --from` accepts: any text, byte by byte, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo new --python --zoo`: what it refuses, and an environment of the zoo that works."""
+"""`defiance-zoo new --python --zoo`: refused arguments, and an environment that works."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def new(*arguments: str) -> Result:
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folders of a checkout, in which the package seems to be and which is the current one."""
+    """The folders of a checkout, which contains the package and is the current folder."""
     for folder in ("envs", "tests/envs", "defiance_zoo"):
         (tmp_path / folder).mkdir(parents=True)
     monkeypatch.setattr(defiance_zoo, "__file__", str(tmp_path / "defiance_zoo" / "__init__.py"))
@@ -54,7 +54,7 @@ def files_in(folder: Path) -> list[str]:
         (["my_bus", "--python", "--style", "applications"], "--zoo allows no .*--style"),
     ],
 )
-def test_names_and_options_that_do_not_fit_are_refused(
+def test_invalid_names_and_options_are_refused(
     arguments: list[str], why: str, checkout: Path
 ) -> None:
     result = new(*arguments)
@@ -64,7 +64,7 @@ def test_names_and_options_that_do_not_fit_are_refused(
 
 
 @pytest.mark.parametrize("folder", ["envs/my_bus", "tests/envs/my_bus"])
-def test_a_folder_that_exists_is_not_written_to(folder: str, checkout: Path) -> None:
+def test_an_existing_folder_is_not_changed(folder: str, checkout: Path) -> None:
     (checkout / folder).mkdir()
     result = new("my_bus", "--python")
     assert result.exit_code == 2
@@ -84,7 +84,7 @@ def test_a_folder_outside_of_the_checkout_is_refused(
     assert files_in(elsewhere) == []
 
 
-def test_an_installed_package_is_no_checkout(checkout: Path) -> None:
+def test_an_installed_package_is_not_accepted_as_a_checkout(checkout: Path) -> None:
     (checkout / "tests" / "envs").rmdir()
     result = new("my_bus", "--python")
     assert result.exit_code == 2
@@ -92,7 +92,7 @@ def test_an_installed_package_is_no_checkout(checkout: Path) -> None:
     assert files_in(checkout) == []
 
 
-def test_a_failure_leaves_no_file(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_leaves_no_files_behind(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write = project.write
 
     def fail_in_envs(files: Any, folder: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_failure_leaves_no_file(checkout: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("name", ["a", "my_bus", "abcdef_ghijkl_mnopqr_stuv"])
-def test_eight_files_are_written_in_style(name: str, checkout: Path) -> None:
+def test_eight_files_are_written_in_the_projects_style(name: str, checkout: Path) -> None:
     result = new(name, "--python")
     assert result.exit_code == 0, result.output
     assert files_in(checkout) == sorted(
@@ -129,7 +129,7 @@ def test_eight_files_are_written_in_style(name: str, checkout: Path) -> None:
         subprocess.run([sys.executable, "-m", "ruff", *words, *config], check=True)
 
 
-def test_the_lists_that_remain_are_there() -> None:
+def test_each_file_to_edit_lists_the_environments() -> None:
     for files in zoo_environment.LISTS:
         for file in files.split(", "):
             text = (ROOT / file).read_text()
@@ -170,7 +170,7 @@ print(json.dumps(list(rows)))
 
 
 @pytest.mark.long
-def test_the_environment_works_at_once(tmp_path: Path) -> None:
+def test_the_new_environment_works_unchanged(tmp_path: Path) -> None:
     make_scratch_checkout(tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
 
@@ -194,7 +194,7 @@ def test_the_environment_works_at_once(tmp_path: Path) -> None:
 
 
 def test_a_central_agent_observes_and_acts_for_all_devices(tmp_path: Path) -> None:
-    """Each device has its elements and its action, whatever the others do."""
+    """Each device has its elements and its action, independent of the others."""
     spec = written(tmp_path, "my_bus")
     central = spec.parallel_env(placement="central", bursts=0, rate="4Mbps", duration="3s")
     alone = spec.parallel_env(bursts=0, rate="4Mbps", duration="3s")
@@ -212,7 +212,7 @@ def test_a_central_agent_observes_and_acts_for_all_devices(tmp_path: Path) -> No
 
 
 def written(folder: Path, name: str) -> defiance_zoo.EnvironmentSpec:
-    """Return an environment with the scenario that is written."""
+    """Return an environment with the written scenario."""
     path = folder / "scenario_of_bus.py"
     path.write_text(project.render_zoo(name)[f"envs/{name}/scenario.py"])
     scenario = defiance_zoo.Scenario.python(name, path, defaults={"placement": "local"})

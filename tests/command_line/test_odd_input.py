@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Odd arguments, files and surroundings: each command says what is wrong, without a traceback."""
+"""Odd arguments, files and environments: each command reports the error without a traceback."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_odd_values_of_parameters_are_refused(value: str) -> None:
 
 
 @pytest.mark.long
-def test_a_deleted_working_directory(tmp_path: Path) -> None:
-    """Environments can be made, and commands that write there say why they cannot."""
+def test_commands_report_a_deleted_working_directory(tmp_path: Path) -> None:
+    """Environments can be made; commands that write there report why they cannot."""
     folder = tmp_path / "gone"
     folder.mkdir()
     program = (
@@ -82,8 +82,8 @@ def test_a_deleted_working_directory(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_events_in_json_are_alone_on_the_standard_output(tmp_path: Path) -> None:
-    """What libraries print while work is done goes to the standard error."""
+def test_only_json_events_are_on_the_standard_output(tmp_path: Path) -> None:
+    """Output of libraries during the work goes to the standard error."""
     (tmp_path / "loud.py").write_text(
         "from defiance_zoo.environments import EnvironmentSpec, register\n"
         "from defiance_zoo.bridge.simulation import Scenario\n"
@@ -116,8 +116,8 @@ def test_commands_work_where_standard_descriptors_are_closed(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("section", ["", "hyperparameters", "evaluation"])
-def test_many_unknown_keys_are_refused_soon_and_briefly(section: str, tmp_path: Path) -> None:
-    """The time that it takes grows with their number, and not with its square."""
+def test_many_unknown_keys_are_refused_fast_and_briefly(section: str, tmp_path: Path) -> None:
+    """The time grows linearly with the number of keys, not with its square."""
     took = []
     for count in (2_000, 8_000):
         file = tmp_path / "run.yaml"
@@ -148,7 +148,7 @@ def test_a_folder_whose_name_is_not_utf_8_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_circles_of_links_are_refused(tmp_path: Path) -> None:
+def test_symbolic_links_in_a_circle_are_refused(tmp_path: Path) -> None:
     circle = tmp_path / "circle"
     circle.symlink_to(circle)
     for words in (("report", circle), ("new", "my_scenario", "--into", circle), ("replay", circle)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo partition`: what it writes and prints, and what it refuses."""
+"""`defiance-zoo partition`: written files, output, and refused arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from defiance_zoo.recording import read_recording
 
 @pytest.fixture(scope="module")
 def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A single file of an episode that violates agreement, with steps that do nothing for it."""
+    """A file of an episode that violates agreement, with steps that do not contribute."""
     folder = tmp_path_factory.mktemp("violating")
     env = partition_v0.TENDERMINT_SPEC.raw_env(record=folder, **{**LIARS, "horizon": 60})
     for _ in follow(env, lie(detours=True)):
@@ -39,7 +39,7 @@ def test_sub_commands_are_listed() -> None:
     assert call("partition", "nothing")[0] == 2
 
 
-def test_record_and_replay(tmp_path: Path) -> None:
+def test_a_recorded_episode_is_replayed(tmp_path: Path) -> None:
     folder = tmp_path / "deep" / "folder"
     told = call_for_json("partition", "record", folder, "--protocol", "tendermint",
                          "--policy", "faultless", "--episodes", 2, "--seed", 7,
@@ -57,7 +57,7 @@ def test_record_and_replay(tmp_path: Path) -> None:
     assert printed.endswith("\n2 played, 2 written\n")
 
 
-def test_violations_are_told(violating: Path) -> None:
+def test_violations_are_reported(violating: Path) -> None:
     told = call_for_json("partition", "replay", violating)
     assert told["step"] == told["steps"]
     assert told["violation"].startswith("agreement: replica ")
@@ -66,8 +66,8 @@ def test_violations_are_told(violating: Path) -> None:
     assert f"the same in all {told['steps']} steps\nstep {told['step']}: agreement" in printed
 
 
-def test_only_violations_are_kept(tmp_path: Path) -> None:
-    """There are none in a correct protocol, and so not even a folder."""
+def test_only_episodes_with_violations_are_kept(tmp_path: Path) -> None:
+    """A correct protocol has none, so the command creates no folder."""
     told = call_for_json("partition", "record", tmp_path / "none", "--episodes", 3,
                          "--keep", "violations", "--stop-on", "violation", "--pcap")  # fmt: skip
     assert (told["played"], told["episodes"]) == (3, [])
@@ -88,7 +88,7 @@ def test_only_violations_are_kept(tmp_path: Path) -> None:
         (("-o", "random.x=1"), 2, "x"),
     ],
 )
-def test_bad_arguments_leave_nothing_behind(
+def test_bad_arguments_leave_no_files_behind(
     arguments: tuple[str, ...], status: int, message: str, tmp_path: Path
 ) -> None:
     found, _, errors = call("partition", "record", tmp_path / "folder", *arguments)
@@ -97,7 +97,7 @@ def test_bad_arguments_leave_nothing_behind(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     status, _, errors = call("partition", "record", tmp_path / "file" / "folder")
     assert status == 2
@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def changed(path: Path, into: Path, **facts: Any) -> Path:
-    """Return a copy of a recording in which some facts are others."""
+    """Return a copy of a recording with some changed facts."""
     copy = into / "changed.json"
     copy.write_text(json.dumps({**json.loads(path.read_text()), **facts}))
     return copy
@@ -136,7 +136,7 @@ def test_bad_files_are_refused(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_does_not_repeat_itself_fails(violating: Path, tmp_path: Path) -> None:
+def test_a_replay_that_differs_fails(violating: Path, tmp_path: Path) -> None:
     plain = json.loads(violating.read_text())
     plain["rounds"][4]["asked"]["agent_0"]["info"]["concrete_hash"] = "0" * 64
     status, printed, errors = call("partition", "replay", changed(violating, tmp_path, **plain))
@@ -145,7 +145,7 @@ def test_what_does_not_repeat_itself_fails(violating: Path, tmp_path: Path) -> N
     assert "info 'concrete_hash' of agent_0 is " in errors
 
 
-def test_shrink(violating: Path, tmp_path: Path) -> None:
+def test_shrink_removes_unnecessary_steps(violating: Path, tmp_path: Path) -> None:
     path = tmp_path / "found.json"
     path.write_bytes(violating.read_bytes())
     told = call_for_json("partition", "shrink", path)
@@ -160,7 +160,7 @@ def test_shrink(violating: Path, tmp_path: Path) -> None:
     assert json.loads(other.read_text()) == json.loads(Path(told["file"]).read_text())
 
 
-def test_what_cannot_be_shrunk_is_refused(violating: Path, tmp_path: Path) -> None:
+def test_a_recording_without_violation_cannot_be_shrunk(violating: Path, tmp_path: Path) -> None:
     call("partition", "record", tmp_path, "-p", "horizon=3")
     (path,) = tmp_path.iterdir()
     status, _, errors = call("partition", "shrink", path)
@@ -172,7 +172,7 @@ def test_what_cannot_be_shrunk_is_refused(violating: Path, tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_show(violating: Path, tmp_path: Path) -> None:
+def test_show_draws_the_episode(violating: Path, tmp_path: Path) -> None:
     path = tmp_path / "found.json"
     path.write_bytes(violating.read_bytes())
     assert call_for_json("partition", "show", path) == {"file": str(tmp_path / "found.html")}
@@ -201,12 +201,12 @@ BROKEN = {
         "broken: from the start",
     ),
 }
-"""Changes of the primary with backups that violate a property at the reset."""
+"""Changes of the primary-backup protocol that violate a property at the reset."""
 
 
 @pytest.fixture
 def protocol(tmp_path: Path) -> Path:
-    """A file with a protocol whose agreement random tests violate."""
+    """A file with a protocol in which random tests violate agreement."""
     return Path(shutil.copy(ROOT / "examples" / "protocols" / "primary_backup.py", tmp_path))
 
 
@@ -250,7 +250,7 @@ def test_a_fix_is_checked_against_an_old_counterexample(protocol: Path, tmp_path
     found = find(protocol, tmp_path / "found")
     status, printed, _ = call("partition", "recheck", found["file"], "--env", protocol)
     assert (status, printed) == (1, f"step {found['step']}: {found['violation']}\n")
-    fixed = Path(shutil.copy(protocol, tmp_path / "fixed.py"))  # also in a file of another name
+    fixed = Path(shutil.copy(protocol, tmp_path / "fixed.py"))  # also under another file name
     change(fixed, "self.silence[id] <= TIMEOUT", "True")
     assert call_for_json("partition", "recheck", found["file"], "--env", fixed) == {
         "steps": found["steps"], "violation": "",
@@ -258,7 +258,7 @@ def test_a_fix_is_checked_against_an_old_counterexample(protocol: Path, tmp_path
 
 
 def test_recorded_parameters_are_replaced_in_a_recheck(tmp_path: Path) -> None:
-    """Raft in C++ with a seeded bug, and without it."""
+    """Raft in C++ with a seeded bug and without it."""
     told = call_for_json("partition", "record", tmp_path / "found", "-p", "bug=R7",
                          "-p", "healing=at_end", "-p", "horizon=12")  # fmt: skip
     (row,) = told["episodes"]
@@ -272,7 +272,7 @@ def test_recorded_parameters_are_replaced_in_a_recheck(tmp_path: Path) -> None:
     assert "bug='R0' is not one of" in errors
 
 
-def test_a_simulation_that_fails_is_no_violation_in_a_recheck(
+def test_a_failed_simulation_is_not_reported_as_a_violation_in_a_recheck(
     protocol: Path, tmp_path: Path
 ) -> None:
     found = find(protocol, tmp_path / "found")
@@ -283,9 +283,7 @@ def test_a_simulation_that_fails_is_no_violation_in_a_recheck(
     assert "assert not group.requests" in errors
 
 
-def test_actions_that_are_not_allowed_any_more_cannot_be_rechecked(
-    violating: Path, tmp_path: Path
-) -> None:
+def test_a_recheck_with_forbidden_actions_fails(violating: Path, tmp_path: Path) -> None:
     plain = json.loads(violating.read_text())
     plain["parameters"]["max_byzantine"] = 1
     status, printed, errors = call("partition", "recheck", changed(violating, tmp_path, **plain))
@@ -293,7 +291,7 @@ def test_actions_that_are_not_allowed_any_more_cannot_be_rechecked(
     assert "not allowed there any more" in errors
 
 
-def test_a_protocol_that_looks_at_the_clock_is_warned_of(protocol: Path, tmp_path: Path) -> None:
+def test_a_protocol_that_reads_the_clock_is_warned_of(protocol: Path, tmp_path: Path) -> None:
     change(protocol, "import json\n", "import json\nimport time\n")
     change(protocol, "[self.silence, self.has]", "[self.silence, self.has, time.time_ns()]")
     status, printed, errors = call(
@@ -314,7 +312,7 @@ def test_a_protocol_that_looks_at_the_clock_is_warned_of(protocol: Path, tmp_pat
         ("{folder}/notes.md", "{folder}/notes.md is no scenario: a scenario in Python is a file"),
     ],
 )
-def test_a_name_that_is_no_file_of_python_is_refused(
+def test_a_name_without_python_suffix_is_refused(
     env: str | None, said: str, protocol: Path, tmp_path: Path
 ) -> None:
     places = {"file": str(protocol), "folder": str(protocol.parent)}

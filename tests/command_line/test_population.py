@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`population train`, `resume` and `show`: a game of ns-3 from its description to its figures."""
+"""`population train`, `resume` and `show`: from a game's description to its figures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def write(folder: Path, text: str = CONFIG) -> Path:
 
 @pytest.fixture(scope="module")
 def interrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A population that was interrupted by SIGTERM in its second training."""
+    """A population that SIGTERM interrupted in its second training."""
     folder = tmp_path_factory.mktemp("populations")
     out = folder / "population"
     # A training that would continue for long.
@@ -62,7 +62,7 @@ def interrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_sigterm_leaves_nothing_running(interrupted: dict[str, Any]) -> None:
+def test_sigterm_leaves_no_process_running(interrupted: dict[str, Any]) -> None:
     assert interrupted["status"] == 128 + signal.SIGTERM
     kinds = [each["event"] for each in interrupted["events"]]
     assert kinds[:2] == ["started", "cells"]
@@ -74,7 +74,7 @@ def test_sigterm_leaves_nothing_running(interrupted: dict[str, Any]) -> None:
 
 
 @pytest.mark.long
-def test_it_goes_on_and_is_shown(interrupted: dict[str, Any]) -> None:
+def test_an_interrupted_population_is_resumed_and_shown(interrupted: dict[str, Any]) -> None:
     out = interrupted["out"]
     description = out / "population.yaml"
     description.write_text(description.read_text().replace("1000000000", "8"))
@@ -83,7 +83,7 @@ def test_it_goes_on_and_is_shown(interrupted: dict[str, Any]) -> None:
     assert kinds.count("trained") == 2
     assert kinds[-2:] == ["generation", "finished"]
     assert events[-1]["reason"] == "generations"
-    # Three cells were known; a new transmitter meets four jammers, and a new jammer both.
+    # Three cells were known; a new transmitter plays four jammers, and a new jammer both.
     (cells,) = [each for each in events if each["event"] == "cells"]
     assert (cells["missing"], cells["known"]) == (5, 3)
 
@@ -98,7 +98,7 @@ def test_it_goes_on_and_is_shown(interrupted: dict[str, Any]) -> None:
         "jammer-1",
     ]
     assert sum(each["probability"] for each in known["policies"]) == pytest.approx(2)
-    assert known["matrix"]["means"][0][0] == 0  # who meets on a channel is jammed
+    assert known["matrix"]["means"][0][0] == 0  # both on one channel: the transmitter is jammed
     assert known["figures"]["nash_conv"] >= 0
     status, printed, _ = call("population", "show", out)
     assert status == 0
@@ -107,7 +107,7 @@ def test_it_goes_on_and_is_shown(interrupted: dict[str, Any]) -> None:
     assert call("population", "resume", out)[0] == 2
 
 
-def test_people_read_what_happens(tmp_path: Path) -> None:
+def test_progress_is_printed_for_people(tmp_path: Path) -> None:
     out = tmp_path / "population"
     status, printed, errors = call(
         "population", "train", write(tmp_path), "--out", out, "--generations", 1, "--workers", 0
@@ -144,7 +144,7 @@ def test_people_read_what_happens(tmp_path: Path) -> None:
         ("  simulations: 1", "  pretrained: {jammer: x}", "is for initialisation='pretrained'"),
     ],
 )
-def test_typos_are_answered_before_anything_starts(
+def test_typos_are_reported_before_anything_starts(
     old: str, new: str, words: str, tmp_path: Path
 ) -> None:
     assert old in CONFIG
@@ -156,7 +156,7 @@ def test_typos_are_answered_before_anything_starts(
     assert not out.exists()
 
 
-def test_other_folders_are_refused(tmp_path: Path) -> None:
+def test_folders_without_a_population_are_refused(tmp_path: Path) -> None:
     assert call("population", "show", tmp_path)[0] == 2
     assert call("population", "resume", tmp_path)[0] == 2
     (tmp_path / "mine").write_text("")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cross-play among runs, runs in populations, and the gains of best responses."""
+"""Cross-play between runs, runs in populations, and the gains of best responses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GAME = {"channels": 2, "duration": "8ms"}
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Two transmitters of different seeds, which hardly learned."""
+    """Two transmitters of different seeds with very short trainings."""
     folder = tmp_path_factory.mktemp("runs")
     config = RunConfig(
         env="jamming_v0",
@@ -49,8 +49,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.mark.long
-def test_runs_play_each_other(runs: list[Path], tmp_path: Path) -> None:
-    """As transmitter and as jammer; who is always on one channel jams itself."""
+def test_runs_play_against_each_other(runs: list[Path], tmp_path: Path) -> None:
+    """The runs play transmitter and jammer; a player that stays on one channel jams itself."""
     found = compare_runs(
         runs,
         baselines=[KnownPolicy(baseline="constant", options={"action": 0})],
@@ -65,7 +65,7 @@ def test_runs_play_each_other(runs: list[Path], tmp_path: Path) -> None:
     assert found["means"][2][2] == 0
     for line in found["means"]:
         assert all(0 <= each <= 1 for each in line)
-    assert found["elo"] is found["transitivity"] is None  # nobody plays both roles at once
+    assert found["elo"] is found["transitivity"] is None  # no run plays both roles at once
     table = read_table(tmp_path / "compared" / "payoffs.json")
     assert len(table) == 9
     cell = table.get(("transmitter-seed_1", "jammer-seed_2"))
@@ -80,7 +80,7 @@ def test_runs_play_each_other(runs: list[Path], tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_runs_are_compared_on_the_command_line(runs: list[Path]) -> None:
-    """With one role for all agents each takes all seats, and there are ratings."""
+    """With one role for all agents, each run takes all seats, and there are ratings."""
     flags = ("-p", "opponent=agent", "--policy", "sensing", "--episodes", 2, "--workers", 0)
     found = call_for_json("population", "compare", *runs, *flags)
     assert found["names"] == ["seed_1", "seed_2", "sensing"]
@@ -100,8 +100,8 @@ def test_runs_are_compared_on_the_command_line(runs: list[Path]) -> None:
         assert words in errors
 
 
-def test_a_population_begins_with_runs(runs: list[Path], tmp_path: Path) -> None:
-    """They are met, and their weights are what another one begins with."""
+def test_a_population_starts_with_trained_runs(runs: list[Path], tmp_path: Path) -> None:
+    """Runs are opponents, and a new policy starts with their weights."""
     text = f"""
     env: jamming_v0
     parameters: {{channels: 2, duration: 8ms}}
@@ -136,8 +136,8 @@ def test_a_population_begins_with_runs(runs: list[Path], tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_what_a_best_response_gains(tmp_path: Path) -> None:
-    """As much as the best pure strategy does, and it is found; nobody joins."""
+def test_exploit_reports_the_gain_of_a_best_response(tmp_path: Path) -> None:
+    """The best response finds the gain of the best pure strategy; the population stays as it is."""
     config = population(generations=1, stop={"steps": 1}, initial={"player": constants(3)[1:2]})
     grow(config.model_copy(update={"probes": {}}), tmp_path)
     before = (tmp_path / "payoffs.json").read_text()
@@ -149,7 +149,7 @@ def test_what_a_best_response_gains(tmp_path: Path) -> None:
     assert found["nash_conv_lower_bound"] == pytest.approx(exact, abs=1e-6)
     assert found["nash_conv_lower_bound"] > 0
     assert json.loads((tmp_path / "exploitability.json").read_text()) == found
-    # Nothing has joined.
+    # No policy has joined.
     assert (tmp_path / "payoffs.json").read_text() == before
     assert read_population(tmp_path).populations["player"].names == ["constant-1", "player-1"]
 
@@ -162,7 +162,7 @@ def _exact(folder: Path) -> float:
     return float(2 * (payoffs @ mixed).max())
 
 
-def test_exploit_tells_people(tmp_path: Path) -> None:
+def test_exploit_prints_its_result_for_people(tmp_path: Path) -> None:
     config = population(generations=1, stop={"steps": 1})
     grow(config, tmp_path)
     status, printed, errors = call(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Commands that record episodes, play them again, and make datasets of them."""
+"""Commands that record episodes, replay them, and convert them to datasets."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from defiance_zoo.recording import find_episodes, read_episode
 
 
 def invoke(*arguments: object) -> tuple[int, str]:
-    """Run the command in this process; return its exit status and all that it printed."""
+    """Run the command in this process; return its exit status and its output."""
     result = CliRunner().invoke(command_line.main, [str(each) for each in arguments])
     return result.exit_code, result.output
 
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two episodes of chance."""
+    """Two episodes of random actions."""
     folder = tmp_path_factory.mktemp("recorded")
     status, printed = invoke(
         "random", "cart_pole_v0", "-p", "transport=udp", "--episodes", 2, "--record", folder
@@ -35,7 +35,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_episodes_of_chance_are_recorded_and_played_again(recorded: Path) -> None:
+def test_random_episodes_are_recorded_and_replayed(recorded: Path) -> None:
     folders = find_episodes(recorded)
     assert [each.name for each in folders] == ["cart_pole_v0-000001", "cart_pole_v0-000002"]
     episodes = [read_episode(each) for each in folders]
@@ -51,7 +51,7 @@ def test_episodes_of_chance_are_recorded_and_played_again(recorded: Path) -> Non
     assert printed == f"{folders[0]}: the same in all {steps[0]} steps\n"
 
 
-def test_the_first_observation_that_differs_is_said(recorded: Path, tmp_path: Path) -> None:
+def test_replay_reports_the_first_different_observation(recorded: Path, tmp_path: Path) -> None:
     folder = tmp_path / "changed"
     folder.mkdir()
     original = recorded / "cart_pole_v0-000001"
@@ -68,7 +68,9 @@ def test_the_first_observation_that_differs_is_said(recorded: Path, tmp_path: Pa
     assert "Error: step 4 (after agent_0: " in printed
 
 
-def test_a_dataset_is_made(recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dataset_is_written(
+    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     arguments = ("dataset", recorded, "--id", "carts/chance-v0", "--algorithm", "random")
     status, printed = invoke(*arguments, "--json")
@@ -81,7 +83,7 @@ def test_a_dataset_is_made(recorded: Path, tmp_path: Path, monkeypatch: pytest.M
     assert (status, "there is a dataset 'carts/chance-v0' already" in printed) == (2, True)
 
 
-def test_policies_are_recorded_one_by_one(tmp_path: Path) -> None:
+def test_policies_are_recorded_one_after_the_other(tmp_path: Path) -> None:
     status, printed = invoke(
         "eval", "cart_pole_v0", "--episodes", 1, "--policy", "random", "--policy",
         "state_feedback", "-p", "duration=300ms", "--record", tmp_path / "all",
@@ -105,7 +107,9 @@ def test_policies_are_recorded_one_by_one(tmp_path: Path) -> None:
         (("dataset", "{}", "--id", "x-v0"), "datasets need 'minari'.*\\[dataset\\]"),
     ],
 )
-def test_what_is_missing_is_said(arguments: tuple[str, ...], message: str, recorded: Path) -> None:
+def test_missing_files_are_reported(
+    arguments: tuple[str, ...], message: str, recorded: Path
+) -> None:
     done = call(*(each.format(recorded / "cart_pole_v0-000001") for each in arguments))
     assert done.returncode == 1
     assert re.match(f"Error: {message}", done.stderr), done.stderr

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo report` and `watch`: files of episodes, and what is refused."""
+"""`defiance-zoo report` and `watch`: files of episodes, and refused arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def numbers(column: dict[str, str]) -> Any:
     return np.frombuffer(base64.b64decode(column["base64"]), column["type"]).tolist()
 
 
-def test_an_episode_becomes_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_episode_becomes_one_html_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write_episode(tmp_path / "episodes" / "by-hand-000001")
     monkeypatch.chdir(tmp_path)
     status, said, _ = call("report", folder)
@@ -46,7 +46,7 @@ def test_an_episode_becomes_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "<b>tower" not in (tmp_path / "by-hand-000001.html").read_text()
 
 
-def test_two_episodes_and_one_that_is_played_now(tmp_path: Path) -> None:
+def test_a_complete_and_a_running_episode_share_a_page(tmp_path: Path) -> None:
     one, other = write_episode(tmp_path / "one"), write_episode(tmp_path / "other", parts=2)
     page = tmp_path / "page.html"
     assert call("report", one, other, "--out", page)[0] == 0
@@ -56,7 +56,7 @@ def test_two_episodes_and_one_that_is_played_now(tmp_path: Path) -> None:
     assert any("killed" in each for each in second["missing"])
 
 
-def test_what_is_no_episode_is_refused_and_nothing_written(tmp_path: Path) -> None:
+def test_anything_but_an_episode_is_refused_and_no_file_written(tmp_path: Path) -> None:
     page, folder = tmp_path / "page.html", write_episode(tmp_path / "one")
     (folder / "steps.parquet").write_bytes(b"PAR1")
     for wrong, words in ((folder, "damaged"), (tmp_path, "no recorded episode")):
@@ -67,7 +67,7 @@ def test_what_is_no_episode_is_refused_and_nothing_written(tmp_path: Path) -> No
     assert call("report", folder, "--out", tmp_path / "nowhere" / "page.html")[0] == 2
 
 
-def test_what_is_no_run_cannot_be_watched(tmp_path: Path) -> None:
+def test_only_a_run_can_be_watched(tmp_path: Path) -> None:
     status, _, said = call("watch", tmp_path)
     assert status == 2
     assert "config.yaml" in said

@@ -36,7 +36,7 @@ evaluation: {episodes: 3}
 
 @pytest.fixture(scope="module")
 def interrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """A run that was interrupted by SIGTERM while it trained."""
+    """A run that SIGTERM interrupted during training."""
     folder = tmp_path_factory.mktemp("runs")
     (folder / "run.yaml").write_text(CONFIG)
     run = folder / "run"
@@ -70,7 +70,9 @@ def resumed(interrupted: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.long
-def test_sigterm_saves_and_leaves_nothing_running(interrupted: dict[str, Any]) -> None:
+def test_sigterm_saves_a_checkpoint_and_leaves_no_process_running(
+    interrupted: dict[str, Any],
+) -> None:
     assert interrupted["status"] == 128 + signal.SIGTERM
     *_, checkpoint, last = interrupted["events"]
     assert last["event"] == "interrupted"
@@ -89,7 +91,7 @@ def test_a_run_in_use_is_refused(interrupted: dict[str, Any]) -> None:
     assert "is in use" in errors
 
 
-def test_events_tell_progress(interrupted: dict[str, Any]) -> None:
+def test_events_report_progress(interrupted: dict[str, Any]) -> None:
     first, *others = interrupted["events"]
     assert (first["event"], first["steps"], first["until"]) == ("started", 0, 10**9)
     iterations = [each for each in others if each["event"] == "iteration"]
@@ -99,7 +101,7 @@ def test_events_tell_progress(interrupted: dict[str, Any]) -> None:
         assert each["remaining_s"] > 0
 
 
-def test_a_run_explains_itself(interrupted: dict[str, Any]) -> None:
+def test_the_folder_of_a_run_describes_it(interrupted: dict[str, Any]) -> None:
     run = interrupted["run"]
     config = (run / "config.yaml").read_text()
     assert "delay: 1ms" in config
@@ -120,7 +122,7 @@ def test_a_run_explains_itself(interrupted: dict[str, Any]) -> None:
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:]+\+00:00", each["time"]) for each in noted)
 
 
-def test_resuming_goes_on_where_it_was(resumed: dict[str, Any]) -> None:
+def test_a_resumed_run_continues_at_its_checkpoint(resumed: dict[str, Any]) -> None:
     text = (resumed["run"] / "metrics.csv").read_text()
     assert text.startswith(resumed["before"])
     steps = [row["steps"] or 0 for row in read_metrics(resumed["run"] / "metrics.csv")]
@@ -129,13 +131,15 @@ def test_resuming_goes_on_where_it_was(resumed: dict[str, Any]) -> None:
     assert resumed["events"][-1]["event"] == "finished"
 
 
-def test_an_interruption_changes_nothing(resumed: dict[str, Any], tmp_path: Path) -> None:
+def test_an_interruption_does_not_change_the_result(
+    resumed: dict[str, Any], tmp_path: Path
+) -> None:
     description = resumed["run"].parent / "run.yaml"
     flags = ("-p", "delay=1ms", "--seed", 3, "--steps", resumed["until"], "--out", tmp_path / "run")
     assert call("train", description, *flags, "--quiet") == (0, "", "")
 
     def learned(run: Path) -> Any:
-        """Return how the policy plays at the end; how it sampled last shows in the returns."""
+        """Return how the policy plays at the end; its returns depend on how it last sampled."""
         last = read_metrics(run / "metrics.csv")[-1]
         found = call_for_json("eval", run / "checkpoints" / "last", "--no-baselines")
         return last["steps"], last["episodes"], last["return/mean"], found["policies"]
@@ -156,7 +160,7 @@ def test_a_policy_of_one_cart_is_evaluated_in_the_central_agent_of_many(
     assert "link='tcp'" in errors
 
 
-def test_the_end_of_a_run_is_an_evaluation(resumed: dict[str, Any]) -> None:
+def test_a_run_ends_with_an_evaluation(resumed: dict[str, Any]) -> None:
     found = json.loads((resumed["run"] / "evaluation.json").read_text())
     assert (found["episodes"], found["seed"]) == (3, 1000)
     assert set(found["policies"]) == {"trained", "random", "pole", "state_feedback"}
@@ -165,7 +169,7 @@ def test_the_end_of_a_run_is_an_evaluation(resumed: dict[str, Any]) -> None:
     assert [each["policy"] for each in reported] == list(found["policies"])
 
 
-def test_a_run_that_has_come_as_far_is_not_resumed(resumed: dict[str, Any]) -> None:
+def test_a_run_that_reached_its_steps_is_not_resumed(resumed: dict[str, Any]) -> None:
     status, _, errors = call("resume", resumed["run"])
     assert status == 2
     assert "choose a later stop with --until" in errors
@@ -190,13 +194,13 @@ def test_eval_with_other_parameters_and_seeds(resumed: dict[str, Any], tmp_path:
     assert re.search(r"^pole +25\.0 +25\.0 to 25\.0 +25\.0 +25\.0$", printed, re.MULTILINE)
 
 
-def test_eval_refuses_what_the_scenario_does_not_have(resumed: dict[str, Any]) -> None:
+def test_eval_refuses_parameters_unknown_to_the_scenario(resumed: dict[str, Any]) -> None:
     status, printed, errors = call("eval", resumed["run"], "-p", "durtion=1s")
     assert (status, printed) == (2, "")
     assert "did you mean 'duration'" in errors
 
 
-def test_quiet_prints_nothing_and_a_run_is_overwritten_only_when_asked(tmp_path: Path) -> None:
+def test_quiet_prints_nothing_and_a_run_is_overwritten_only_on_request(tmp_path: Path) -> None:
     out = tmp_path / "run"
     assert call(*small(out, "--quiet")) == (0, "", "")
     status, printed, errors = call(*small(out, "--quiet"))
@@ -207,7 +211,7 @@ def test_quiet_prints_nothing_and_a_run_is_overwritten_only_when_asked(tmp_path:
     assert len(read_metrics(out / "metrics.csv")) == 1
 
 
-def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) -> None:
+def test_periodic_evaluations_determine_the_best_checkpoint(tmp_path: Path) -> None:
     flags = ("--steps", 768, "--evaluate-every", 256, "--evaluation-episodes", 2)
     flags += ("--record-evaluations",)
     events = call_for_json(*small(tmp_path / "run", *flags, n_steps=256))
@@ -218,11 +222,11 @@ def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) 
     found = json.loads((tmp_path / "run" / "evaluation.json").read_text())
     assert found["checkpoint"]["steps"] == best
     assert [each["steps"] for each in events if each.get("best")][-1] == best
-    # Chosen by episodes that are not those of the report: the same policy, other returns.
+    # The episodes of the choice are not those of the report: one policy, different returns.
     chosen = call_for_json("eval", tmp_path / "run", "--seed", 1_001_000)
     assert chosen["policies"]["trained"]["mean"] == max(means)
     assert found["seed"] == 1000
-    # The first of each evaluation is there to be looked at.
+    # The first episode of each evaluation is recorded for viewing.
     recorded = sorted((tmp_path / "run" / "episodes").iterdir())
     assert [read_episode(each).header.seed for each in recorded] == [1_001_000] * 3
     last = read_status(tmp_path / "run")
@@ -230,7 +234,7 @@ def test_evaluations_on_the_way_decide_which_checkpoint_is_best(tmp_path: Path) 
     assert (last.state, last.facts) == ("finished", {"steps": 768, "until": 768})
 
 
-def test_lines_for_people(tmp_path: Path) -> None:
+def test_progress_lines_are_printed_for_people(tmp_path: Path) -> None:
     status, printed, _ = call(*small(tmp_path / "run"))
     assert status == 0
     assert re.search(r"training in .*: 0 of 32 decisions\n32/32 decisions .*/s .* left\n", printed)
@@ -238,12 +242,12 @@ def test_lines_for_people(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_bar_for_people_at_a_terminal(tmp_path: Path) -> None:
+def test_a_progress_bar_is_shown_at_a_terminal(tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     with start(*small(tmp_path / "run"), stdout=theirs) as process:
         os.close(theirs)
         shown = b""
-        with contextlib.suppress(OSError):  # nobody writes to the terminal any more
+        with contextlib.suppress(OSError):  # no process writes to the terminal now
             while part := os.read(ours, 4096):
                 shown += part
     os.close(ours)
@@ -281,7 +285,7 @@ def test_bad_input_is_refused_before_anything_is_written(
     assert not (tmp_path / "run").exists()
 
 
-def test_a_folder_of_something_else_is_never_overwritten(tmp_path: Path) -> None:
+def test_a_foreign_folder_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("")
     status, _, errors = call(*small(tmp_path, "--overwrite"))
     assert status == 2
@@ -290,14 +294,14 @@ def test_a_folder_of_something_else_is_never_overwritten(tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_a_second_signal_aborts(tmp_path: Path) -> None:
+def test_a_second_signal_aborts_the_run(tmp_path: Path) -> None:
     with start(*small(tmp_path / "run", "--json", n_steps=32 * 10**6)) as process:
         assert process.stdout is not None
         assert json.loads(process.stdout.readline())["event"] == "started"
         children = psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGINT)
-    assert process.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT)  # whichever was second
+    assert process.returncode in (128 + signal.SIGTERM, 128 + signal.SIGINT)  # the second signal
     assert psutil.wait_procs(children, timeout=10)[1] == []
     status, _, errors = call("eval", tmp_path / "run")
     assert status == 2

@@ -55,7 +55,7 @@ def call(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
-def test_the_extras_are_known() -> None:
+def test_the_list_of_extras_is_complete() -> None:
     assert {
         "ray",
         "stable_baselines3",
@@ -84,12 +84,12 @@ def test_the_extras_are_known() -> None:
         ["serve", "--help"],
     ],
 )
-def test_they_work(arguments: list[str]) -> None:
+def test_commands_without_training_work_without_extras(arguments: list[str]) -> None:
     done = call(*arguments)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_doctor_says_which_extra_brings_what_is_missing() -> None:
+def test_the_doctor_names_the_extra_of_a_missing_package() -> None:
     done = call("doctor")
     assert done.returncode == 0
     assert re.search(
@@ -101,7 +101,7 @@ def test_the_doctor_says_which_extra_brings_what_is_missing() -> None:
 @pytest.mark.parametrize(
     "arguments", [["train", "--env", "cart_pole_v0"], ["resume", "run"], ["eval", "run"]]
 )
-def test_training_says_what_to_install(arguments: list[str]) -> None:
+def test_train_says_what_to_install(arguments: list[str]) -> None:
     done = call(*arguments)
     assert done.returncode == 1
     assert re.fullmatch(
@@ -109,13 +109,13 @@ def test_training_says_what_to_install(arguments: list[str]) -> None:
     )
 
 
-def test_a_tuning_says_what_to_install() -> None:
+def test_tune_says_what_to_install() -> None:
     done = call("tune", "tuning.yaml")
     assert done.returncode == 1
     assert re.fullmatch(r"Error: a tuning needs '\w+', .*\[tune\]' \(that is .*\)\n", done.stderr)
 
 
-def test_sending_by_quic_says_what_to_install() -> None:
+def test_serve_over_quic_says_what_to_install() -> None:
     done = call("serve", "trained", "--quic")
     assert done.returncode == 1
     assert re.fullmatch(
@@ -124,7 +124,7 @@ def test_sending_by_quic_says_what_to_install() -> None:
     )
 
 
-def test_a_study_says_what_to_install() -> None:
+def test_study_says_what_to_install() -> None:
     done = call("study", "study.yaml")
     assert done.returncode == 1
     assert re.fullmatch(r"Error: a study needs '\w+', .*\[study\]' \(that is .*\)\n", done.stderr)

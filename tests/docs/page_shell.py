@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs the commands of a page, one after the other, in one shell and one folder."""
+"""Run the commands of a page, one after the other, in one shell and one folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ failed() { echo "exit status $1: $2" >&2; exit 1; }
 
 
 def commands_of(page: str) -> list[str]:
-    """Return the commands of a page that run, as it shows them."""
+    """Return the runnable commands of a page, as the page shows them."""
     return [command for where, command in commands() if where == page and not is_left_out(command)]
 
 
@@ -33,31 +33,33 @@ def is_left_out(command: str) -> bool:
 
 
 def pages() -> list[str]:
-    """Return the pages that have commands that run."""
+    """Return the pages with runnable commands."""
     return list(dict.fromkeys(page for page, command in commands() if not is_left_out(command)))
 
 
 def replace(page: str, text: str) -> str:
-    """Return a command or a file of a page as it is run."""
+    """Return a command or a file of a page in the form in which the test runs it."""
     for old, new, _ in REPLACED.get(page, ()):
         text = text.replace(old, new)
     return text
 
 
 def block(page: str, language: str, number: int) -> str:
-    """Return the files that a page has its reader write."""
+    """Return the files that the reader of a page writes."""
     return [each.text for each in ALL if (each.page, each.language) == (page, language)][number]
 
 
 def script(page: str) -> str:
-    """Return the commands of a page as a program of a shell, which ends at the first failure."""
+    """Return the commands of a page as a shell program that ends at the first failure."""
     lines = [_HEAD]
     given = dict(GIVEN.get(page, {}))
     for command in commands_of(page):
         for begin in [each for each in given if command.startswith(each)]:
             lines.append(f"{{ {given.pop(begin)}\n}} || failed $? 'what {page} takes for granted'")
         lines.append(_step(page, command))
-    lines.append("wait $beside || failed $? 'what went on beside'" if page in BESIDE else "")
+    lines.append(
+        "wait $beside || failed $? 'a command in another terminal'" if page in BESIDE else ""
+    )
     return "\n".join(lines)
 
 
@@ -78,14 +80,14 @@ def _quote(text: str) -> str:
 
 
 def run_page(page: str, folder: Path) -> None:
-    """Run all commands of a page that can be run, and fail with what they said if one fails."""
+    """Run all runnable commands of a page, and fail with their output if one fails."""
     for name, place in FILES.get(page, {}).items():
         (folder / name).write_text(replace(page, block(page, *place)))
     run_script(script(page), folder)
 
 
 def run_script(program: str, folder: Path) -> None:
-    """Run a program of a shell as a reader would, and fail with what it said if it fails."""
+    """Run a shell program like a reader would, and fail with its output if it fails."""
     serve = str(Path(__file__).with_name("serve.py"))
     environment = {**variables(folder), "PYTHON": sys.executable, "SERVE": serve}
     shell = subprocess.Popen(
@@ -105,7 +107,7 @@ def run_script(program: str, folder: Path) -> None:
 
 @contextlib.contextmanager
 def _ended(shell: subprocess.Popen[str]) -> Iterator[None]:
-    """Leave nothing of a shell behind, however it ends."""
+    """Kill all processes of a shell, however it ends."""
     try:
         yield
     finally:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The needs of pages' commands in a test: smaller numbers, and the files of a reader.
+"""The tests' changes to the commands of pages: smaller numbers, and the files of a reader.
 
-`test_commands_run.py` refuses an entry of which no page shows anything any more.
+`test_commands_run.py` refuses an entry whose text no page shows any more.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
 
 NOT_RUN = {
     "make ": "CI runs the targets, or a machine runs them for hours; they build in the checkout",
-    "pip install ": "installs what is not published, or what .venv has; tools/check_wheel.py does",
+    "pip install ": "installs unpublished packages, or those of .venv; tools/check_wheel.py does",
     "python3 -m venv .venv": "would need the wheel installed: tools/check_wheel.py does both",
-    ". .venv/bin/activate": "of that environment",
-    "docker ": "there is no Docker in a test: tests/test_dockerfile.py holds the file to the tree",
+    ". .venv/bin/activate": "activates that environment",
+    "docker ": "tests have no Docker: tests/test_dockerfile.py compares the file with the tree",
     "cmake --build build/native": "builds this checkout: `make test` does",
     "ctest ": "runs all suites of this checkout: `make test` does",
-    "cmake --build build -j$(nproc)": "compiles for minutes what own_project.py builds in "
+    "cmake --build build -j$(nproc)": "compiles for minutes; own_project.py builds the same in "
     "tests/envs/partition/test_partition_own_protocol.py",
-    "ln -s /path/to/defiance-zoo/cpp": "in a tree of ns-3: tests/test_contrib.py lays one out",
+    "ln -s /path/to/defiance-zoo/cpp": "in a tree of ns-3: tests/test_contrib.py creates one",
     "./ns3 ": "in a tree of ns-3, by hand: see docs/explanation/dependencies.md",
     "./test.py ": "in a tree of ns-3, by hand: see docs/explanation/dependencies.md",
 }
@@ -35,12 +35,12 @@ NOT_RUN = {
 
 
 class Smaller(NamedTuple):
-    """What stands in another form in commands of a page, or in files that it shows.
+    """A replacement in the commands or the files that a page shows.
 
     Attributes:
-        old: As the page has it.
-        new: As it is run.
-        why: In one phrase.
+        old: The text of the page.
+        new: The text that the test runs.
+        why: The reason, in one phrase.
     """
 
     old: str
@@ -50,8 +50,8 @@ class Smaller(NamedTuple):
 
 LEARNS = "learns for minutes"
 PLAYS = "plays for minutes"
-THERE = "where it is here"
-GDB = "gdb is no dependency: what it is to run is run"
+THERE = "the path in this checkout"
+GDB = "gdb is no dependency: the test runs its program"
 ONE_ITERATION = "--steps 64 --hyper n_steps=32 --hyper batch_size=32 --evaluation-episodes 1"
 SHORT_EPISODE = "-p duration=100ms --episodes 1"
 SMALL_RUN = f"defiance-zoo train cart_pole_v0 {ONE_ITERATION} --simulations 2 --quiet"
@@ -113,8 +113,8 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     "docs/networks/scenarios.md": (
         Smaller("gdb --args ", "", GDB),
         Smaller("my-scenario.cc", "callables.cc", "a scenario of the tests"),
-        Smaller("MyAgentApp", "AgentApplication", "a component that there is"),
-        Smaller("MODULES point-to-point", "MODULES point-to-point applications", "what it needs"),
+        Smaller("MyAgentApp", "AgentApplication", "an existing component"),
+        Smaller("MODULES point-to-point", "MODULES point-to-point applications", "its modules"),
     ),
     "docs/training/studies.md": (
         Smaller("duration: 10s", "duration: 200ms", PLAYS),
@@ -182,7 +182,7 @@ REPLACED: Mapping[str, tuple[Smaller, ...]] = {
     ),
     "envs/multi_access/card.md": (Smaller("--episodes 500", "--episodes 1", PLAYS),),
 }
-"""What is replaced in commands of a page, and in files that it shows."""
+"""Replacements in commands of a page, and in files that it shows."""
 
 FILES: Mapping[str, Mapping[str, tuple[str, int]]] = {
     "docs/protocols/exploration.md": {"mine.yaml": ("yaml", 0)},
@@ -236,7 +236,7 @@ GIVEN: Mapping[str, Mapping[str, str]] = {
         "python -m pytest tests/envs/bus_rate": "cat change_*.diff | patch -p1",
     },
     "docs/tutorials/new-scenario.md": {
-        # Other projects than the one above.
+        # Projects other than the one above.
         "defiance-zoo new my_scenario --from sim.cc --style": "mkdir ../plain && cd ../plain\n"
         f"cp {ROOT}/tests/scenarios/plain-link.cc sim.cc",
         "defiance-zoo new my_scenario --from sim.cc --from": "mkdir ../other && cd ../other\n"
@@ -270,12 +270,12 @@ policy_files.write_policy(pathlib.Path("trained.onnx"), [1, -1])'
     },
     "docs/training/training.md": {
         "defiance-zoo eval runs/of-somebody": "cp -r runs/delayed runs/of-somebody",
-        # An iteration is over, and a signal comes: the stop that was planned is ahead.
+        # After one iteration a signal comes, before the planned stop.
         "defiance-zoo resume runs/delayed": "serve '\"iteration\"' 130 defiance-zoo train run.yaml "
         "--steps 1024 --out runs/delayed --overwrite --json",
     },
 }
-"""What a reader has before the first command that begins so, which the page does not tell of."""
+"""Commands that prepare a reader's files before the first command with this beginning."""
 
 SERVES: Mapping[str, tuple[str, int]] = {
     "defiance-zoo debug ": ("Waiting for the simulation", 1),
@@ -284,14 +284,14 @@ SERVES: Mapping[str, tuple[str, int]] = {
 """Commands that run until Ctrl-C: their output when they serve, and their status then."""
 
 BESIDE = {"docs/recording/watching.md": "defiance-zoo train "}
-"""Commands for another terminal, during which the ones after them are given."""
+"""Commands for another terminal, which run during the following ones."""
 
 AMID: Mapping[str, str] = {
     "defiance-zoo cmake-dir": "",
     "defiance-zoo eval cell_power_v0 --policy constant -o constant.power=25": SHORT_EPISODE,
     "defiance-zoo eval wifi_contention_v0 --policy fixed -o fixed.window=64": SHORT_EPISODE,
 }
-"""Whole commands amid sentences, and what makes them smaller; of others the options are checked."""
+"""Whole commands within sentences, with smaller numbers; only options of others are checked."""
 
 TRAINS = {
     "docs/networks/policy-outside.md",
@@ -304,7 +304,7 @@ TRAINS = {
     "docs/training/tuning.md",
     "docs/recording/watching.md",
 }
-"""Pages that load a library that trains, again and again."""
+"""Pages that load a training library repeatedly."""
 
 COMPARES = {
     "docs/tutorials/beat-the-board.md",
@@ -313,18 +313,18 @@ COMPARES = {
     "docs/training/studies.md",
     "docs/tutorials/tutorial-wifi.md",
 }
-"""Pages that do so, and compare what was trained."""
+"""Pages that do so, and compare the trained policies."""
 
 BUILDS = {
     "docs/tutorials/new-scenario.md",
     "docs/protocols/own-protocol.md",
     "docs/networks/scenarios.md",
 }
-"""Pages that compile."""
+"""Pages with commands that compile."""
 
 
 def variables(folder: Path) -> dict[str, str]:
-    """Return the environment of somebody who has this package, and works in a folder."""
+    """Return the environment variables of a user of this package who works in a folder."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     return {
         **os.environ,
@@ -333,7 +333,7 @@ def variables(folder: Path) -> dict[str, str]:
         "PYTEST_ADDOPTS": "-p no:cacheprovider",
         "OMP_NUM_THREADS": "1",
         "MINARI_DATASETS_PATH": str(folder / "minari"),
-        # What is compiled is the same in each folder.
+        # Compiled files are the same in each folder.
         **({"CMAKE_CXX_COMPILER_LAUNCHER": "ccache"} if shutil.which("ccache") else {}),
         "CCACHE_BASEDIR": str(folder.resolve()),
         "CCACHE_NOHASHDIR": "1",
@@ -341,4 +341,4 @@ def variables(folder: Path) -> dict[str, str]:
 
 
 HOSTS = {"docs/networks/policy-outside.md", "docs/networks/real-programs.md"}
-"""Pages whose commands need the rights of hosts with real programs."""
+"""Pages whose commands need the permissions of hosts with real programs."""

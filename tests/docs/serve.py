@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Starts a command that runs until Ctrl-C, waits until it serves, and sends it Ctrl-C.
+"""Start a command that runs until Ctrl-C, wait until it serves, and send it Ctrl-C.
 
     python serve.py WHAT_IT_PRINTS STATUS COMMAND...
 
@@ -13,7 +13,7 @@ import urllib.request
 
 
 def main() -> int:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore it
     printed, status, *command = sys.argv[1:]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

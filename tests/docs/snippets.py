@@ -12,7 +12,7 @@ from conftest import ROOT
 
 FENCE = re.compile(r"^```(\w*)$")
 SHELLS = ("", "console", "sh", "bash", "shell")
-"""What stands behind fences of commands and what they print."""
+"""Languages of fences around commands and their output."""
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
@@ -29,8 +29,8 @@ class Snippet(NamedTuple):
     Attributes:
         page: Path of the page, from the root of the repository.
         line: Number of its first line.
-        language: What stands behind the fence; empty for commands and what they print.
-        text: Of the block.
+        language: The word behind the fence; empty for commands and their output.
+        text: Text of the block.
     """
 
     page: str

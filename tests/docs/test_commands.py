@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Each command that a page shows is one that there is, with the options that it has.
+"""Each command that a page shows exists and has the shown options.
 
-That it runs is seen by `test_commands_run.py`, but for commands amid sentences.
+`test_commands_run.py` runs them, except for commands within sentences.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ INLINE = [
 
 
 def check(command: str) -> bool:
-    """Check a command of this project by its declaration; return whether it is one."""
+    """Check a command of this project against its declaration; return whether it is one."""
     words = [word for word in shlex.split(command) if word != "..."]
     if re.fullmatch(r"[A-Z]+=\S+", words[0]):
         words = words[1:]
@@ -48,7 +48,7 @@ def check(command: str) -> bool:
 
 
 def check_options(words: list[str]) -> None:
-    """Refuse a sub-command or an option that there is not."""
+    """Refuse an unknown sub-command or option."""
     command: click.Command = main
     context = click.Context(main)
     while isinstance(command, click.Group) and words:
@@ -60,14 +60,14 @@ def check_options(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("page", "command"), [*COMMANDS, *INLINE])
-def test_a_command_is_one_that_there_is(page: str, command: str) -> None:
-    """A foreign one runs, or it is said why not."""
+def test_each_command_of_a_page_exists(page: str, command: str) -> None:
+    """A command of another project runs, or a reason is given."""
     assert check(command) or is_left_out(command) or command in commands_of(page)
 
 
 @pytest.mark.parametrize(
     "command", ["defiance-zoo trian x", "defiance-zoo random cart_pole_v0 --episode-count 3"]
 )
-def test_what_there_is_not_is_found(command: str) -> None:
+def test_unknown_commands_and_options_are_found(command: str) -> None:
     with pytest.raises((AssertionError, click.UsageError)):
         check(command)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Each command that a page shows runs, as the page has it or smaller; see `page_tables.py`."""
+"""Each command that a page shows runs, unchanged or with smaller numbers; see `page_tables.py`."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", AMID)
-def test_a_command_amid_sentences_runs(command: str, tmp_path: Path) -> None:
+def test_a_command_within_a_sentence_runs(command: str, tmp_path: Path) -> None:
     run_script(f"{command} {AMID[command]}", tmp_path)
     assert any(f"`{command}`" in path.read_text() for path in PAGES)
 
 
-def test_each_page_is_run_once() -> None:
-    """Others by test_trainings_run.py, test_comparisons_run.py and test_builds_run.py."""
+def test_each_page_is_run_by_one_test() -> None:
+    """The others run them: test_trainings_run.py, test_comparisons_run.py, test_builds_run.py."""
     assert {*SHORT, *LONG} == {*pages()}
     assert len(LONG) == len(TRAINS) + len(COMPARES) + len(BUILDS)
 
 
 @pytest.mark.parametrize("begin", NOT_RUN)
-def test_what_is_left_out_is_shown(begin: str) -> None:
+def test_each_command_left_out_is_on_a_page(begin: str) -> None:
     assert any(command.startswith(begin) for _, command in COMMANDS)
 
 
@@ -57,7 +57,7 @@ def test_what_is_left_out_is_shown(begin: str) -> None:
     ("page", "old", "new"),
     [(page, each.old, each.new) for page, several in REPLACED.items() for each in several],
 )
-def test_what_is_replaced_is_shown(page: str, old: str, new: str) -> None:
+def test_each_replaced_text_is_on_a_page(page: str, old: str, new: str) -> None:
     texts = [*commands_of(page), *(block(page, *place) for place in FILES.get(page, {}).values())]
     assert any(old in text for text in texts)
     assert any(new in replace(page, text) for text in texts)
@@ -71,16 +71,16 @@ def test_what_is_replaced_is_shown(page: str, old: str, new: str) -> None:
         *((page, "") for page in FILES),
     ],
 )
-def test_what_a_reader_has_is_for_a_command(page: str, begin: str) -> None:
+def test_each_prepared_file_is_used_by_a_command(page: str, begin: str) -> None:
     assert any(command.startswith(begin) for command in commands_of(page))
 
 
 @pytest.mark.parametrize("begin", SERVES)
-def test_what_goes_on_until_ctrl_c_is_shown(begin: str) -> None:
+def test_each_command_that_runs_until_ctrl_c_is_on_a_page(begin: str) -> None:
     assert any(command.startswith(begin) for _, command in COMMANDS)
 
 
-def test_a_command_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_command_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = "docs/recording/recording.md"
     first = commands_of(page)[0]
     monkeypatch.setitem(GIVEN, page, {first: "cd /nowhere"})

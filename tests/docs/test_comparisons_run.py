@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The commands of pages that compare what is trained run; see `test_commands_run.py`."""
+"""The commands of pages that compare trained policies run; see `test_commands_run.py`."""
 
 from __future__ import annotations
 

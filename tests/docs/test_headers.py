@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages about C++ name the header of each class, and only files that their reader can have."""
+"""Pages about C++ name the header of each class, and only files that their readers have."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PAGES_OF_CPP = [
 ]
 HEADERS = {path.name: path for path in (ROOT / "cpp").rglob("*.h") if "private" not in path.parts}
 WHOLE = "defiance-module.h"
-"""Includes all headers of the library; the build writes it."""
+"""A header that includes all headers of the library; the build writes it."""
 DECLARED = re.compile(r"^(?:class|struct|enum class) (\w+)[^;{]*\{|^using (\w+) =", re.MULTILINE)
 QUOTED = re.compile(r'"(?:ns3/)?([\w-]+\.h)"')
 ONLY_IN_SOURCES = re.compile(r"`(?:examples|tests/scenarios)/")
 AMID_SOURCES = {"dependencies", "installation"}
-"""Pages that are about the sources where they name them."""
+"""Pages about the sources, which may name any of them."""
 REACHED = "installation.md#files-that-only-the-sources-have"
 
 
@@ -38,7 +38,7 @@ def classes() -> dict[str, str]:
 
 
 def included(name: str) -> set[str]:
-    """Return a header of the package and those of the package that it includes."""
+    """Return a header of the package and the package's headers that it includes."""
     if name == WHOLE:
         return {header for header, path in HEADERS.items() if "deployment" not in path.parts}
     found, waiting = set[str](), [name]
@@ -72,6 +72,6 @@ def test_classes_are_found_on_pages() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_page_says_where_files_are_that_a_wheel_lacks(page: Path) -> None:
+def test_a_page_says_where_files_missing_from_a_wheel_are(page: Path) -> None:
     text = page.read_text()
     assert not ONLY_IN_SOURCES.search(text) or page.stem in AMID_SOURCES or REACHED in text

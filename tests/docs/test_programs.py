@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Each program that a page shows runs: here, in another test, or there is a reason not to."""
+"""Each program that a page shows runs here or in another test, or a reason is given."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from test_decisions import words
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
 
-# What a page leaves to the reader: before its first program, and in place of each `...`.
+# The parts that a page leaves to the reader: before its first program, and for each `...`.
 BEFORE = {
     "docs/coming-from/plain-ns-3.md": (
         "import os, subprocess, sys\n"
@@ -46,9 +46,9 @@ FILLED: dict[str, Sequence[str]] = {
     "docs/networks/channels.md": ["env.reset(seed=1)"],
     "docs/training/learning.md": ["step()", "step()", "step()", "step()"],
 }
-# Between two programs of a page.
+# Code between two programs of a page.
 BETWEEN = {"docs/training/learning.md": "env.reset(seed=1)\n"}
-# Programs that are not there under the name of the page, and how long things take.
+# Programs of a page, and the tests' programs in their place.
 REPLACED = {
     "docs/networks/scenarios.md": [("build/my_scenario", f"{PROGRAMS}/callables")],
     "docs/coming-from/ns3-gym.md": [("build/gym_style", f"{PROGRAMS}/gym_style")],
@@ -85,7 +85,7 @@ LONG = {
     "docs/training/features.md",
     "docs/training/learning.md",
 }
-"""Pages whose programs import what takes seconds to load."""
+"""Pages whose programs import modules that take seconds to load."""
 
 ELSEWHERE = {
     "README.md": "tests/test_examples.py",
@@ -96,7 +96,7 @@ ELSEWHERE = {
     "docs/protocols/python-protocol.md": "tests/envs/partition/test_partition_python.py",
     "docs/protocols/library.md": "tests/scenario/test_pysyncobj.py",
     "docs/training/populations.md": "tests/population/test_docs.py",
-    "docs/tutorials/python-scenarios.md": "tests/scenario/test_written.py",
+    "docs/tutorials/python-scenarios.md": "tests/scenario/test_documented_scenarios.py",
     "docs/networks/real-programs.md": "tests/scenario/test_hosts.py",
     "docs/recording/recording.md": "tests/recording/test_recording.py",
     "docs/training/rllib.md": "tests/test_examples.py",
@@ -106,28 +106,28 @@ ELSEWHERE = {
 """Pages whose programs run in a separate test, which names the page."""
 
 REASONS = {
-    "docs/protocols/partition-testing.md": "takes a violation that was found: tests/command_line/"
+    "docs/protocols/partition-testing.md": "needs a violation: tests/command_line/"
     "test_partition_command.py shrinks one",
-    "docs/reference/seeded-bugs.md": "takes an hour to find what it shows; tests/protocols/ "
-    "calls the same",
-    "docs/training/training.md": "trains 80,000 steps: examples/resume_and_evaluate.py is this, "
-    "small; the library is that of tests/experiments/training/outside/",
+    "docs/reference/seeded-bugs.md": "takes an hour to find the shown bug; tests/protocols/ "
+    "calls the same functions",
+    "docs/training/training.md": "trains 80,000 steps: examples/resume_and_evaluate.py is a "
+    "smaller version; the library is in tests/experiments/training/outside/",
     "docs/training/wrappers.md": "trains 200,000 steps: docs/training/sb3.md and "
-    "docs/training/rllib.md are these, small",
+    "docs/training/rllib.md are smaller versions",
 }
-"""Pages whose programs do not run; what they import is there."""
+"""Pages whose programs do not run; only their imports are checked."""
 
 PYTHON = [each for each in ALL if each.language == "python"]
 
 
-def test_each_page_with_programs_is_known() -> None:
+def test_each_page_with_programs_is_listed() -> None:
     shown = {each.page for each in PYTHON}
     assert shown == {*HERE, *ELSEWHERE, *REASONS}
     assert len(shown) == len(HERE) + len(ELSEWHERE) + len(REASONS)
 
 
 @pytest.mark.parametrize("page", ELSEWHERE)
-def test_another_test_reads_the_page(page: str) -> None:
+def test_pages_listed_for_another_test_are_read_there(page: str) -> None:
     text = (ROOT / ELSEWHERE[page]).read_text()
     assert Path(page).stem in text
 
@@ -137,7 +137,7 @@ def test_another_test_reads_the_page(page: str) -> None:
     [pytest.param(page, marks=pytest.mark.long) if page in LONG else page for page in HERE],
 )
 def test_the_programs_of_a_page_run(page: str, tmp_path: Path) -> None:
-    """One after the other, as somebody reads them."""
+    """The programs run in the order in which a reader meets them."""
     blocks = [each.text for each in PYTHON if each.page == page]
     program = BETWEEN.get(page, "").join(blocks)
     for filling in FILLED.get(page, ()):
@@ -158,7 +158,7 @@ def test_the_programs_of_a_page_run(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", REASONS)
-def test_what_a_program_imports_is_there(page: str) -> None:
+def test_each_import_of_a_program_exists(page: str) -> None:
     blocks = [each.text for each in PYTHON if each.page == page]
     assert blocks
     for text in blocks:
@@ -167,8 +167,8 @@ def test_what_a_program_imports_is_there(page: str) -> None:
                 exec(ast.unparse(node), {})
 
 
-def test_files_of_settings_are_read(tmp_path: Path) -> None:
-    """The run of docs/training/training.md; those of studies and populations are read elsewhere."""
+def test_configuration_files_of_pages_are_valid(tmp_path: Path) -> None:
+    """The run of docs/training/training.md; other tests read those of studies and populations."""
     (described,) = (
         each.text
         for each in ALL
@@ -178,7 +178,7 @@ def test_files_of_settings_are_read(tmp_path: Path) -> None:
     assert build_config(read_yaml(tmp_path / "run.yaml")).steps == 100_000
 
 
-# Names of whoever reads, and of ns-3 and the standard library where no source here has them.
+# Names of the reader, and names of ns-3 and the standard library that no source here has.
 NOT_OURS = re.compile(r"My\w*|Observe|Reward|Decide|Act|ConnectWithoutContext")
 
 
@@ -187,8 +187,8 @@ NOT_OURS = re.compile(r"My\w*|Observe|Reward|Decide|Act|ConnectWithoutContext")
     [each for each in ALL if each.language == "cpp"],
     ids=lambda each: f"{each.page}:{each.line}",
 )
-def test_names_in_cpp_are_names_of_the_sources(snippet: Snippet) -> None:
-    """They are parts of scenarios, whose whole is compiled: tests/scenarios/, the templates."""
+def test_names_in_cpp_snippets_exist_in_the_sources(snippet: Snippet) -> None:
+    """The snippets are parts of scenarios compiled as a whole: tests/scenarios/, templates."""
     text = re.sub(r'//.*|"[^"]*"', "", snippet.text)
     found = {name for name in re.findall(r"\b[A-Z]\w+", text) if not NOT_OURS.fullmatch(name)}
     scenarios = " ".join(path.read_text() for path in (ROOT / "tests/scenarios").glob("*.cc"))

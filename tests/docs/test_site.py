@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The site is built without a warning, loads nothing from elsewhere, and leads to everything."""
+"""The site builds without a warning, loads nothing from other hosts, and links every page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from benchmarks.publishing.headless import Browser, complaints, open_browser
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(600)]  # the build takes many seconds
 
-# What a browser fetches by itself, by element; links that people follow may lead anywhere.
+# The resources that a browser fetches by itself, by element; other links may lead anywhere.
 LOADED = {
     "script": ("src",),
     "img": ("src", "srcset"),
@@ -81,7 +81,7 @@ class Page(HTMLParser):
 
 
 def fetched(path: Path) -> list[str]:
-    """Return the addresses that a file of the site makes a browser fetch from elsewhere."""
+    """Return the foreign addresses that a file of the site makes a browser fetch."""
     text = path.read_text(errors="replace")
     if path.suffix == ".css":
         found = FROM_CSS.findall(text)
@@ -97,7 +97,7 @@ def fetched(path: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built so that each warning is an error: a quiet build counts none."""
+    """The site, built with warnings as errors: a quiet build does not count warnings."""
     folder = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir"]
     done = subprocess.run(
@@ -133,20 +133,20 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         ("a.js", 'const s = document.createElement("script"); s.src = "https://example/x.js"'),
     ],
 )
-def test_what_would_be_loaded_is_found(name: str, text: str, tmp_path: Path) -> None:
+def test_resources_from_elsewhere_are_found(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).write_text(text)
     assert len(fetched(tmp_path / name)) == 1
     (tmp_path / name).write_text(text.replace("https:", "").replace("http:", "").replace("//", ""))
     assert fetched(tmp_path / name) == []
 
 
-def test_links_that_people_follow_may_lead_anywhere(tmp_path: Path) -> None:
+def test_ordinary_links_may_lead_anywhere(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text('<a href="https://example.org">there</a>')
     assert fetched(tmp_path / "a.html") == []
 
 
 def targets(site: Path, page: Path) -> Iterator[Path]:
-    """Yield the pages of the site that a page links."""
+    """Yield the pages of the site that a page links to."""
     for link in Page(page.read_text(errors="replace")).links:
         path = unquote(urldefrag(link).url)
         if path and not urlsplit(path).scheme and not path.startswith("//"):
@@ -179,7 +179,7 @@ def test_all_links_lead_to_files_and_each_page_is_two_clicks_away(site: Path) ->
         ("explanation/performance.html", "What does a decision cost?"),
     ],
 )
-def test_the_first_page_leads_to_what_people_ask_first(site: Path, page: str, answer: str) -> None:
+def test_the_first_page_links_the_most_needed_pages(site: Path, page: str, answer: str) -> None:
     text = (site / "index.html").read_text()
     main = text[text.index('role="main"') :]
     assert f'href="{page}' in main[: main.index("<h2", main.index("<h2") + 1)]
@@ -199,7 +199,7 @@ def test_both_references_and_the_cards_are_on_the_site(site: Path) -> None:
         assert re.search(r'<img [^>]*src="\.\./pictures/\w+\.gif"', card)
 
 
-def test_the_search_knows_pages_headings_and_names(site: Path) -> None:
+def test_the_search_index_has_pages_headings_and_names(site: Path) -> None:
     index = json.loads((site / "search" / "search_index.json").read_text())
     found = {each["location"]: each["title"] for each in index["docs"]}
     assert {"reference/glossary.html", "environments/wifi_contention.html"} <= set(found)
@@ -208,7 +208,7 @@ def test_the_search_knows_pages_headings_and_names(site: Path) -> None:
 
 
 @pytest.mark.parametrize("served", [False, True], ids=["folder", "server"])
-def test_search_finds_in_a_browser(site: Path, served: bool) -> None:
+def test_the_search_works_in_a_browser(site: Path, served: bool) -> None:
     handler = functools.partial(Quiet, directory=str(site))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
@@ -243,10 +243,8 @@ def test_search_finds_in_a_browser(site: Path, served: bool) -> None:
         ("export", "training/export.html"),
     ],
 )
-def test_titles_are_found_before_sections(
-    shown: Browser, site: Path, query: str, page: str
-) -> None:
-    """A page, or its heading; though short sections name it more often for their length."""
+def test_titles_rank_before_sections(shown: Browser, site: Path, query: str, page: str) -> None:
+    """A page ranks by its heading, although short sections contain the word more densely."""
     shown.get(f"{site.as_uri()}/search.html?q={query}")
     wait = WebDriverWait(shown, 60, poll_frequency=0.1)
     wait.until(lambda _: shown.find_elements("css selector", "#mkdocs-search-results article h3"))
@@ -255,7 +253,7 @@ def test_titles_are_found_before_sections(
     assert first == f"{site.as_uri()}/{page}"
 
 
-def test_what_is_served_weighs_titles_too(site: Path) -> None:
+def test_the_served_search_index_weighs_titles_too(site: Path) -> None:
     worker = (site / "search" / "worker.js").read_text()
     assert "this.field('title', {boost: 10});" in worker
     assert "this.add(doc, {boost: " in worker
@@ -264,7 +262,7 @@ def test_what_is_served_weighs_titles_too(site: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["index", "training/training", "api/training", "environments/handover"]
 )
-def test_pages_are_as_dark_as_their_reader_wants(shown: Browser, site: Path, name: str) -> None:
+def test_pages_follow_the_readers_colour_scheme(shown: Browser, site: Path, name: str) -> None:
     shown.get(f"{site.as_uri()}/{name}.html")
     found = {}
     try:
@@ -272,7 +270,7 @@ def test_pages_are_as_dark_as_their_reader_wants(shown: Browser, site: Path, nam
             prefer(shown, scheme)
             found[scheme], contrasts = read_texts(shown)
             assert len(contrasts) > 5
-            if scheme == "dark":  # the light one is the theme's
+            if scheme == "dark":  # the light colours are the theme's
                 assert {each: at for each, at in contrasts.items() if at < READABLE} == {}
     finally:
         prefer(shown, "light")
@@ -281,7 +279,7 @@ def test_pages_are_as_dark_as_their_reader_wants(shown: Browser, site: Path, nam
 
 
 def show(browser: Browser, page: str, width: int, height: int) -> None:
-    """Open a page in a window of a size; windows themselves cannot be as narrow as phones."""
+    """Open a page in a window of a size; real windows cannot be as narrow as phones."""
     size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     browser.get(page)
@@ -289,7 +287,7 @@ def show(browser: Browser, page: str, width: int, height: int) -> None:
 
 @pytest.fixture
 def sized(shown: Browser) -> Iterator[Browser]:
-    """The browser, whose window has its own size again afterwards."""
+    """The browser; its window gets its own size back afterwards."""
     yield shown
     shown.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
@@ -362,7 +360,7 @@ def test_pictures_of_the_gallery_are_legible(
 
 
 @pytest.mark.parametrize("name", ["training/studies", "gallery", "architecture"])
-def test_pictures_are_dark_where_pages_are(shown: Browser, site: Path, name: str) -> None:
+def test_pictures_are_dark_on_dark_pages(shown: Browser, site: Path, name: str) -> None:
     shown.get(f"{site.as_uri()}/{name}.html")
     picture = shown.find_element("css selector", "[role=main] img")
     for scheme, background in (("dark", range(40)), ("light", range(240, 256))):
@@ -372,14 +370,14 @@ def test_pictures_are_dark_where_pages_are(shown: Browser, site: Path, name: str
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Answers, and prints nothing."""
+    """A handler that answers and prints nothing."""
 
     def log_message(self, *_: Any) -> None:
         pass
 
 
 def hooks() -> Any:
-    """Return the module that MkDocs asks."""
+    """Return the module with MkDocs' hooks."""
     spec = importlib.util.spec_from_file_location("site_hooks", ROOT / "tools" / "site_hooks.py")
     assert spec is not None
     assert spec.loader is not None
@@ -414,7 +412,7 @@ def test_links_to_the_repository_become_links_of_the_site(
     assert hooks().rewrite(f"a [b]({link}) c", uri) == f"a [b]({expected}) c"
 
 
-def test_the_citation_is_of_this_version() -> None:
+def test_the_citation_names_this_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert citation["cff-version"] == "1.2.0"
     assert citation["version"] == defiance_zoo.__version__

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Agents act when the simulation asks; nothing that it says is lost."""
+"""Agents act when the simulation asks, and receive all that it reports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def turns(env: SimulationAECEnv) -> list[Turn]:
 
 
 @pytest.mark.parametrize("rounds", ["sequential", "simultaneous"])
-def test_an_agent_sees_what_its_actions_brought(make_aec: Make, rounds: str) -> None:
+def test_an_agent_observes_the_effect_of_its_actions(make_aec: Make, rounds: str) -> None:
     # The k-th decision, counted from 0, is taken at 10 k ms and rewarded with k + 1 at the next.
     env = make_aec(duration="30ms", rounds=rounds)
     assert turns(env) == [
@@ -50,7 +50,7 @@ def test_an_agent_sees_what_its_actions_brought(make_aec: Make, rounds: str) -> 
 
 
 @pytest.mark.parametrize("rounds", ["sequential", "simultaneous"])
-def test_agents_of_different_rates_act_in_the_order_of_time(make_aec: Make, rounds: str) -> None:
+def test_agents_of_different_rates_act_in_order_of_time(make_aec: Make, rounds: str) -> None:
     # agent_0 every 10 ms, agent_1 every 20 ms; both get a final state at 45 ms, where neither acts.
     played = turns(make_aec(scenario_case="uneven", agents=2, duration="45ms", rounds=rounds))
     decisions = [(agent, time) for agent, *_, end, time in played if not end]
@@ -64,7 +64,7 @@ def test_agents_of_different_rates_act_in_the_order_of_time(make_aec: Make, roun
     ]
 
 
-def test_agents_join_late(make_aec: Make) -> None:
+def test_agents_can_join_late(make_aec: Make) -> None:
     env = make_aec(scenario_case="late", agents=3, duration="60ms")
     assert env.possible_agents == ["agent_0"]
     played = turns(env)
@@ -79,7 +79,7 @@ def test_agents_join_late(make_aec: Make) -> None:
     assert turns(env) == played
 
 
-def test_agents_leave_early_and_the_others_go_on(make_aec: Make) -> None:
+def test_agents_can_leave_early_and_the_others_continue(make_aec: Make) -> None:
     # agent_i leaves after 2 (i + 1) decisions: terminated, truncated, terminated.
     played = turns(make_aec(scenario_case="leaving", agents=3, duration="1s"))
     assert [turn[:5] for turn in played if turn[3] or turn[4]] == [
@@ -112,7 +112,7 @@ def test_final_infos_arrive_for_agents_that_acted_earlier(make_aec: Make) -> Non
         assert info["pair"].tolist() == [2.0, -1.0]
 
 
-def test_every_kind_of_space_goes_both_ways(make_aec: Make) -> None:
+def test_values_of_every_kind_of_space_pass_in_both_directions(make_aec: Make) -> None:
     env = make_aec(scenario_case="echo", duration="1s")
     env.reset(seed=1)
     space = env.action_space("agent_0")
@@ -129,7 +129,7 @@ def test_every_kind_of_space_goes_both_ways(make_aec: Make) -> None:
         assert exact(observation) == exact(action)
 
 
-def test_a_million_floats_are_no_problem(make_aec: Make) -> None:
+def test_a_million_floats_are_transferred(make_aec: Make) -> None:
     env = make_aec(size=1_000_000)
     env.reset()
     env.step(0)
@@ -138,14 +138,16 @@ def test_a_million_floats_are_no_problem(make_aec: Make) -> None:
     assert (observation == 1).all()
 
 
-def test_a_hundred_agents_are_no_problem(make_aec: Make) -> None:
+def test_a_hundred_agents_are_supported(make_aec: Make) -> None:
     played = turns(make_aec(agents=100, duration="20ms"))
     assert len(played) == 300
     assert {turn[2] for turn in played[-100:]} == {2}
 
 
 @pytest.mark.parametrize("rounds", ["sequential", "simultaneous"])
-def test_max_cycles_truncates_all_with_their_last_rewards(make_aec: Make, rounds: str) -> None:
+def test_max_cycles_truncates_all_agents_with_their_last_rewards(
+    make_aec: Make, rounds: str
+) -> None:
     played = turns(make_aec(agents=3, duration="1s", max_cycles=4, rounds=rounds))
     assert len(played) == 3 * 5
     assert played[-3:] == [(f"agent_{i}", 4, 4, False, True, 40) for i in range(3)]
@@ -159,7 +161,7 @@ def test_spaces_are_the_same_objects_before_and_after_resets(make_aec: Make) -> 
         assert env.action_space("agent_0") is space
 
 
-def test_a_dead_agent_takes_only_none(make_aec: Make) -> None:
+def test_a_dead_agent_accepts_only_none(make_aec: Make) -> None:
     env = make_aec(duration="0ms")
     env.reset()
     with pytest.raises(ValueError, match="the only valid action is None"):
@@ -169,12 +171,12 @@ def test_a_dead_agent_takes_only_none(make_aec: Make) -> None:
         env.step(None)
 
 
-def test_reset_needed_before_the_first_step(make_aec: Make) -> None:
+def test_step_before_the_first_reset_raises(make_aec: Make) -> None:
     with pytest.raises(ResetNeeded):
         make_aec().step(0)
 
 
-def test_a_plain_main_works_as_it_is(make_aec: Make) -> None:
+def test_a_plain_main_function_works_unchanged(make_aec: Make) -> None:
     env = make_aec(PLAIN_MAIN, steps=3)
     env.reset(seed=1)
     rewards = []
@@ -182,7 +184,7 @@ def test_a_plain_main_works_as_it_is(make_aec: Make) -> None:
         _, reward, terminated, truncated, info = env.last()
         rewards.append((reward, truncated, info["sim_time_ns"]))
         env.step(None if terminated or truncated else 1)
-    # Asked at 1 ms, acting 1 ms later and asking 9 ms after that; the main's last reward is -100.
+    # The agent is asked at 1 ms, acts 1 ms later, and is asked every 9 ms; the last reward is -100.
     assert rewards == [
         (0, False, 1_000_000),
         (1, False, 11_000_000),

@@ -60,7 +60,7 @@ pytestmark = [
 
 
 def module(spec: EnvironmentSpec, **arguments: Any) -> SimpleNamespace:
-    """Return the module that `max_cycles_test` takes."""
+    """Return the module argument of `max_cycles_test`."""
     given = {"link": "local", **arguments}
     return SimpleNamespace(
         env=functools.partial(spec.env, **given),
@@ -86,7 +86,7 @@ def check(checker: Callable[[Any], None], env: Any) -> None:
         (spaces.MultiBinary((2, 1)), [0, 1, 1, 1]),
     ],
 )
-def test_action_spaces_draw_what_a_flat_mask_allows(space: Any, mask: list[int]) -> None:
+def test_action_spaces_sample_actions_that_a_flat_mask_allows(space: Any, mask: list[int]) -> None:
     taking = take_masks(space)
     assert (taking, space) == (space, taking)
     checked = check_mask("agent", space, mask)
@@ -102,7 +102,7 @@ def test_action_spaces_draw_what_a_flat_mask_allows(space: Any, mask: list[int])
     assert type(pickle.loads(pickle.dumps(taking))) is type(space)
 
 
-def test_action_spaces_draw_with_gymnasiums_own_masks() -> None:
+def test_action_spaces_sample_with_gymnasiums_own_masks() -> None:
     numbers = take_masks(spaces.MultiDiscrete([2, 2]))
     own = (np.array([0, 1], np.int8), np.array([1, 0], np.int8))
     assert numbers.sample(own).tolist() == [1, 0]
@@ -125,7 +125,7 @@ OTHERS = [(kind, where) for kind in KINDS for where in PLACES if (kind, where) n
 @pytest.mark.parametrize(
     ("kind", "where"), [*SOME, *(pytest.param(*each, marks=LONG) for each in OTHERS)]
 )
-def test_pettingzoos_checkers_that_draw_with_the_mask_pass_where_it_is_enforced(
+def test_pettingzoos_checkers_that_use_the_mask_pass_if_it_is_enforced(
     kind: str, where: str
 ) -> None:
     made = module(MASKS, kind=kind, where=where, agents=2, written="bools", refuse="yes")
@@ -137,7 +137,7 @@ def test_pettingzoos_checkers_that_draw_with_the_mask_pass_where_it_is_enforced(
 
 @pytest.mark.parametrize(("kind", "where"), SOME)
 @pytest.mark.long
-def test_checkers_that_ignore_masks_pass_where_it_is_not_enforced(kind: str, where: str) -> None:
+def test_checkers_that_ignore_masks_pass_if_it_is_not_enforced(kind: str, where: str) -> None:
     from stable_baselines3.common.env_checker import check_env as check_sb3
 
     given = {"kind": kind, "where": where, "refuse": "no"}
@@ -184,17 +184,17 @@ IGNORING: dict[str, Callable[[], None]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")  # those that checkers leave open
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # checkers leave environments open
 @pytest.mark.parametrize(
     "checker", [pytest.param(name, marks=LONG if name == "sb3" else ()) for name in IGNORING]
 )
-def test_a_checker_that_ignores_enforced_masks_fails_with_the_page(checker: str) -> None:
+def test_a_checker_that_ignores_enforced_masks_fails_and_names_the_page(checker: str) -> None:
     random.seed(1)
     with pytest.raises(IllegalAction, match=f"forbids action.*{PAGE}"):
         IGNORING[checker]()
 
 
-def test_the_page_of_checkers_is_there() -> None:
+def test_the_page_about_checkers_exists() -> None:
     page, _, heading = CHECKERS_PAGE.partition("#")
     assert f"\n## {heading.capitalize()}\n" in (ROOT / page).read_text()
 
@@ -212,7 +212,9 @@ def test_the_page_of_checkers_is_there() -> None:
         (module(LATE, scenario_case="mute"), r"steps of the episode are \[1\]"),
     ],
 )
-def test_max_cycles_test_of_uneven_decisions_fails_with_the_page(made: Any, cycles: str) -> None:
+def test_max_cycles_test_of_uneven_decisions_fails_and_names_the_page(
+    made: Any, cycles: str
+) -> None:
     with pytest.raises(UnevenDecisions, match=rf"{cycles}, where max_cycles=4.*{PAGE}"):
         max_cycles_test(made)
 
@@ -236,7 +238,7 @@ def test_max_cycles_test_passes_where_agents_decide_equally_often() -> None:
     max_cycles_test(module(LATE, scenario_case="leaving", agents=3))
 
 
-def test_actions_of_agents_that_join_late_are_drawn_as_the_seed_says() -> None:
+def test_actions_of_late_agents_are_sampled_from_the_seed() -> None:
     made = module(LATE, scenario_case="late", agents=3)
     seed_test(made.env, num_cycles=20)
     parallel_seed_test(made.parallel_env, num_cycles=20)
@@ -253,10 +255,10 @@ def test_actions_of_agents_that_join_late_are_drawn_as_the_seed_says() -> None:
 
 
 @pytest.mark.parametrize("case", ["late", "leaving", "uneven", "mute"])
-def test_benchmark_and_pictures_take_agents_that_come_and_go(
+def test_benchmark_and_pictures_support_agents_that_come_and_go(
     case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    times = iter(range(0, 1000, 2))  # a clock of two seconds a look, of which the test takes five
+    times = iter(range(0, 1000, 2))  # a clock that advances two seconds a call, for five calls
     clock = SimpleNamespace(time=lambda: next(times))
     monkeypatch.setattr(sys.modules["pettingzoo.test.performance_benchmark"], "time", clock)
     made = module(LATE, scenario_case=case, agents=3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reports of what was sent: in every interface, at any time, of every episode."""
+"""Communication reports in every interface, at any time, for every episode."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def wire_bytes(report: CommunicationReport, sender: str, receiver: str) -> int:
     return path.wire_bytes
 
 
-def test_a_model_update_by_hand(make_parallel: Make) -> None:
+def test_a_model_update_over_udp_is_counted_as_computed_by_hand(make_parallel: Make) -> None:
     size = 3000
     env = begin(make_parallel(LEARNING, transport="udp", communication_report=True))
     before = env.communication_report()
@@ -69,7 +69,7 @@ def test_a_model_update_by_hand(make_parallel: Make) -> None:
     assert reported.max_latency == reported.p99_latency == transfer.latency
 
 
-def test_a_model_update_in_a_stream(make_parallel: Make) -> None:
+def test_a_model_update_over_tcp_is_counted_as_computed_by_hand(make_parallel: Make) -> None:
     size = 3000
     empty = begin(make_parallel(LEARNING, transport="tcp", communication_report=True))
     finish(empty)
@@ -86,7 +86,7 @@ def test_a_model_update_in_a_stream(make_parallel: Make) -> None:
     assert reported in [headers * acknowledgements for acknowledgements in (3, 4)]
 
 
-def test_others_share_the_link(make_parallel: Make) -> None:
+def test_traffic_of_others_on_the_link_is_counted_separately(make_parallel: Make) -> None:
     env = begin(
         make_parallel(LEARNING, transport="udp", cross_traffic="300kbps", communication_report=True)
     )
@@ -105,7 +105,7 @@ def test_others_share_the_link(make_parallel: Make) -> None:
         )
 
 
-def test_nobody_counts_unless_asked(make_aec: Make) -> None:
+def test_nothing_is_counted_by_default(make_aec: Make) -> None:
     env = make_aec(LEARNING)
     env.reset(seed=1)
     with pytest.raises(errors.NotCounted, match="communication_report=True"):
@@ -113,7 +113,7 @@ def test_nobody_counts_unless_asked(make_aec: Make) -> None:
     env.step(1)
 
 
-def test_infos_come_with_reports_and_not_the_other_way_round(make_aec: Make) -> None:
+def test_communication_infos_include_reports_and_not_vice_versa(make_aec: Make) -> None:
     informed = make_aec(LEARNING, transport="udp", communication_infos=True)
     reporting = make_aec(LEARNING, transport="udp", communication_report=True)
     for env in (informed, reporting):
@@ -145,7 +145,7 @@ def test_reports_do_not_change_the_episode(make_aec: Make) -> None:
     assert seen[0] == seen[1]
 
 
-def test_an_episode_that_is_over_keeps_its_report(make_parallel: Make) -> None:
+def test_the_report_of_a_finished_episode_stays_available(make_parallel: Make) -> None:
     env = make_parallel(LEARNING, transport="udp", communication_report=True, max_cycles=6)
     with pytest.raises(errors.ResetNeeded, match="nothing to report"):
         env.communication_report()
@@ -168,7 +168,7 @@ def test_an_episode_that_is_over_keeps_its_report(make_parallel: Make) -> None:
         never.communication_report()
 
 
-def test_a_crash_leaves_what_was_told_last(make_parallel: Make) -> None:
+def test_the_last_report_before_a_crash_stays_available(make_parallel: Make) -> None:
     env = begin(make_parallel(LEARNING, transport="udp", communication_report=True))
     report = env.communication_report()
     (process,) = simulations()
@@ -185,7 +185,7 @@ def test_a_crash_leaves_what_was_told_last(make_parallel: Make) -> None:
         env.communication_report()
 
 
-def test_snapshots_take_what_was_sent_along(make_parallel: Make) -> None:
+def test_snapshots_include_the_counts(make_parallel: Make) -> None:
     env = begin(make_parallel(LEARNING, transport="udp", communication_report=True))
     env.transfer("server_0", "agent_0", 1000)
     advance(env, 1)
@@ -216,13 +216,13 @@ def test_reports_follow_the_seed(make_parallel: Make, launch: str) -> None:
     assert reported.dropped_messages == 15 - reported.rx_messages > 0
 
 
-def test_a_program_without_channels_has_nothing_to_tell(make_aec: Make) -> None:
+def test_a_program_without_channels_has_an_empty_report(make_aec: Make) -> None:
     env = make_aec(TRIAL, communication_report=True)
     env.reset(seed=1)
     assert env.communication_report() == CommunicationReport(env.sim_time_ns)
 
 
-def test_tables() -> None:
+def test_reports_convert_to_tables() -> None:
     env = SPEC.parallel_env(transport="udp", communication_report=True)
     env.reset(seed=1)
     env.transfer("server_0", "agent_0", 1000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Copies and pickles of vector environments: new ones, made alike."""
+"""Copies and pickles of vector environments are new environments with equal arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ KINDS = {
 
 @pytest.mark.parametrize("duplicate", WAYS, ids=["copy", "pickle"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_copy_plays_what_the_original_plays(kind: str, duplicate: Callable[[Any], Any]) -> None:
+def test_a_copy_plays_the_same_episodes_as_the_original(
+    kind: str, duplicate: Callable[[Any], Any]
+) -> None:
     before = resources()
     env = KINDS[kind]()
     fresh = duplicate(env)
@@ -45,7 +47,7 @@ def test_a_copy_plays_what_the_original_plays(kind: str, duplicate: Callable[[An
     assert resources() == before
 
 
-def test_a_copy_of_what_gymnasium_made_knows_its_name() -> None:
+def test_a_copy_of_a_gymnasium_environment_keeps_its_name() -> None:
     env = gymnasium.make_vec(
         "defiance_zoo/CartPole-v0", num_envs=2, vectorization_mode="vector_entry_point"
     )

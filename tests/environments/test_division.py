@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Central agents, divided by device."""
+"""Central agents, divided into one agent per device."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_central_agent_divides_by_device() -> None:
     assert divide_by_device(box, spaces.Discrete(4)) is None
 
 
-def test_a_central_agent_with_numbers_divides_by_device() -> None:
+def test_a_central_agent_with_real_actions_divides_by_device() -> None:
     box = spaces.Box(np.tile(np.float32([-1, 0]), 3), np.tile(np.float32([1, 9]), 3))
     division = divide_by_device(box, spaces.Box(-1, 1, (3,), np.float32))
     assert division is not None

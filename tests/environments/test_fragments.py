@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fragments that a policy plays inside simulations: what steps with its actions would have been."""
+"""Fragments that a policy plays inside simulations equal steps with its actions."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def make() -> Iterator[Make]:
 
 
 class Stepped:
-    """What steps with the policy's actions tell, with a row for each agent."""
+    """The results of steps with the policy's actions, with a row for each agent."""
 
     def __init__(self, env: Any, noise: NDArray[Any]) -> None:
         count, rows = noise.shape[1:3]
@@ -145,7 +145,7 @@ class Stepped:
         ),
     ],
 )
-def test_they_are_what_steps_would_have_been(
+def test_a_fragment_equals_steps_with_the_same_actions(
     make: Make, spec: EnvironmentSpec, choices: int, arguments: dict[str, Any], *, shared: bool
 ) -> None:
     stepped = make(spec, shared=shared, **arguments)
@@ -161,7 +161,7 @@ def test_they_are_what_steps_would_have_been(
         expected.compare(played)
         done[played.member] += played.steps
     assert done == [STEPS, STEPS]
-    # Both go on, and so does one that returns to here.
+    # Both continue, and so does a vector that returns to this state.
     again = make(spec, shared=shared, resumable=True, **arguments)
     again.load_state_dict(pickle.loads(pickle.dumps(env.state_dict())))
     actions = np.ones((2, rows) if shared else 2, np.int64)
@@ -180,7 +180,7 @@ def halt(env: Any, member: int, number: int) -> None:
 NOISE = np.ones((5, 2, 1, 8), np.float32)
 
 
-def test_one_that_is_lost_in_a_fragment_is_replaced(make: Make) -> None:
+def test_a_simulation_lost_in_a_fragment_is_replaced(make: Make) -> None:
     env = make(TRIAL, shared=False, duration="1h", restart_on_failure=True)
     env.reset(seed=1)
     halt(env, 1, signal.SIGSTOP)
@@ -199,7 +199,7 @@ def test_one_that_is_lost_in_a_fragment_is_replaced(make: Make) -> None:
     assert env.failures == 1
 
 
-def test_one_that_is_lost_is_an_error_otherwise(make: Make) -> None:
+def test_a_simulation_lost_in_a_fragment_raises_by_default(make: Make) -> None:
     env = make(TRIAL, shared=False, duration="1h")
     env.reset(seed=1)
     halt(env, 1, signal.SIGSTOP)
@@ -222,7 +222,7 @@ def test_one_that_is_lost_is_an_error_otherwise(make: Make) -> None:
         (policy(4, 8, output="deed"), NOISE, errors.InvalidPolicy, "it has no 'action'"),
         (policy(2, 8), NOISE, errors.InvalidPolicy, "it has observations of 2 numbers, and those"),
         (policy(4, 9), NOISE, errors.InvalidPolicy, "not float32 of 5 rounds, agents and 9"),
-        # Of several axes, whose product is 2^64, which is 0 in 64 bits.
+        # Several axes whose product 2^64 overflows to 0 in 64 bits.
         (policy(4, 2**32, 2**32), NOISE, errors.InvalidPolicy, "'noise' has more than 536870912"),
         (
             policy(4, 8, element=TensorProto.INT64),
@@ -242,10 +242,10 @@ def test_a_policy_that_does_not_fit_is_refused(
     make: Make, model: bytes, noise: Any, error: type[Exception], fault: str
 ) -> None:
     before = resources()
-    # One that was lost would be replaced, but the next one would refuse the policy, too.
+    # A lost simulation would be replaced, but the next one would refuse the policy, too.
     env = make(TRIAL, shared=False, duration="1h", restart_on_failure=True)
     env.reset(seed=1)
-    # The second decision sees a positive sum, and then chooses the last.
+    # The second decision observes a positive sum, and then chooses the last action.
     with pytest.raises(error, match=fault):
         list(env.play_fragments(model, noise, RUNTIME))
     env.close()
@@ -278,9 +278,9 @@ def test_noise_of_another_shape_is_refused(shape: tuple[int, ...], fault: str) -
     env.close()
 
 
-def test_a_fragment_after_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy plays what the simulation plays, also one that is made when the runtime has played."""
-    # Where these are set, the runtime has no thread that reports what it does, whoever loads it.
+def test_a_fragment_can_follow_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy plays like the simulation, also if it was taken after the runtime played."""
+    # With these variables set, the runtime starts no reporting thread in any process.
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
     before = resources()
@@ -308,10 +308,10 @@ def test_a_fragment_after_a_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("threaded", [False, True])
-def test_the_runtime_is_prepared_once_for_all_episodes(
+def test_the_runtime_is_loaded_once_for_all_episodes(
     make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, threaded: bool
 ) -> None:
-    """In what they are forked from, after a trial; one with threads in each simulation, as ever."""
+    """The fork server loads it after a trial; simulations load a runtime with threads."""
     noted = tmp_path / "processes"
     monkeypatch.setenv("COUNTED_RUNTIME", RUNTIME)
     monkeypatch.setenv("COUNTED_FILE", str(noted))
@@ -337,7 +337,7 @@ def test_the_runtime_is_prepared_once_for_all_episodes(
         assert not set(processes) & set(prepared)
 
 
-def test_a_runtime_that_is_not_there_is_told(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_runtime_is_reported(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DEFIANCE_ONNXRUNTIME", raising=False)
     env = make(TRIAL, shared=False)
     env.reset(seed=1)
@@ -345,7 +345,7 @@ def test_a_runtime_that_is_not_there_is_told(make: Make, monkeypatch: pytest.Mon
         list(env.play_fragments(policy(4, 8), NOISE, "/nowhere/runtime.so"))
 
 
-def test_what_cannot_be_played_is_refused(make: Make) -> None:
+def test_fragments_that_cannot_be_played_are_refused(make: Make) -> None:
     env = make(TRIAL, shared=False, autoreset_mode="NextStep")
     env.reset(seed=1)
     with pytest.raises(errors.ParameterError, match="fragments need autoreset_mode='SameStep'"):
@@ -357,10 +357,10 @@ def test_what_cannot_be_played_is_refused(make: Make) -> None:
         next(masked.play_fragments(policy(4, 8), NOISE, RUNTIME))
 
 
-def test_those_whose_time_is_up_share_a_deadline(
+def test_simulations_that_time_out_share_a_deadline(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It begins when they were waited for, so that several that hang take no longer than one."""
+    """The deadline begins with the wait, so several hanging simulations take no longer than one."""
     vec = make(TRIAL, shared=False)
     vec.reset(seed=1)
     times = itertools.count(100.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Masks of every action space, in infos and observations, and code that obeys or checks them."""
+"""Masks of every action space in infos and observations, and code that obeys or checks them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def choose(space: Any, observation: Any, info: dict[str, Any], *, legal: bool = True) -> Any:
-    """Return the first action that a mask allows, or one that differs from it in a number."""
+    """Return the first action that a mask allows, or a forbidden one that differs in one number."""
     mask = read_mask(AGENT, space, observation, info)
     assert mask is not None
     action = [values[0] for values in list_allowed(space, mask)]
@@ -61,12 +61,12 @@ def decide_all(policy: Policy, env: Any) -> dict[str, int]:
     return {agent: info["illegal"] for agent, info in played.infos.items()}
 
 
-# ------------------------------------------------------------------ what obeys masks
+# ------------------------------------------------------------------ code that obeys masks
 
 
 @pytest.mark.parametrize("where", ["info", "observation"])
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_and_lookahead_obey(kind: str, where: str) -> None:
+def test_random_and_lookahead_obey_masks(kind: str, where: str) -> None:
     with contextlib.closing(SPEC.raw_env(kind=kind, where=where, agents=2, link="local")) as env:
         assert decide_all(RandomPolicy(env.action_space, 1), env) == {AGENT: 0, "agent_1": 0}
     quick = {"duration": "60ms", "link": "local", "written": "tuple"}
@@ -99,7 +99,7 @@ def test_maskable_ppo_trains_and_plays_without_a_forbidden_action(
         assert set(decide_all(load_policy(config, tmp_path, trust=True), env).values()) == {0}
 
 
-# ------------------------------------------------------------------ what refuses
+# ------------------------------------------------------------------ refused actions
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_maskable_ppo_trains_and_plays_without_a_forbidden_action(
         ({"refuses_masked": False}, {}, {"illegal_actions"}, False),
     ],
 )
-def test_by_default_a_program_says_by_its_parameter_whether_it_refuses(
+def test_a_programs_parameter_decides_by_default_whether_it_refuses(
     fields: dict[str, Any], parameters: dict[str, Any], declared: set[str], refuses: bool
 ) -> None:
     assert Scenario("masks", PROGRAM, **fields).refuses(parameters, declared) is refuses
@@ -121,7 +121,7 @@ def test_by_default_a_program_says_by_its_parameter_whether_it_refuses(
 
 @pytest.mark.parametrize("where", PLACES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_interface_refuses_a_forbidden_action_and_takes_an_allowed_one(
+def test_every_interface_refuses_a_forbidden_action_and_accepts_an_allowed_one(
     kind: str, where: str
 ) -> None:
     arguments = {"kind": kind, "where": where, "link": "local"}
@@ -155,7 +155,7 @@ def test_every_interface_refuses_a_forbidden_action_and_takes_an_allowed_one(
         assert rows.step(np.array([[good], [good]]))[-1]["illegal"].tolist() == [[0], [0]]
 
 
-def test_forbidden_actions_are_taken_where_the_scenario_does_not_refuse() -> None:
+def test_forbidden_actions_are_accepted_if_the_scenario_does_not_refuse() -> None:
     with contextlib.closing(SPEC.raw_env(kind="start", refuse="no", link="local")) as env:
         env.reset(seed=1)
         bad = choose(env.action_space(AGENT), env.observe(AGENT), env.infos[AGENT], legal=False)
@@ -166,7 +166,7 @@ def test_forbidden_actions_are_taken_where_the_scenario_does_not_refuse() -> Non
 @pytest.mark.parametrize("where", ["info", "observation"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.long
-def test_replay_refuses_what_a_mask_forbids(kind: str, where: str, tmp_path: Path) -> None:
+def test_replay_refuses_forbidden_actions(kind: str, where: str, tmp_path: Path) -> None:
     arguments = {"kind": kind, "where": where, "duration": "60ms", "link": "local"}
     with contextlib.closing(SPEC.raw_env(record=tmp_path, **arguments)) as env:
         decide_some(env, legal=True)
@@ -198,7 +198,9 @@ def decide_some(env: Any, *, legal: bool) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("kind", ["start", "binary"])
-def test_a_faulty_mask_in_infos_ends_the_episode_with_its_name(kind: str, fault: str) -> None:
+def test_a_faulty_mask_in_infos_ends_the_episode_with_its_agent_named(
+    kind: str, fault: str
+) -> None:
     arguments = {"kind": kind, "fault": fault, "faulty_from": 1, "refuse": "no", "link": "local"}
     with contextlib.closing(SPEC.raw_env(**arguments)) as env:
         env.reset(seed=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Several simulations of many agents: what the parallel interface tells in dicts, in arrays."""
+"""Several simulations of many agents: the parallel interface's dicts as arrays."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_it_tells_what_the_parallel_interface_tells(make: Make, case: dict[str, Any]) -> None:
+def test_the_vector_reports_the_same_as_the_parallel_interface(
+    make: Make, case: dict[str, Any]
+) -> None:
     arguments = {name: value for name, value in case.items() if name != "max_agents"}
     reference = TRIAL.parallel_env(link="local", **arguments)
     env = make(autoreset_mode="Disabled", **case)
@@ -88,7 +90,7 @@ def _compare_episode(reference: Any, env: MultiAgentVectorEnv) -> None:
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_the_next_episode_begins_by_itself(make: Make, mode: str) -> None:
+def test_the_next_episode_begins_automatically(make: Make, mode: str) -> None:
     env = make(agents=2, duration="25ms", autoreset_mode=mode)
     env.reset(seed=1)
     counts, ends = [], []
@@ -108,7 +110,7 @@ def test_the_next_episode_begins_by_itself(make: Make, mode: str) -> None:
         assert ends == [False, False, True, False, False, True, False, False]
 
 
-def test_whoever_is_ready_is_received(make: Make) -> None:
+def test_recv_returns_simulations_that_are_ready(make: Make) -> None:
     env = make(3, agents=2, batch_size=1)
     env.async_reset(seed=1)
     decisions = np.zeros(3, int)
@@ -123,7 +125,7 @@ def test_whoever_is_ready_is_received(make: Make) -> None:
     assert decisions.sum() == 30
 
 
-def test_actions_of_those_that_do_not_decide_are_ignored(make: Make) -> None:
+def test_actions_of_agents_that_do_not_decide_are_ignored(make: Make) -> None:
     env = make(1, agents=2, scenario_case="uneven")
     _, infos = env.reset(seed=1)
     assert infos["deciding"].tolist() == [[True, True]]
@@ -146,7 +148,7 @@ def test_agents_that_cannot_be_batched_are_refused(make: Make) -> None:
     assert resources() == before
 
 
-def test_one_agent_too_many_is_an_error(make: Make) -> None:
+def test_one_agent_more_than_the_maximum_raises(make: Make) -> None:
     env = make(1, agents=2, scenario_case="late")
     env.reset(seed=1)
     actions = np.zeros((1, 1), np.int64)
@@ -156,7 +158,7 @@ def test_one_agent_too_many_is_an_error(make: Make) -> None:
         env.step(actions)
 
 
-def test_a_failure_can_be_taken_for_a_truncation(make: Make) -> None:
+def test_a_failure_can_be_reported_as_a_truncation(make: Make) -> None:
     env = make(agents=2, restart_on_failure=True)
     env.reset(seed=1)
     simulations()[0].kill()
@@ -172,7 +174,7 @@ def test_a_failure_can_be_taken_for_a_truncation(make: Make) -> None:
     assert len(simulations()) == 2
 
 
-def test_nothing_is_left_behind(make: Make) -> None:
+def test_close_leaves_no_process_behind(make: Make) -> None:
     before = resources()
     env = make(agents=2)
     env.reset(seed=1)
@@ -183,7 +185,7 @@ def test_nothing_is_left_behind(make: Make) -> None:
         env.reset()
 
 
-def test_it_is_made_by_name() -> None:
+def test_the_vector_is_made_by_name() -> None:
     env = make_vec("cart_pole_v0", 2, api="parallel", carts=3, placement="local")
     try:
         observations, infos = env.reset(seed=1)

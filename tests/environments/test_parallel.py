@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The parallel view: every live agent in each step, whoever decides."""
+"""The parallel interface: every live agent is in each step, whether it decides or not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def play(env: SimulationParallelEnv) -> list[tuple[Any, ...]]:
     return steps
 
 
-def test_all_agents_of_an_instant_are_one_step(make_parallel: Make) -> None:
+def test_all_decisions_of_an_instant_are_one_step(make_parallel: Make) -> None:
     steps = play(make_parallel(agents=3, duration="30ms"))
     assert len(steps) == 4
     for count, (_, rewards, terminations, truncations, infos) in enumerate(steps[1:], start=1):
@@ -51,7 +51,7 @@ def test_the_action_of_an_agent_that_does_not_decide_is_ignored(make_parallel: M
     env.step({"agent_0": 1})
 
 
-def test_agents_join_and_leave(make_parallel: Make) -> None:
+def test_agents_can_join_and_leave(make_parallel: Make) -> None:
     steps = play(make_parallel(scenario_case="late", agents=2, duration="60ms"))
     alive = [set(step[0]) for step in steps]
     assert alive[0] == {"agent_0"}
@@ -74,7 +74,7 @@ def test_agents_join_and_leave(make_parallel: Make) -> None:
         assert all(set(part) == set(step[0]) for part in step)
 
 
-def test_an_episode_that_is_over_at_once_says_so_in_the_first_step(make_parallel: Make) -> None:
+def test_an_episode_that_ends_immediately_reports_it_in_the_first_step(make_parallel: Make) -> None:
     env = make_parallel(scenario_case="mute", agents=2)
     observations, infos = env.reset()
     assert set(observations) == {"agent_0", "agent_1"} == set(env.agents)
@@ -84,7 +84,9 @@ def test_an_episode_that_is_over_at_once_says_so_in_the_first_step(make_parallel
     assert env.agents == []
 
 
-def test_an_agent_that_joins_as_max_cycles_ends_the_episode(make_parallel: Make) -> None:
+def test_an_agent_may_join_in_the_step_in_which_max_cycles_ends_the_episode(
+    make_parallel: Make,
+) -> None:
     env = make_parallel(
         scenario_case="late", agents=2, interval="25ms", duration="1s", max_cycles=1
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments by name: ours, PettingZoo's and Gymnasium's way."""
+"""Environments by name, with the zoo's, PettingZoo's and Gymnasium's functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from defiance_zoo import Scenario, envs, errors
 from defiance_zoo.environments import SimulationAECEnv, SimulationParallelEnv, registry
 
 
-def test_make() -> None:
+def test_make_returns_the_named_environment() -> None:
     env = defiance_zoo.make("cart_pole_v0", carts=2)
     assert isinstance(env, OrderEnforcingWrapper)
     assert isinstance(env.env, AssertOutOfBoundsWrapper)
@@ -32,7 +32,7 @@ def test_make() -> None:
 
 
 @pytest.mark.parametrize("module", ["no_such_module", ".m", "a..b", "a-b"])
-def test_modules_that_are_none_are_refused(module: str) -> None:
+def test_missing_modules_are_refused(module: str) -> None:
     with pytest.raises(errors.UnknownEnvironment, match=r"no module .* to register environments"):
         defiance_zoo.make(f"{module}:x_v0")
 
@@ -50,7 +50,7 @@ needs_registry = pytest.mark.skipif(
 
 
 @needs_registry
-def test_pettingzoo_knows_the_environments() -> None:
+def test_pettingzoo_has_the_environments() -> None:
     env = pettingzoo.make("aec", "defiance_zoo/cart_pole-v0", carts=3, max_cycles=5)
     assert isinstance(env.unwrapped, SimulationAECEnv)
     assert len(env.possible_agents) == 3
@@ -58,7 +58,7 @@ def test_pettingzoo_knows_the_environments() -> None:
     assert isinstance(parallel, SimulationParallelEnv)
 
 
-def test_gymnasium_knows_the_environments() -> None:
+def test_gymnasium_has_the_environments() -> None:
     env = gymnasium.make("defiance_zoo/CartPole-v0", transport="udp")
     observation, info = env.reset(seed=1)
     assert env.observation_space.contains(observation)
@@ -67,8 +67,8 @@ def test_gymnasium_knows_the_environments() -> None:
 
 
 @needs_registry
-def test_a_fresh_process_can_do_what_the_readme_shows() -> None:
-    """Gymnasium reads no entry points of packages: the name says what to import."""
+def test_the_programs_of_the_readme_work_in_a_fresh_process() -> None:
+    """Gymnasium reads no entry points of packages: the environment's name gives the import."""
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
     (gymnasiums,) = re.findall(r"`(gymnasium\.make\([^`]*\))`", readme)
     (pettingzoos,) = re.findall(r"after `(import defiance_zoo)` also `(petting[^`]*\))`", readme)
@@ -98,12 +98,12 @@ def test_environments_are_found_by_their_folders(tmp_path: Path) -> None:
 
 
 def test_the_zoo_exports_each_of_its_modules() -> None:
-    """One by one, as type checkers need the imports."""
+    """Each module has its own line, because type checkers need the imports."""
     folder = Path(envs.__file__).parent
     assert envs.__all__ == sorted(path.stem for path in folder.glob("*/*_v[0-9]*.py"))
 
 
-def test_users_register_their_own() -> None:
+def test_users_can_register_their_own_environments() -> None:
     spec = defiance_zoo.EnvironmentSpec(name="own_v0", scenario=TRIAL)
     defiance_zoo.register("own_v0", spec, gymnasium_id="defiance_zoo/Own-v0")
     assert "own_v0" in defiance_zoo.registered()
@@ -112,7 +112,7 @@ def test_users_register_their_own() -> None:
     env.close()
 
 
-def test_a_name_means_one_program(tmp_path: Path) -> None:
+def test_a_name_belongs_to_one_program(tmp_path: Path) -> None:
     spec = defiance_zoo.EnvironmentSpec(name="twice_v0", scenario=TRIAL)
     defiance_zoo.register("twice_v0", spec)
     defiance_zoo.register("twice_v0", replace(spec, scenario=replace(TRIAL, defaults={"size": 2})))
@@ -128,8 +128,8 @@ def test_a_name_means_one_program(tmp_path: Path) -> None:
             defiance_zoo.register(name, other)
 
 
-def test_the_core_needs_none_of_the_extras() -> None:
-    """Neither importing nor playing pulls in a training library."""
+def test_the_core_imports_no_extra() -> None:
+    """Neither importing nor playing imports a training library."""
     program = (
         "import sys, defiance_zoo\n"
         "env = defiance_zoo.make('cart_pole_v0'); env.reset(seed=1); env.step(0); env.close()\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Names that scenarios cannot give, because environments or adapters of libraries use them."""
+"""Names that scenarios cannot use, because environments or library adapters use them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def spec(folder: Path, parameter: str = "size", info: str = "load") -> Environme
 
 
 @pytest.mark.parametrize("name", ["seed", "copy", "spec", "name", "num_envs", "policies"])
-def test_every_interface_refuses_a_parameter_that_is_an_argument(name: str, tmp_path: Path) -> None:
+def test_every_interface_refuses_a_parameter_named_like_an_argument(
+    name: str, tmp_path: Path
+) -> None:
     named = spec(tmp_path, parameter=name)
     for make in (
         named.raw_env, named.parallel_env, lambda: GymnasiumEnv(named),
@@ -48,7 +50,7 @@ def test_every_interface_refuses_a_parameter_that_is_an_argument(name: str, tmp_
 
 
 @pytest.mark.parametrize("name", ["deciding", "sim_time_ns", "final_info", "_load"])
-def test_an_info_that_environments_add_is_refused(name: str, tmp_path: Path) -> None:
+def test_an_info_named_like_one_of_the_environments_is_refused(name: str, tmp_path: Path) -> None:
     with (
         contextlib.closing(spec(tmp_path, info=name).raw_env(link="local")) as env,
         pytest.raises(ReservedName, match=rf"agent_0 has infos \['{name}'\]"),
@@ -61,7 +63,7 @@ def test_environments_of_the_zoo_use_no_reserved_name(environment: EnvironmentSp
     environment.episodes("sequential").close()
 
 
-def test_other_names_are_free(tmp_path: Path) -> None:
+def test_other_names_are_accepted(tmp_path: Path) -> None:
     with contextlib.closing(spec(tmp_path).raw_env(link="local", size=3)) as env:
         env.reset(seed=1)
         assert env.infos["agent_0"]["load"] == 1
@@ -70,6 +72,6 @@ def test_other_names_are_free(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "__all__"])
-def test_names_of_agents_that_mean_something_else_are_refused(name: str) -> None:
+def test_agent_names_with_another_meaning_are_refused(name: str) -> None:
     with pytest.raises(ReservedName, match="which environments use"):
         require_free_agent(name)

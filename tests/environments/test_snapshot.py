@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes that continue from a snapshot, or branch off, are unchanged: bit for bit."""
+"""Episodes that continue from a snapshot or a branch are unchanged, bit for bit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRANSPORTS = {
     "udp": {"transport": "udp", "delay": "30ms", "loss": 0.1},
     "tcp": {"transport": "tcp", "delay": "50ms"},
 }
-"""Messages are under way at each decision: a sample is taken every 20 ms."""
+"""Messages are in flight at each decision: a sample is taken every 20 ms."""
 
 
 @pytest.mark.parametrize("launch", ["fork", pytest.param("spawn", marks=pytest.mark.long)])
@@ -51,7 +51,7 @@ def test_restored_and_uninterrupted_runs_are_identical(
 @pytest.mark.parametrize("interface", ["aec", "parallel"])
 @pytest.mark.parametrize("change", ["move", "add"])
 def test_restored_deployments_are_identical(change: str, interface: str, link: str) -> None:
-    """Agents join, applications move, histories and statistics of messages go on."""
+    """Agents join, applications move, and histories and message statistics continue."""
     compare_with_uninterrupted(
         DEPLOYMENT, interface, change=change, communication_infos=True, **over(link)
     )
@@ -59,14 +59,16 @@ def test_restored_deployments_are_identical(change: str, interface: str, link: s
 
 @pytest.mark.parametrize("interface", ["aec", "parallel"])
 @pytest.mark.parametrize("case", ["uneven", "late", "leaving"])
-def test_restored_comings_and_goings_are_identical(case: str, interface: str) -> None:
+def test_restored_episodes_with_joining_and_leaving_agents_are_identical(
+    case: str, interface: str
+) -> None:
     compare_with_uninterrupted(
         TRIAL_SPEC, interface, before=3, link="local", scenario_case=case, agents=3, max_cycles=9
     )
 
 
-def test_a_plain_main_goes_on_from_a_snapshot(make_aec: Make) -> None:
-    """Its observations are random numbers of ns-3's, which come again."""
+def test_a_plain_main_function_continues_from_a_snapshot(make_aec: Make) -> None:
+    """Its observations are random numbers of ns-3, which repeat."""
     env = make_aec(PLAIN_MAIN, steps=8)
     env.reset(seed=1)
     env.step(0)
@@ -84,8 +86,8 @@ def state_of(env: Any) -> Any:
     return [*shown, env.agent_selection, {a: exact(env.observe(a)) for a in env.agents}]
 
 
-def test_a_half_decided_round_comes_back(make_aec: Make) -> None:
-    """Actions that were noted, and are not sent before the last agent of the round decides."""
+def test_a_snapshot_in_a_half_decided_round_keeps_the_given_actions(make_aec: Make) -> None:
+    """The given actions are not sent before the last agent of the round decides."""
     env = make_aec(agents=3, rounds="simultaneous", duration="100ms")
     env.reset(seed=1)
     env.step(5)
@@ -100,7 +102,7 @@ def test_a_half_decided_round_comes_back(make_aec: Make) -> None:
     assert [env.infos[a]["last_action"] for a in env.agents] == ["5", "6", "7"]
 
 
-def test_the_books_are_those_of_the_snapshot(make_aec: Make) -> None:
+def test_restore_restores_rewards_ends_and_infos(make_aec: Make) -> None:
     env = make_aec(scenario_case="leaving", agents=3, duration="1s")
     env.reset(seed=1)
     while not any(env.terminations.values()):
@@ -140,7 +142,7 @@ def test_restore_returns_what_reset_returns(interface: str) -> None:
     env.close()
 
 
-def test_a_snapshot_of_what_was_restored(make_parallel: Make) -> None:
+def test_a_snapshot_can_be_taken_of_a_restored_episode(make_parallel: Make) -> None:
     env = make_parallel(agents=2, duration="1s")
     env.reset(seed=1)
     snapshots = [env.snapshot()]
@@ -154,7 +156,7 @@ def test_a_snapshot_of_what_was_restored(make_parallel: Make) -> None:
         assert play_on(env, seed, turns=3) == reported[seed]
 
 
-def test_restore_after_the_end_after_reset_and_in_another_episode(make_aec: Make) -> None:
+def test_restore_works_after_the_end_after_reset_and_in_another_episode(make_aec: Make) -> None:
     env = make_aec(duration="60ms")
     env.reset(seed=1)
     env.step(1)
@@ -194,8 +196,8 @@ def test_a_branch_is_independent(interface: str, launch: str, link: str) -> None
     third.close()
 
 
-def test_a_branch_shares_no_spaces(make_aec: Make) -> None:
-    """Somebody who samples in one does not disturb who samples in the other."""
+def test_a_branch_shares_no_spaces_with_its_original(make_aec: Make) -> None:
+    """Samples of one environment's space do not disturb those of the other."""
     env = make_aec(duration="1s")
     env.reset()
     env.action_space("agent_0").seed(1)
@@ -206,7 +208,7 @@ def test_a_branch_shares_no_spaces(make_aec: Make) -> None:
     other.close()
 
 
-def test_across_an_encrypted_connection(make_aec: Make) -> None:
+def test_snapshots_work_over_an_encrypted_connection(make_aec: Make) -> None:
     env = make_aec(duration="1s", endpoint="tcp://127.0.0.1:*", curve=CurveKeys.generate())
     env.reset(seed=1)
     snapshot = env.snapshot()
@@ -217,8 +219,8 @@ def test_across_an_encrypted_connection(make_aec: Make) -> None:
     other.close()
 
 
-def test_through_pettingzoos_wrappers() -> None:
-    """They hold no state that stands in the way, also after the end of the episode."""
+def test_snapshots_work_through_pettingzoos_wrappers() -> None:
+    """The wrappers hold no state that prevents a restore, also after the end of the episode."""
     env: Any = CART_POLE.env(duration="100ms", link="local")
     env.reset(seed=1)
     env.step(0)
@@ -239,7 +241,7 @@ def test_through_pettingzoos_wrappers() -> None:
     env.close()
 
 
-def test_through_gymnasiums_wrappers() -> None:
+def test_snapshots_work_through_gymnasiums_wrappers() -> None:
     env = gymnasium.make("defiance_zoo/CartPole-v0", link="local", disable_env_checker=True)
     env.reset(seed=1)
     snapshot = env.get_wrapper_attr("snapshot")()
@@ -250,7 +252,7 @@ def test_through_gymnasiums_wrappers() -> None:
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_without_a_running_episode(interface: str) -> None:
+def test_snapshot_raises_without_a_running_episode(interface: str) -> None:
     env = make(TRIAL_SPEC, interface, duration="20ms")
     for attempt in (env.snapshot, env.branch):
         with pytest.raises(errors.ResetNeeded):

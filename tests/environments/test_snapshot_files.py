@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Traces that a simulation writes are those of the path that was taken in the end."""
+"""Trace files of a simulation contain the path of the final episode only."""
 
 from __future__ import annotations
 
@@ -52,8 +52,10 @@ def play(env: Any, start: int, turns: int = 1000) -> None:
         env.step(turn % 10)
 
 
-def test_a_detour_leaves_no_trace(make: Callable[[str], Any], tmp_path: Path) -> None:
-    """Long ones, which fill the buffers, and short ones, which leave them full."""
+def test_trace_files_lack_what_a_restored_episode_undid(
+    make: Callable[[str], Any], tmp_path: Path
+) -> None:
+    """Long detours fill the buffers; short ones leave them full."""
     plain = make("plain")
     play(plain, 0)
     plain.close()
@@ -71,8 +73,10 @@ def test_a_detour_leaves_no_trace(make: Callable[[str], Any], tmp_path: Path) ->
     assert min(map(len, read(tmp_path / "plain").values())) > 500
 
 
-def test_back_from_the_end(make: Callable[[str], Any], tmp_path: Path) -> None:
-    """The simulation has closed all files, or is about to."""
+def test_trace_files_continue_after_a_restore_from_the_end(
+    make: Callable[[str], Any], tmp_path: Path
+) -> None:
+    """The simulation has closed all files, or will."""
     plain = make("plain")
     play(plain, 0)
     plain.close()
@@ -88,7 +92,7 @@ def test_back_from_the_end(make: Callable[[str], Any], tmp_path: Path) -> None:
     assert read(tmp_path / "env") == read(tmp_path / "plain")
 
 
-def test_a_branch_writes_nothing(make: Callable[[str], Any], tmp_path: Path) -> None:
+def test_a_branch_writes_no_trace_files(make: Callable[[str], Any], tmp_path: Path) -> None:
     plain = make("plain")
     play(plain, 0)
     plain.close()
@@ -107,7 +111,9 @@ def test_a_branch_writes_nothing(make: Callable[[str], Any], tmp_path: Path) -> 
     assert read(tmp_path / "env") == read(tmp_path / "plain")
 
 
-def test_after_its_reset_a_branch_writes_again(make: Callable[[str], Any], tmp_path: Path) -> None:
+def test_a_branch_writes_trace_files_after_its_reset(
+    make: Callable[[str], Any], tmp_path: Path
+) -> None:
     plain = make("plain")
     play(plain, 0)
     plain.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Snapshots are bounded, are given back, and fail where they cannot be had, without harm."""
+"""Snapshots are limited and released; a snapshot that cannot be taken does no harm."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def env(make_aec: Make, launch: str) -> Any:
     return env
 
 
-def goes_on(env: Any) -> bool:
-    """Whether an environment takes an action."""
+def accepts_action(env: Any) -> bool:
+    """Return whether an environment accepts an action."""
     env.step(3)
     return bool(env.infos["agent_0"]["last_action"] == "3")
 
 
 @pytest.mark.long
-def test_a_hundred_snapshots_leave_nothing(env: Any) -> None:
+def test_a_hundred_snapshots_leave_nothing_behind(env: Any) -> None:
     env.snapshot().release()
     before = resources()
     for _ in range(100):
@@ -56,11 +56,11 @@ def test_a_hundred_snapshots_leave_nothing(env: Any) -> None:
             env.step(2)
             env.restore(snapshot)
     assert resources() == before
-    assert goes_on(env)
+    assert accepts_action(env)
 
 
 @pytest.mark.long
-def test_a_hundred_restores_and_branches_leave_nothing(env: Any) -> None:
+def test_a_hundred_restores_and_branches_leave_nothing_behind(env: Any) -> None:
     env.restore(env.snapshot())
     before = resources()
     snapshot = env.snapshot()
@@ -69,13 +69,13 @@ def test_a_hundred_restores_and_branches_leave_nothing(env: Any) -> None:
         env.restore(snapshot)
     for _ in range(10):
         other = env.branch()
-        assert goes_on(other)
+        assert accepts_action(other)
         other.close()
     snapshot.release()
     assert resources() == before
 
 
-def test_each_end_of_a_snapshot(env: Any) -> None:
+def test_a_snapshot_is_released_by_each_way_to_end_it(env: Any) -> None:
     alone = len(simulations())
     snapshot = env.snapshot()
     assert len(simulations()) == alone + 1
@@ -98,7 +98,7 @@ def test_each_end_of_a_snapshot(env: Any) -> None:
     assert simulations() == []
 
 
-def test_an_environment_that_is_forgotten_with_its_snapshots(link: str) -> None:
+def test_snapshots_of_an_unreferenced_environment_are_released(link: str) -> None:
     before = resources()
     kept = leave_an_environment_behind(link)
     gc.collect()
@@ -107,21 +107,21 @@ def test_an_environment_that_is_forgotten_with_its_snapshots(link: str) -> None:
 
 
 def leave_an_environment_behind(link: str) -> Snapshot:
-    """Return a snapshot of an environment to which nothing else refers."""
+    """Return a snapshot of an environment that has no other reference."""
     env = SimulationAECEnv(TRIAL, duration="1h", **over(link))
     env.reset()
     snapshot: Snapshot = env.snapshot()
     return snapshot
 
 
-def test_no_more_than_max_snapshots(make_aec: Make) -> None:
+def test_more_than_max_snapshots_raise(make_aec: Make) -> None:
     env = make_aec(max_snapshots=2, duration="1h")
     env.reset()
     snapshots = [env.snapshot(), env.snapshot()]
     with pytest.raises(errors.TooManySnapshots, match=r"has 2 snapshots: release\(\)"):
         env.snapshot()
-    assert goes_on(env)
-    other = env.branch()  # keeps none
+    assert accepts_action(env)
+    other = env.branch()  # a branch has no snapshots
     other.close()
     snapshots.pop()
     gc.collect()
@@ -129,42 +129,40 @@ def test_no_more_than_max_snapshots(make_aec: Make) -> None:
 
 
 @pytest.mark.parametrize("value", [0, -1, 2.5, True, "many"])
-def test_senseless_max_snapshots(make_aec: Make, value: Any) -> None:
+def test_invalid_max_snapshots_are_refused(make_aec: Make, value: Any) -> None:
     with pytest.raises(errors.ParameterError, match="max_snapshots"):
         make_aec(max_snapshots=value)
 
 
-def test_snapshots_that_cannot_be_restored_here(env: Any, make_aec: Make) -> None:
+def test_restore_of_a_foreign_or_closed_snapshot_raises(env: Any, make_aec: Make) -> None:
     snapshot = env.snapshot()
     other = make_aec(duration="1h")
     other.reset()
     with pytest.raises(errors.InvalidSnapshot, match="another environment"):
         other.restore(snapshot)
-    assert goes_on(other)
+    assert accepts_action(other)
     snapshot.release()
     with pytest.raises(errors.InvalidSnapshot, match="released"):
         env.restore(snapshot)
-    assert goes_on(env)
+    assert accepts_action(env)
 
 
-def test_a_killed_snapshot(env: Any) -> None:
+def test_restore_of_a_killed_snapshot_raises(env: Any) -> None:
     alone = {process.pid for process in simulations()}
     snapshot = env.snapshot()
-    frozen = snapshot._frozen._program  # it is ready
+    frozen = snapshot._frozen._program  # the snapshot is ready
     assert {process.pid for process in simulations()} - alone == {frozen.pid}
     os.kill(frozen.pid, signal.SIGKILL)
     await_end(frozen.exit_fd)
     with pytest.raises(errors.SnapshotLost, match=f"process {frozen.pid} .* killed by SIGKILL"):
         env.restore(snapshot)
-    assert goes_on(env)
+    assert accepts_action(env)
     snapshot.release()
     assert len(simulations()) == len(alone)
 
 
-def test_a_snapshot_that_is_lost_while_it_is_restored(
-    env: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It lives when it is asked for, and the simulation has been ended for it."""
+def test_a_snapshot_lost_during_restore_raises(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is alive when it is requested, and the running simulation has been ended for it."""
     snapshot = env.snapshot()
     launcher = env._episodes.slot.launcher
     stop = launcher.stop
@@ -182,10 +180,10 @@ def test_a_snapshot_that_is_lost_while_it_is_restored(
     with pytest.raises(errors.ResetNeeded):
         env.step(0)
     env.reset(seed=1)
-    assert goes_on(env)
+    assert accepts_action(env)
 
 
-def test_restore_after_a_crash(env: Any) -> None:
+def test_restore_works_after_a_crash(env: Any) -> None:
     snapshot = env.snapshot()
     for number in (signal.SIGKILL, signal.SIGSEGV, signal.SIGKILL):
         process = env._episodes.slot.simulation._process
@@ -195,11 +193,11 @@ def test_restore_after_a_crash(env: Any) -> None:
         assert env.agents == []
         env.restore(snapshot)
         assert env.infos["agent_0"]["last_action"] == "1"
-        assert goes_on(env)
+        assert accepts_action(env)
 
 
-def test_a_crash_while_a_snapshot_is_taken(env: Any) -> None:
-    """The simulation is dead already when it is asked."""
+def test_a_crash_while_a_snapshot_is_taken_raises(env: Any) -> None:
+    """The simulation is dead before it receives the request."""
     kept = env.snapshot()
     process = env._episodes.slot.simulation._process
     signal.pidfd_send_signal(process.exit_fd, signal.SIGKILL)
@@ -209,11 +207,13 @@ def test_a_crash_while_a_snapshot_is_taken(env: Any) -> None:
     with pytest.raises(errors.ResetNeeded):
         env.snapshot()
     env.restore(kept)
-    assert goes_on(env)
+    assert accepts_action(env)
 
 
-def test_ctrl_c_during_restore(env: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the restored simulation is waited for."""
+def test_ctrl_c_during_restore_leaves_a_usable_environment(
+    env: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C comes while Python waits for the restored simulation."""
     snapshot = env.snapshot()
     env.restore(snapshot)
     before = resources()
@@ -229,13 +229,15 @@ def test_ctrl_c_during_restore(env: Any, monkeypatch: pytest.MonkeyPatch) -> Non
     assert env.agents == []
     assert resources()["processes"] == before["processes"] - 1
     env.restore(snapshot)
-    assert goes_on(env)
+    assert accepts_action(env)
     assert resources() == before
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_threads_are_refused(make_aec: Make, launch: str, moment: str) -> None:
-    """The simulation starts one at its fourth decision."""
+def test_a_simulation_with_threads_has_no_snapshots(
+    make_aec: Make, launch: str, moment: str
+) -> None:
+    """The simulation starts a thread at its fourth decision."""
     env = make_aec(scenario_case="thread", launch=launch, duration="1h")
     env.reset(seed=1)
     snapshot = env.snapshot()
@@ -244,13 +246,13 @@ def test_threads_are_refused(make_aec: Make, launch: str, moment: str) -> None:
     for attempt in (env.snapshot, env.branch):
         with pytest.raises(errors.SnapshotRefused, match="threads"):
             attempt()
-    assert goes_on(env)
+    assert accepts_action(env)
     env.restore(snapshot)
     env.snapshot()
-    assert goes_on(env)
+    assert accepts_action(env)
 
 
-def test_a_simulation_in_real_time_is_refused(
+def test_a_simulation_in_real_time_has_no_snapshots(
     make_aec: Make, launch: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NS_GLOBAL_VALUE", "SimulatorImplementationType=ns3::RealtimeSimulatorImpl")
@@ -258,21 +260,21 @@ def test_a_simulation_in_real_time_is_refused(
     env.reset()
     with pytest.raises(errors.SnapshotRefused, match="RealtimeSimulatorImpl"):
         env.snapshot()
-    assert goes_on(env)
+    assert accepts_action(env)
 
 
-def test_a_simulation_that_was_started_by_hand_is_refused(make_aec: Make) -> None:
+def test_a_simulation_started_by_hand_has_no_snapshots(make_aec: Make) -> None:
     env = make_aec(launch="attach", duration="1h")
     attached = Attached(env)
     with pytest.raises(errors.SnapshotRefused, match="by hand"):
         env.snapshot()
-    assert goes_on(env)
+    assert accepts_action(env)
     env.close()
     assert attached.process.wait(10) == 0
 
 
 @pytest.mark.long
-def test_snapshots_end_with_python(launch: str, link: str) -> None:
+def test_snapshots_end_when_python_exits(launch: str, link: str) -> None:
     program = textwrap.dedent(f"""
         import os, psutil, signal, sys
         from conftest import TRIAL, over, simulations
@@ -301,7 +303,7 @@ def test_snapshots_end_with_python(launch: str, link: str) -> None:
     assert [each for each in alive if each.status() != psutil.STATUS_ZOMBIE] == []
 
 
-def test_a_forked_python_leaves_snapshots_alone(env: Any) -> None:
+def test_a_forked_python_does_not_release_snapshots(env: Any) -> None:
     snapshot = env.snapshot()
     child = os.fork()
     if child == 0:
@@ -310,10 +312,12 @@ def test_a_forked_python_leaves_snapshots_alone(env: Any) -> None:
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
     env.restore(snapshot)
-    assert goes_on(env)
+    assert accepts_action(env)
 
 
-def test_no_directory_is_left(env: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_temporary_folder_is_left(
+    env: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     with env.snapshot():
         env.branch().close()
@@ -322,4 +326,4 @@ def test_no_directory_is_left(env: Any, tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / ("long" * 30)).mkdir()
     with pytest.raises(errors.SnapshotRefused, match="too long"):
         env.snapshot()
-    assert goes_on(env)
+    assert accepts_action(env)

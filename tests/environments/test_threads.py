@@ -37,7 +37,7 @@ ACTIONS = {
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_threads_may_take_turns(kind: str) -> None:
+def test_threads_may_use_an_environment_in_turn(kind: str) -> None:
     with contextlib.closing(MAKERS[kind]()) as env:
         for call in (lambda: env.reset(seed=1), *[lambda: env.step(ACTIONS[kind])] * 3):
             with ThreadPoolExecutor(1) as thread:
@@ -45,7 +45,7 @@ def test_threads_may_take_turns(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-def test_a_call_during_that_of_another_thread_is_refused(kind: str) -> None:
+def test_a_call_during_a_call_of_another_thread_is_refused(kind: str) -> None:
     """The second thread calls while the first one waits for the simulation."""
     with contextlib.closing(MAKERS[kind]()) as env:
         env.reset(seed=1)
@@ -75,7 +75,7 @@ def test_a_call_during_that_of_another_thread_is_refused(kind: str) -> None:
         env.step(ACTIONS[kind])
 
 
-def test_threads_that_step_without_a_lock_step_or_are_refused() -> None:
+def test_concurrent_steps_without_a_lock_succeed_or_are_refused() -> None:
     with contextlib.closing(MAKERS["gymnasium"]()) as env:
         env.reset(seed=1)
         taken, refused = [], []
@@ -101,7 +101,7 @@ class Resource:
         return then()
 
 
-def test_a_thread_may_call_again_and_a_fork_may_call_first() -> None:
+def test_a_thread_may_call_within_its_call_and_a_fork_may_call_at_once() -> None:
     resource = Resource()
     assert resource.use(lambda: resource.use(lambda: 3)) == 3
 

@@ -16,12 +16,12 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def link() -> str:
-    """The link makes no difference here."""
+    """A fixed kind of link: these tests do not depend on it."""
     return "local"
 
 
-def test_a_datagram_lost_is_a_transfer_lost(make_parallel: Make) -> None:
-    """Nobody knows until something later arrives; over TCP it is sent again."""
+def test_a_lost_datagram_loses_its_transfer(make_parallel: Make) -> None:
+    """The loss is known when a later transfer arrives; TCP retransmits the datagram."""
     outage = {"outage_from": "40ms", "outage_until": "60ms"}
     env = begin(make_parallel(LEARNING, **outage))
     first = env.transfer("server_0", "agent_0", 5000)  # on the link until 60.96 ms
@@ -42,14 +42,14 @@ def test_a_datagram_lost_is_a_transfer_lost(make_parallel: Make) -> None:
     assert only(env).finished_ns > 20 * MS + tcp_ns(5000)
 
 
-def test_a_simple_channel_loses_it_at_once(make_parallel: Make) -> None:
+def test_a_simple_channel_loses_a_transfer_immediately(make_parallel: Make) -> None:
     env = begin(make_parallel(LEARNING, transport="simple", loss=1.0))
     env.transfer("server_0", "agent_0", 5000)
     advance(env, 1)
     assert (only(env).outcome, only(env).finished_ns) == ("lost", 20 * MS)
 
 
-def test_what_is_on_its_way_at_the_end_is_unfinished(make_parallel: Make) -> None:
+def test_a_transfer_in_flight_at_the_end_is_unfinished(make_parallel: Make) -> None:
     env = begin(make_parallel(LEARNING))
     env.transfer("server_0", "agent_0", 50_000)
     finish(env)
@@ -87,7 +87,7 @@ REFUSALS: dict[str, tuple[dict[str, Any], tuple[str, str], str]] = {
 
 
 @pytest.mark.parametrize("case", REFUSALS)
-def test_refusals_say_why(make_parallel: Make, case: str) -> None:
+def test_refused_transfers_have_a_reason(make_parallel: Make, case: str) -> None:
     arguments, pair, reason = REFUSALS[case]
     env = begin(make_parallel(LEARNING, **arguments))
     env.transfer(*pair, 1_000_000)
@@ -99,7 +99,7 @@ def test_refusals_say_why(make_parallel: Make, case: str) -> None:
     assert only(env) == transfer
 
 
-def test_a_receiver_that_has_stopped_gets_nothing(make_parallel: Make) -> None:
+def test_a_stopped_receiver_gets_no_transfer(make_parallel: Make) -> None:
     env = begin(make_parallel(LEARNING, server_stop="40ms"))
     env.transfer("agent_0", "server_0", 5000)
     finish(env)
@@ -119,14 +119,14 @@ def test_a_receiver_that_has_stopped_gets_nothing(make_parallel: Make) -> None:
         ("server_0", "agent_0", 1, "a/b"),
     ],
 )
-def test_what_cannot_be_is_refused_at_once(make_parallel: Make, arguments: Any) -> None:
+def test_invalid_transfers_are_refused_immediately(make_parallel: Make, arguments: Any) -> None:
     env = begin(make_parallel(LEARNING))
     with pytest.raises(errors.InvalidTransfer):
         env.transfer(*arguments)
     assert env.transfers == {}
 
 
-def test_there_must_be_an_episode(make_parallel: Make) -> None:
+def test_transfer_raises_without_an_episode(make_parallel: Make) -> None:
     env = make_parallel(LEARNING)
     with pytest.raises(errors.ResetNeeded):
         env.transfer("server_0", "agent_0", 1)
@@ -135,7 +135,7 @@ def test_there_must_be_an_episode(make_parallel: Make) -> None:
         env.transfer("server_0", "agent_0", 1)
 
 
-def test_a_program_without_applications_refuses(make_aec: Make) -> None:
+def test_a_program_without_applications_refuses_transfers(make_aec: Make) -> None:
     env = make_aec()
     env.reset(seed=1)
     env.transfer("server_0", "agent_0", 1)

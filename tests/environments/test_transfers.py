@@ -29,13 +29,13 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def link() -> str:
-    """Orders and reports are part of messages that travel on every link; one test is of them."""
+    """Messages with orders and reports travel on all links; one test covers each kind."""
     return "local"
 
 
 @pytest.mark.parametrize("size", [1, 1400, 1401, 5000, 50_000])
 @pytest.mark.parametrize("transport", HAND)
-def test_time_on_an_empty_link_is_that_computed_by_hand(
+def test_the_time_on_an_empty_link_is_as_computed_by_hand(
     make_parallel: Make, transport: str, size: int
 ) -> None:
     env = begin(make_parallel(LEARNING, transport=transport, duration="600ms"))
@@ -49,8 +49,8 @@ def test_time_on_an_empty_link_is_that_computed_by_hand(
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp"])
-def test_cross_traffic_slows_it_down(make_parallel: Make, transport: str) -> None:
-    """Half of the link is taken, or almost all: 510 of 530 bytes of its packets are payload."""
+def test_cross_traffic_delays_a_transfer(make_parallel: Make, transport: str) -> None:
+    """Cross traffic takes half of the link, or almost all: packets are 510/530 payload."""
     latencies = []
     for cross in ("0bps", "500kbps", "900kbps"):
         env = begin(
@@ -65,7 +65,9 @@ def test_cross_traffic_slows_it_down(make_parallel: Make, transport: str) -> Non
 
 
 @pytest.mark.parametrize("link", ["zmq", "local", "spin"])
-def test_it_is_told_with_the_first_round_that_is_not_before_it(make_parallel: Make) -> None:
+def test_a_transfer_is_reported_with_the_first_round_at_or_after_its_arrival(
+    make_parallel: Make,
+) -> None:
     """1,345 bytes over UDP: 11 ms and 5 ms, ordered at 20 ms, arrive at 36 ms."""
     env = begin(make_parallel(LEARNING))
     order = env.transfer("server_0", "agent_0", 1345)
@@ -83,8 +85,8 @@ def test_it_is_told_with_the_first_round_that_is_not_before_it(make_parallel: Ma
 
 
 @pytest.mark.parametrize("link", ["zmq", "local", "spin"])
-def test_one_answer_may_order_any_number(make_parallel: Make) -> None:
-    """5,000 orders are an answer of more than 64 KiB, which no mailbox or pipe holds at once."""
+def test_one_reply_may_order_any_number_of_transfers(make_parallel: Make) -> None:
+    """5,000 orders make a reply of more than 64 KiB, more than a mailbox or pipe holds at once."""
     env = begin(make_parallel(LEARNING, transport="simple"))
     for _ in range(5000):
         env.transfer("server_0", "agent_0", 1)
@@ -92,8 +94,8 @@ def test_one_answer_may_order_any_number(make_parallel: Make) -> None:
     assert sum(each.delivered for each in env.transfers.values()) == 5000
 
 
-def test_an_agent_may_decide_as_it_arrives(make_aec: Make) -> None:
-    """The scenario asks at once when something urgent arrives: that round tells of it."""
+def test_an_agent_may_decide_at_the_arrival_of_a_transfer(make_aec: Make) -> None:
+    """The scenario requests a decision at an urgent arrival: that round reports the transfer."""
     env = make_aec(LEARNING, agents=1)
     env.reset(seed=1)
     order = env.transfer("server_0", "agent_0", 1345, kind="urgent")
@@ -103,7 +105,7 @@ def test_an_agent_may_decide_as_it_arrives(make_aec: Make) -> None:
     assert env.transfers[order.number].finished_ns == 26 * MS
 
 
-def test_transfers_of_one_channel_follow_each_other(make_parallel: Make) -> None:
+def test_transfers_of_one_channel_are_sent_one_after_the_other(make_parallel: Make) -> None:
     env = begin(make_parallel(LEARNING))
     numbers = [env.transfer("server_0", "agent_0", 1400).number for _ in range(3)]
     finish(env)
@@ -123,8 +125,8 @@ def test_agents_and_servers_send_to_each_other(make_parallel: Make) -> None:
     assert {t.finished_ns for t in env.transfers.values()} == {20 * MS + udp_ns(5000)}
 
 
-def test_a_rate_spreads_datagrams(make_parallel: Make) -> None:
-    """At half the rate of the link, each datagram waits until the one before has left twice."""
+def test_a_rate_spaces_datagrams(make_parallel: Make) -> None:
+    """At half the rate of the link, datagrams are spaced by twice their transmission time."""
     env = begin(make_parallel(LEARNING, transfer_rate="500kbps", duration="400ms"))
     env.transfer("server_0", "agent_0", 10_000)
     finish(env)
@@ -141,7 +143,7 @@ def flows(infos: dict[str, Any]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("transport", "header"), [("udp", 0), ("tcp", 4), ("simple", 0)])
-def test_statistics_count_what_was_ordered(
+def test_statistics_count_ordered_transfers(
     make_parallel: Make, transport: str, header: int
 ) -> None:
     env = begin(make_parallel(LEARNING, transport=transport, communication_infos=True))
@@ -168,11 +170,11 @@ def test_statistics_count_what_was_ordered(
 
 
 @pytest.mark.parametrize("transport", HAND)
-def test_a_snapshot_keeps_what_is_on_its_way(make_parallel: Make, transport: str) -> None:
+def test_a_snapshot_keeps_transfers_in_flight(make_parallel: Make, transport: str) -> None:
     env = begin(make_parallel(LEARNING, transport=transport, delay="15ms"))
     kept = env.transfer("server_0", "agent_0", 3000)
     advance(env, 1)
-    noted = env.transfer("server_0", "agent_1", 2000)  # not told to the simulation yet
+    noted = env.transfer("server_0", "agent_1", 2000)  # not sent to the simulation yet
     with env.snapshot() as snapshot:
         env.transfer("agent_1", "agent_0", 4000)
         finish(env)
@@ -189,8 +191,8 @@ def test_a_snapshot_keeps_what_is_on_its_way(make_parallel: Make, transport: str
             other.close()
 
 
-def test_steps_are_the_same_with_and_without(make_parallel: Make) -> None:
-    """Nothing but the network is shared; decisions come when they would have come."""
+def test_steps_are_the_same_with_and_without_transfers(make_parallel: Make) -> None:
+    """Transfers share only the network; decisions come at the same times."""
 
     def play(order: bool) -> list[Any]:
         env = begin(make_parallel(LEARNING))
@@ -204,7 +206,7 @@ def test_steps_are_the_same_with_and_without(make_parallel: Make) -> None:
     assert repr(play(order=True)) == repr(play(order=False))
 
 
-def test_a_gymnasium_environment_can() -> None:
+def test_a_gymnasium_environment_supports_transfers() -> None:
     env = GymnasiumEnv(SPEC, agents=1)
     env.reset(seed=1)
     env.transfer("agent_0", "server_0", 500, "experience")
@@ -216,7 +218,7 @@ def test_a_gymnasium_environment_can() -> None:
 
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Observation is a single number")
-def test_pettingzoo_accepts_it() -> None:
+def test_pettingzoos_checkers_accept_an_environment_with_transfers() -> None:
     env = SPEC.env()
     api_test(env, num_cycles=60)
     env.close()

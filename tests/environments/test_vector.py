@@ -27,14 +27,14 @@ Make = Callable[..., SimulationVectorEnv]
 
 @pytest.fixture(params=["zmq", "local", "spin", "spread", "shared"])
 def link(request: pytest.FixtureRequest) -> str:
-    """Each kind of link; over all but the first, one call wakes all simulations."""
+    """Each kind of link; over all except the first, one call wakes all simulations."""
     kind: str = request.param
     return kind
 
 
 @pytest.fixture
 def make(link: str) -> Iterator[Make]:
-    """Make vector environments that are closed after the test."""
+    """Return a function that makes vector environments, closed after the test."""
     made: list[SimulationVectorEnv] = []
 
     def make_one(num_envs: int = 3, **arguments: Any) -> SimulationVectorEnv:
@@ -55,7 +55,7 @@ def one(**arguments: Any) -> Callable[[], GymnasiumEnv]:
 def play(
     env: gymnasium.vector.VectorEnv[Any, Any, Any], steps: int, *, reset: bool = True
 ) -> list[Any]:
-    """Return all that an environment says in some steps, exactly."""
+    """Return all results of some steps, exactly."""
     said = [exact(env.reset(seed=7))] if reset else []
     env.action_space.seed(3)
     for _ in range(steps):
@@ -64,7 +64,7 @@ def play(
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-def test_it_is_what_gymnasium_makes_of_single_environments(make: Make, mode: Any) -> None:
+def test_the_vector_equals_gymnasiums_vector_of_single_environments(make: Make, mode: Any) -> None:
     arguments = {"duration": "45ms", "size": 3}
     reference = SyncVectorEnv([one(**arguments)] * 3, autoreset_mode=mode)
     try:
@@ -74,7 +74,7 @@ def test_it_is_what_gymnasium_makes_of_single_environments(make: Make, mode: Any
     assert play(make(autoreset_mode=mode, **arguments), 25) == expected
 
 
-def test_observations_may_be_longer_than_shared_memory_holds(make: Make) -> None:
+def test_observations_may_exceed_the_shared_memory(make: Make) -> None:
     """100,000 values of 8 bytes do not fit into a mailbox, nor into a pipe at once."""
     arguments = {"duration": "45ms", "size": 100_000}
     reference = SyncVectorEnv([one(**arguments)] * 2)
@@ -85,7 +85,7 @@ def test_observations_may_be_longer_than_shared_memory_holds(make: Make) -> None
     assert play(make(2, **arguments), 5) == expected
 
 
-def test_without_autoreset_a_mask_says_who_is_reset(make: Make) -> None:
+def test_without_autoreset_the_reset_mask_selects_simulations(make: Make) -> None:
     env = make(autoreset_mode="Disabled", duration="25ms")
     env.reset(seed=1)
     for _ in range(2):
@@ -106,7 +106,7 @@ def test_without_autoreset_a_mask_says_who_is_reset(make: Make) -> None:
         env.recv()
 
 
-def test_whoever_is_ready_is_received(make: Make) -> None:
+def test_recv_returns_simulations_that_are_ready(make: Make) -> None:
     env = make(4, batch_size=2, duration="95ms")
     env.async_reset(seed=1)
     decisions = np.zeros(4, int)
@@ -124,7 +124,7 @@ def test_whoever_is_ready_is_received(make: Make) -> None:
     assert decisions.sum() == 120
 
 
-def test_sent_and_received_as_one_is_a_step(make: Make) -> None:
+def test_send_then_recv_equals_step(make: Make) -> None:
     one, other = make(duration="45ms"), make(duration="45ms")
     one.reset(seed=5)
     other.reset(seed=5)
@@ -149,7 +149,7 @@ def test_every_kind_of_space_is_batched(make: Make) -> None:
     assert exact(observations) == exact(actions)
 
 
-def test_infos_whose_arrays_differ_in_shape_are_objects() -> None:
+def test_infos_of_arrays_with_different_shapes_are_objects() -> None:
     env = lookup("wifi_contention_v0").vector_env(3, stations=Choice([1, 2]), duration="50ms")
     try:
         _, infos = env.reset(seed=[0, 1, 2])
@@ -164,7 +164,7 @@ def test_infos_whose_arrays_differ_in_shape_are_objects() -> None:
         env.close()
 
 
-def test_batches_are_written_in_place_unless_they_are_copied(make: Make) -> None:
+def test_batches_are_overwritten_unless_copied(make: Make) -> None:
     env = make(copy=False)
     first, _ = env.reset(seed=1)
     second, *_ = env.step(np.zeros(3, np.int64))
@@ -176,7 +176,7 @@ def test_batches_are_written_in_place_unless_they_are_copied(make: Make) -> None
     assert second[:, 0].tolist() == [1, 1, 1]
 
 
-def test_the_seed_of_each_is_that_of_a_single_environment(make: Make) -> None:
+def test_each_simulation_has_the_seed_of_a_single_environment(make: Make) -> None:
     env = make(2)
     env.reset(seed=[4, 9])
     rngs = [each.slot.simulation.rng for each in env._pool.episodes if each.slot.simulation]
@@ -195,7 +195,7 @@ def test_the_seed_of_each_is_that_of_a_single_environment(make: Make) -> None:
         ([0, 1, "a"], "not 3 integers"),
     ],
 )
-def test_a_wrong_action_is_refused_and_nothing_sent(make: Make, actions: Any, words: str) -> None:
+def test_a_wrong_action_is_refused_and_no_action_sent(make: Make, actions: Any, words: str) -> None:
     env = make()
     env.reset(seed=1)
     with pytest.raises(errors.InvalidAction, match=words):
@@ -228,8 +228,10 @@ def test_wrong_arguments_leave_nothing_behind(
     assert resources() == before
 
 
-def test_nothing_is_said_of_what_could_not_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gymnasium closes it when it is collected."""
+def test_an_environment_that_could_not_be_made_warns_of_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The garbage collection of a Gymnasium environment closes it."""
     said: list[Any] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda told: said.append(told.exc_value))
     with pytest.raises(TypeError, match="pool"):
@@ -238,7 +240,7 @@ def test_nothing_is_said_of_what_could_not_be_made(monkeypatch: pytest.MonkeyPat
     assert said == []
 
 
-def test_sending_out_of_turn_is_refused(make: Make) -> None:
+def test_send_twice_without_recv_is_refused(make: Make) -> None:
     env = make(batch_size=1)
     with pytest.raises(errors.ResetNeeded):
         env.step(np.zeros(3, np.int64))
@@ -253,7 +255,7 @@ def test_sending_out_of_turn_is_refused(make: Make) -> None:
         env.recv()
 
 
-def test_a_failure_is_raised_and_a_reset_goes_on(make: Make) -> None:
+def test_a_failure_is_raised_and_reset_works_afterwards(make: Make) -> None:
     env = make()
     env.reset(seed=1)
     simulations()[1].kill()
@@ -266,7 +268,7 @@ def test_a_failure_is_raised_and_a_reset_goes_on(make: Make) -> None:
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-def test_a_failure_can_be_taken_for_a_truncation(make: Make, mode: AutoresetMode) -> None:
+def test_a_failure_can_be_reported_as_a_truncation(make: Make, mode: AutoresetMode) -> None:
     env = make(restart_on_failure=True, autoreset_mode=mode)
     env.reset(seed=1)
     simulations()[1].kill()
@@ -285,11 +287,11 @@ def test_a_failure_can_be_taken_for_a_truncation(make: Make, mode: AutoresetMode
 
 
 @pytest.mark.long
-def test_whatever_is_killed_a_forgiving_vector_goes_on(make: Make) -> None:
+def test_a_vector_that_replaces_losses_continues_whatever_is_killed(make: Make) -> None:
     env = make(restart_on_failure=True, autoreset_mode="SameStep", duration="25ms")
     env.reset(seed=1)
     for number in range(12):
-        # Simulations of a fork server that was killed may be dying still: then there is none.
+        # Simulations of a killed fork server may still be dying: then it has none.
         victims = fork_servers() if number % 2 else simulations()
         for victim in victims[:1]:
             victim.kill()
@@ -299,7 +301,7 @@ def test_whatever_is_killed_a_forgiving_vector_goes_on(make: Make) -> None:
     assert len(simulations()) == 3
 
 
-def test_nothing_is_left_behind(make: Make) -> None:
+def test_close_leaves_no_process_behind(make: Make) -> None:
     before = resources()
     env = make()
     env.reset(seed=1)
@@ -316,7 +318,7 @@ def test_nothing_is_left_behind(make: Make) -> None:
     assert resources() == before
 
 
-def test_a_forgotten_one_is_closed() -> None:
+def test_an_unreferenced_vector_is_closed() -> None:
     before = resources()
     env = TRIAL.vector_env(2)
     env.reset()
@@ -324,7 +326,7 @@ def test_a_forgotten_one_is_closed() -> None:
     assert resources() == before
 
 
-def test_gymnasium_makes_one() -> None:
+def test_gymnasium_makes_the_vector() -> None:
     env = gymnasium.make_vec(
         "defiance_zoo/CartPole-v0",
         num_envs=2,

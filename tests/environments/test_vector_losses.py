@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One simulation of a vector is lost: the others continue, nothing is mixed up or lost."""
+"""One simulation of a vector is lost: the others continue, and no result is lost or mixed up."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def kill_second(env: Any, member: int = 1) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("steps", [0, 3])
-def test_the_others_have_been_stepped_and_go_on(make: Make, mode: Any, steps: int) -> None:
+def test_the_other_simulations_have_stepped_and_continue(make: Make, mode: Any, steps: int) -> None:
     env = make(autoreset_mode=mode, duration="1h")
     env.reset(seed=1)
-    for _ in range(steps):  # after some, rounds are played in one call
+    for _ in range(steps):  # after some steps, one call plays all rounds
         env.step(ACTIONS)
     kill_second(env)
     with pytest.raises(errors.SimulationCrashed, match="SIGKILL"):
@@ -70,7 +70,7 @@ def test_the_others_have_been_stepped_and_go_on(make: Make, mode: Any, steps: in
     assert len(simulations()) == 3
 
 
-def test_an_end_in_the_step_that_failed_is_told(make: Make) -> None:
+def test_an_episode_end_in_the_failed_step_is_reported(make: Make) -> None:
     env = make(duration="5ms")
     env.reset(seed=1)
     kill_second(env)
@@ -79,13 +79,13 @@ def test_an_end_in_the_step_that_failed_is_told(make: Make) -> None:
     *_, truncations, _ = env.step_wait()
     assert truncations.tolist() == [True, False, True]
     env.reset(options={"reset_mask": SECOND})
-    observations, rewards, _, truncations, _ = env.step(ACTIONS)  # begins the others' next episodes
+    observations, rewards, _, truncations, _ = env.step(ACTIONS)  # begins other episodes
     assert observations[:, 0].tolist()[::2] == [0, 0]
     assert rewards.tolist()[::2] == [0, 0]
     assert truncations.tolist() == [False, True, False]
 
 
-def test_two_that_fail_are_reset_together(make: Make) -> None:
+def test_two_failed_simulations_are_reset_together(make: Make) -> None:
     env = make(duration="1h")
     env.reset(seed=1)
     kill_second(env)
@@ -99,7 +99,7 @@ def test_two_that_fail_are_reset_together(make: Make) -> None:
     assert observations[:, 0].tolist() == [1, 1, 1]
 
 
-def test_what_others_have_sent_is_received_after_an_error(make: Make) -> None:
+def test_recv_after_an_error_returns_the_results_of_the_others(make: Make) -> None:
     env = make(batch_size=3, duration="1h")
     env.reset(seed=1)
     kill_second(env)
@@ -116,7 +116,7 @@ def test_what_others_have_sent_is_received_after_an_error(make: Make) -> None:
     assert rewards.tolist() == [1, 1, 1]
 
 
-def test_after_an_interruption_everything_is_reset(
+def test_after_an_interruption_all_simulations_are_reset(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env = make(duration="1h")

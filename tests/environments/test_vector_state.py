@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The states of vector environments: saved, and continued exactly."""
+"""The states of vector environments are saved, and continue exactly."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def play(env: Any, steps: int, seed: int) -> list[Any]:
     ("spec", "shared", "arguments"),
     [(TARGETS, False, {}), (TARGETS, True, MIXED), (TRIAL, True, LATE), (TRIAL, False, {})],
 )
-def test_it_goes_on_as_if_nothing_had_happened(
+def test_a_restored_vector_continues_exactly(
     make: Make, spec: EnvironmentSpec, mode: str, arguments: dict[str, Any], *, shared: bool
 ) -> None:
-    """Saved after each number of steps of an episode, at its end and in the second one."""
+    """The state is saved after each number of steps of an episode, at its end and in the second."""
     one = make(spec, shared=shared, autoreset_mode=mode, **arguments)
     one.reset(seed=3)
     for number in range(14):
@@ -68,7 +68,7 @@ def test_it_goes_on_as_if_nothing_had_happened(
         play(one, 1, seed=number)
 
 
-def test_options_of_the_running_episode_come_back() -> None:
+def test_options_of_the_running_episode_are_restored() -> None:
     arguments: dict[str, Any] = {"transport": "udp", "resumable": True}
     reported = []
     one = make_vec("cart_pole_v0", 2, **arguments)
@@ -84,7 +84,7 @@ def test_options_of_the_running_episode_come_back() -> None:
     assert reported[0] == reported[1]
 
 
-def test_another_course_is_an_error(make: Make) -> None:
+def test_a_restore_that_replays_differently_raises(make: Make) -> None:
     env = make(TARGETS, shared=False)
     env.reset(seed=1)
     play(env, 4, seed=1)
@@ -103,7 +103,7 @@ def test_another_course_is_an_error(make: Make) -> None:
         env.load_state_dict({**state, "simulations": seeds})
 
 
-def test_a_state_of_others_is_refused(make: Make) -> None:
+def test_a_state_of_another_vector_is_refused(make: Make) -> None:
     env = make(TARGETS, shared=True, agents=2)
     with pytest.raises(errors.ParameterError, match="first reset"):
         env.state_dict()
@@ -122,7 +122,7 @@ def test_a_state_of_others_is_refused(make: Make) -> None:
         plain.state_dict()
 
 
-def test_a_simulation_that_is_lost_on_the_way_leaves_nothing_behind(make: Make) -> None:
+def test_a_simulation_lost_during_restore_leaves_nothing_behind(make: Make) -> None:
     before = resources()
     env = make(TARGETS, shared=False, restart_on_failure=True)
     env.reset(seed=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The pictures of each environment, and the moving pictures of cards and docs."""
+"""The pictures of each environment, and the animations of cards and docs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def play(name: str, mode: str) -> list[Any]:
 
 
 def choose(space: Any, info: dict[str, Any]) -> Any:
-    """Return an action that is allowed."""
+    """Return an allowed action."""
     return int(np.argmax(info["action_mask"])) if "action_mask" in info else space.sample() * 0 + 1
 
 
@@ -49,7 +49,7 @@ def test_every_environment_draws_in_every_mode(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     frames, texts = play(name, "rgb_array"), play(name, "ansi")
-    assert {frame.shape for frame in frames} == {frames[0].shape}  # as a video needs it
+    assert {frame.shape for frame in frames} == {frames[0].shape}  # constant, as a video needs it
     assert {frame.dtype for frame in frames} == {np.dtype(np.uint8)}
     assert any((frame != frames[0]).any() for frame in frames)
     assert len(set(texts)) > 1
@@ -58,10 +58,10 @@ def test_every_environment_draws_in_every_mode(
     assert all(text in printed for text in texts)
 
 
-def test_each_environment_has_a_small_moving_picture_in_its_card() -> None:
+def test_each_card_has_a_small_animation() -> None:
     found = {path.stem: path for path in pictures.DOCS.glob("*.gif")}
     later = {name for name in NAMES if f"{name[:-1]}{int(name[-1]) - 1}" in NAMES}
-    assert set(found) == set(pictures.SHOTS) == set(NAMES) - later  # which look the same
+    assert set(found) == set(pictures.SHOTS) == set(NAMES) - later  # equal to older versions
     cards = "".join(path.read_text() for path in ROOT.glob("envs/*/card.md"))
     for name, path in found.items():
         assert path.stat().st_size < 200_000, name
@@ -71,7 +71,7 @@ def test_each_environment_has_a_small_moving_picture_in_its_card() -> None:
             assert 600 <= picture.width <= 800
 
 
-def test_the_same_episode_is_the_same_file(tmp_path: Path) -> None:
+def test_the_same_episode_gives_the_same_file(tmp_path: Path) -> None:
     shot = pictures.SHOTS["cart_pole_v0"]
     for number in range(2):
         shown = pictures.frames("cart_pole_v0", shot, count=4)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pictures: names, time, last actions, what has not arrived, and how it ended."""
+"""Pictures: names, time, last actions, messages in flight, and how the episode ended."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from defiance_zoo.envs import cart_pole_v0, edge_cart_pole_v0
 from defiance_zoo.envs.cart_pole.rendering import CartPoleRenderer
 from defiance_zoo.envs.edge_cart_pole.rendering import EdgeCartPoleRenderer
 
-# The cart of agent_1 starts with a pole that nothing can save.
+# The cart of agent_1 starts with a pole that no policy can save.
 START = {"initial_state": {"agent_0": [0.0] * 4, "agent_1": [0, 0, 0.2, 1.0]}}
 
 
 @pytest.mark.parametrize("module", [cart_pole_v0, edge_cart_pole_v0])
-def test_pettingzoos_suite(module: Any) -> None:
+def test_pettingzoos_test_suite_passes(module: Any) -> None:
     render_test(functools.partial(module.env, carts=2))
 
 
@@ -50,7 +50,7 @@ def test_a_picture_keeps_its_size_as_agents_end() -> None:
 
 
 def play(env: Any, **options: Any) -> str:
-    """Play an episode, pushing to the left; return what is shown at its end."""
+    """Play an episode, pushing to the left; return the picture at its end."""
     env.reset(seed=1, options=options)
     while env.agents:
         env.step(dict.fromkeys(env.agents, 0))
@@ -67,12 +67,14 @@ def play(env: Any, **options: Any) -> str:
         ({"max_cycles": 2}, {}, "truncated"),
     ],
 )
-def test_how_it_ended(arguments: dict[str, Any], options: dict[str, Any], end: str) -> None:
+def test_the_last_picture_shows_how_the_episode_ended(
+    arguments: dict[str, Any], options: dict[str, Any], end: str
+) -> None:
     env = cart_pole_v0.parallel_env(render_mode="ansi", **arguments)
     assert re.search(rf"theta_dot \S+; action 0; {end}\n", play(env, **options))
 
 
-def test_what_has_not_arrived() -> None:
+def test_messages_in_flight_are_drawn() -> None:
     env = cart_pole_v0.raw_env(
         render_mode="ansi", transport="udp", delay="50ms", terminate_when_fallen=False
     )
@@ -84,7 +86,7 @@ def test_what_has_not_arrived() -> None:
     env.close()
 
 
-def test_pictures_return_with_snapshots() -> None:
+def test_a_restored_snapshot_restores_the_picture() -> None:
     env = cart_pole_v0.raw_env(render_mode="ansi")
     env.reset(seed=1)
     env.step(1)
@@ -97,7 +99,7 @@ def test_pictures_return_with_snapshots() -> None:
     env.close()
 
 
-def test_people_see_every_step(capsys: pytest.CaptureFixture[str]) -> None:
+def test_human_mode_renders_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     env = gymnasium.make("defiance_zoo/CartPole-v0", render_mode="human")
     env.reset(seed=1)
     env.step(1)
@@ -105,7 +107,7 @@ def test_people_see_every_step(capsys: pytest.CaptureFixture[str]) -> None:
     env.close()
     printed = capsys.readouterr().out
     assert printed.count("t = 0.000000 s\nagent_0: x ") == 1
-    assert printed.count("t = 0.020000 s\nagent_0: x ") == 2  # the step, and render()
+    assert printed.count("t = 0.020000 s\nagent_0: x ") == 2  # by step() and by render()
 
 
 @pytest.mark.parametrize("api", ["gymnasium", "aec"])
@@ -129,18 +131,20 @@ def sketched(state: list[float], action: int | None) -> list[str]:
 @pytest.mark.parametrize(
     ("lean", "mark", "columns"), [(0.0, "|", [30] * 3), (0.5, "/", [33, 32, 31])]
 )
-def test_a_cart_and_its_pole_in_characters(lean: float, mark: str, columns: list[int]) -> None:
+def test_a_cart_and_its_pole_are_drawn_in_characters(
+    lean: float, mark: str, columns: list[int]
+) -> None:
     *pole, track = sketched([0.0, 0, lean, 0], 1)
     assert [(row.index(mark), row.strip()) for row in pole] == [(at, mark) for at in columns]
     assert track == "-" * 29 + "[#]>" + "-" * 28
 
 
-def test_a_cart_in_characters_is_where_it_is_and_pushed_to() -> None:
+def test_a_cart_in_characters_shows_its_position_and_push() -> None:
     assert sketched([-2.4, 0, 0, 0], None)[-1] == "#]" + "-" * 59
     assert sketched([1.2, 0, 0, 0], 0)[-1] == "-" * 43 + "<[#]" + "-" * 14
 
 
-def test_lines_and_words_of_characters() -> None:
+def test_lines_and_words_are_drawn_in_characters() -> None:
     drawing = Characters(6, 3)
     drawing.line((0, 0), (4, 2), ".")
     drawing.write("abc", 4, 1)  # the last one does not fit
@@ -157,7 +161,7 @@ def test_lanes_of_a_central_agent_show_each_push() -> None:
     assert arrows[0] < 300 < arrows[1]
 
 
-def test_where_agents_sit() -> None:
+def test_agents_are_drawn_at_their_nodes() -> None:
     text = edge_cart_pole_v0.parallel_env(
         render_mode="ansi", migration="fixed", duration="200ms", handover_interval="50ms"
     )
@@ -173,7 +177,7 @@ def test_where_agents_sit() -> None:
     assert [columns.min() for columns in blue] == [150, 150 + 2 * 28]
 
 
-def test_letters() -> None:
+def test_letters_are_drawn_in_pixels() -> None:
     picture = np.zeros((9, 14, 3), np.uint8)
     write(picture, "t%T", 1, 1, (1, 1, 1), scale=1)  # the third one does not fit, % is unknown
     rows = ["".join(".#"[point] for point in row) for row in picture[:, :, 0]]
@@ -186,8 +190,8 @@ def test_letters() -> None:
     assert rows[7:] == ["...##....#....", ".............."]
 
 
-def test_letters_differ() -> None:
-    """A megabit is not a megabyte, and a letter with a descender stays in its line."""
+def test_drawn_letters_differ() -> None:
+    """A megabit is no megabyte, and a letter with a descender stays in its line."""
     drawn = set()
     for letter in string.ascii_letters + string.digits:
         picture = np.zeros((9, 7, 3), np.uint8)

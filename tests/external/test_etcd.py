@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""etcd's raft library under test; `make test-etcd` builds its program with Debian's packages."""
+"""etcd's raft library as the tested protocol; `make test-etcd` builds it with Debian's packages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from defiance_zoo.environments import EnvironmentSpec, lookup
 
 EXAMPLES = ROOT / "examples" / "protocols"
 STEPS = int(os.environ.get("ETCD_STEPS", "600"))
-"""Steps with each seed in which no property may be violated."""
+"""Steps with each seed, during which no property may be violated."""
 ARGUMENTS: dict[str, Any] = {
     "link": "local",
     "infos": "hashes",
@@ -53,7 +53,7 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> EnvironmentSpec:
     return lookup(str(folder / "etcd_raft.py"))
 
 
-def test_episodes_repeat_themselves_in_copies_and_elsewhere(
+def test_episodes_are_reproducible_in_copies_and_other_processes(
     spec: EnvironmentSpec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []

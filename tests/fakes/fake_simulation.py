@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A peer that follows a script of protocol faults which real ns-3 cannot be made to commit.
+"""A peer that plays a script of protocol faults that real ns-3 cannot produce.
 
-Started like a scenario; `--fault=...` names what it does wrong.
+It is started like a scenario; `--fault=...` names the fault.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FAULTS = (
 
 
 def describe() -> None:
-    """Declare the one parameter."""
+    """Describe the single parameter."""
     description = pb.ScenarioDescription(protocol=2, scenario="fake", ns3_version="none")
     description.parameters.add(
         name="fault",
@@ -102,7 +102,7 @@ def end(fault: str) -> pb.SimulationMessage:
 
 
 def resumed(fault: str, sequence: int) -> pb.SimulationMessage:
-    """Return the answer to a request for a copy, which there is none of."""
+    """Return the answer to a snapshot request, although there is no snapshot."""
     message = pb.SimulationMessage()
     wrong = fault == "resumed_with_wrong_token"
     message.resumed.token = "somebody else" if wrong else os.environ["DEFIANCE_TOKEN"]
@@ -127,7 +127,7 @@ class Pipes:
 
 
 def connect(context: zmq.Context[Any], endpoint: str) -> Any:
-    """Return the link that the endpoint names."""
+    """Return the link to the endpoint."""
     if endpoint.startswith("fd:"):
         return Pipes(endpoint)
     socket = context.socket(zmq.DEALER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files of each kind as this package writes them, which are small."""
+"""Small files of each kind, as this package writes them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_corpus(folder: Path) -> None:
-    """Write a folder of each kind; some simulations are started for it."""
+    """Write a folder of each kind; this starts some simulations."""
     _write_recordings(folder)
     _write_training(folder)
     _write_explorers(folder / "explorer")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Changes files: their bytes, and what is said in them, as somebody would who knows the format."""
+"""Mutate files: their bytes, and the values in their format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ODD_FIELDS = (b"", b"-1", b"nan", b"inf", b"1e999", b"9" * 30, b'"', b"x", b"\x
 
 
 class FileMutator:
-    """Makes contents of files from those of a corpus, the same ones for the same seed."""
+    """A mutator of files from a corpus; the same seed gives the same contents."""
 
     def __init__(self, seed: int, contents: Sequence[bytes]) -> None:
         self._random = random.Random(seed)
@@ -33,7 +33,7 @@ class FileMutator:
         self._contents = contents
 
     def next(self, content: bytes) -> bytes:
-        """Return a content that was made from one, or from another one of the corpus."""
+        """Return a content mutated from a file of the corpus, or another file's content."""
         kind = self._random.randrange(12)
         if kind == 0:
             return self._bytes.next()
@@ -53,7 +53,7 @@ class FileMutator:
         return bytes(data)
 
     def _said(self, content: bytes) -> bytes:
-        """Change a value of a file that consists of some, whatever it was packed in."""
+        """Change a value in a structured file, also inside of a compressed one."""
         if content[:2] == b"\x1f\x8b":
             return gzip.compress(self._said(gzip.decompress(content)), 1, mtime=0)
         is_yaml = content[:1] not in (b"{", b"[")
@@ -124,7 +124,7 @@ def _write_json(value: Any) -> str:
 
 
 def _write_yaml(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)  # which is YAML, too, but for what is not finite
+    return json.dumps(value, ensure_ascii=False)  # YAML, too, if all numbers are finite
 
 
 _FORMATS: tuple[tuple[Callable[[bytes], Any], Callable[[Any], str]], ...] = (
@@ -134,7 +134,7 @@ _FORMATS: tuple[tuple[Callable[[bytes], Any], Callable[[Any], str]], ...] = (
 
 
 def bombs() -> dict[str, bytes]:
-    """Return contents that are small, and would be large, deep or endless."""
+    """Return small contents that decode to large, deep or endless data."""
     deep, many = 100_000, 1_000_000
     return {
         "deep JSON": b"[" * deep + b"]" * deep,

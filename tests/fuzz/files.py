@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Feeds every reader of files with mutated files, as `run.py` asks: errors of this package answer.
+"""Feed every reader of files with mutated files, for `run.py`: errors of this package pass.
 
-`python tests/fuzz/files.py <seconds> <seed> [<inputs>]` prints how many inputs there were. None
-may take more than 10 s, or more than 1 GB beside the libraries, or run code of a file.
+`python tests/fuzz/files.py <seconds> <seed> [<inputs>]` prints the number of inputs. No input may
+take more than 10 s, or more than 1 GB in addition to the libraries, or run code of a file.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from defiance_zoo.recording.viewing.report_data import report_data
 from defiance_zoo.recording.viewing.watching.run_view import RunView
 
 MOST_BYTES, MOST_S = 10**9, 10.0
-"""Of an input: memory that the process grows by, and time of the processor."""
+"""Limits for an input: growth of the process's memory, and CPU time."""
 HANGS_S = 100
 _QUICK = (
     "cell",
@@ -75,7 +75,7 @@ _QUICK = (
     "policy",
 )
 _MUTATIONS = {**dict.fromkeys(_QUICK, 10), "policy": 10}
-"""For each file that is replaced as a whole; of others one."""
+"""Mutations for each file that is replaced as a whole; other files have one."""
 
 
 @dataclass(frozen=True)
@@ -174,11 +174,11 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "graphml": lambda folder: read_graph_file(str(folder / "graph.graphml")),
     "graph_json": lambda folder: read_graph_file(str(folder / "graph.json")),
 }
-"""By name of the corpus's folder: a reader of a copy of it."""
+"""Readers of a copy of a corpus folder, by its name."""
 
 
 class Planted:
-    """A pickle that writes a file as it is loaded."""
+    """A pickle that writes a file when it is loaded."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
@@ -188,7 +188,7 @@ class Planted:
 
 
 class Fuzzer:
-    """Reads a folder again and again, after something in it was changed."""
+    """A reader of a folder that is read repeatedly with changed files."""
 
     def __init__(self, corpus: Path, work: Path, seed: int) -> None:
         self._corpus, self._work = corpus, work
@@ -209,7 +209,7 @@ class Fuzzer:
         self.slowest = self.largest = 0.0
 
     def read(self, name: str, change: Callable[[Path], str]) -> None:
-        """Read a copy of a folder, in which something was changed; fail if that goes wrong."""
+        """Read a copy of a folder with a change; fail if the reader fails."""
         folder = self._work / name
         if not folder.exists():
             shutil.copytree(self._corpus / name, folder, symlinks=True)
@@ -231,7 +231,7 @@ class Fuzzer:
         self.counts[name] += 1
         self.seconds[name] += took
         if self.counts[name] == 1:
-            return  # what was imported counts to nobody
+            return  # memory of imports does not count
         self.slowest, self.largest = max(self.slowest, took), max(self.largest, grown)
         if took > MOST_S or grown > MOST_BYTES:
             raise Fault(f"{name}, {what}: {took:.1f} s, {grown:,} bytes")
@@ -239,7 +239,7 @@ class Fuzzer:
             raise Fault(f"{name}, {what}: code of the file was run")
 
     def restore(self, name: str, place: Path) -> None:
-        """Put a file of a folder back as it was."""
+        """Restore a file of a folder."""
         path = self._work / name / place
         if path.is_dir() and not path.is_symlink():
             path.rmdir()
@@ -259,7 +259,7 @@ class Fuzzer:
         self.restore(name, path)
 
     def replace(self) -> Iterator[None]:
-        """Read each folder with each file special, large, planted, or of another folder."""
+        """Read each folder with each file replaced: special, large, planted, or from elsewhere."""
         paths = [(name, path) for name, several in self._paths.items() for path in several]
         self._random.shuffle(paths)
         for name, path in paths:
@@ -292,7 +292,7 @@ class Fuzzer:
 
 
 class Fault(Exception):
-    """A reader did something else than to return a value or to raise an error of this package."""
+    """A reader neither returned a value nor raised an error of this package."""
 
 
 def _touch(path: Path) -> Path:

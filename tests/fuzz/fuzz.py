@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Feeds a target in Python, as `defiance-fuzz` feeds one in C++; `run.py` calls both.
+"""Feed a target in Python, as `defiance-fuzz` feeds one in C++; `run.py` calls both.
 
 `python tests/fuzz/fuzz.py <target> <seconds> <seed> <file> <input>...`
 """
@@ -19,7 +19,7 @@ from targets import TARGETS, UNDER_SANITIZERS
 from defiance_zoo.bridge.system import extension
 from defiance_zoo.bridge.transport.pipes import LENGTH
 
-MEMORY_BYTES = 6 * 2**30  # with what libraries reserve; a sanitizer reserves more than there is
+MEMORY_BYTES = 6 * 2**30  # with reserved memory; a sanitizer reserves more than there is
 
 
 def main() -> None:

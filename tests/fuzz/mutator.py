@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Makes inputs of others, the same ones for the same seed; `cpp/fuzz/mutator.cc` does likewise."""
+"""Make inputs from others, deterministic for a seed; `cpp/fuzz/mutator.cc` does the same."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 MAX_SIZE = 96 * 1024
 
-# At which something changes: signs, sizes of types, mailboxes, what protobuf carries.
+# Lengths with a change of behaviour: signs, sizes of types, mailboxes, limits of protobuf.
 _NUMBERS = (0, 1, 2, 7, 8, 9, 2**7, 2**8, 2**16, 2**28, 2**31, 2**32, 2**33, 2**63, 2**64)
 
 
 class Mutator:
-    """Changes inputs of a corpus in a few places."""
+    """A mutator that changes inputs of a corpus in a few places."""
 
     def __init__(self, seed: int, corpus: Sequence[bytes]) -> None:
         self._random = random.Random(seed)

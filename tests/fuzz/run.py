@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Feeds what reads bytes of others, in both languages, with what was mutated: `make fuzz`.
+"""Feed readers of foreign bytes in both languages with mutated inputs: `make fuzz`.
 
 `python tests/fuzz/run.py <seconds> <seed> <folder of the sanitized build>`
 """
@@ -22,14 +22,14 @@ CRASHES = FOLDER / "crashes"
 IN_CXX = ("containers", "mailbox", "pipe", "replies", "rows", "zmtp")
 IN_PYTHON = ("conversation", "description", "pipes", "spaces", "together")
 FILES = "files"
-"""Readers of files, which take folders and make their corpus themselves."""
+"""The target of file readers, which make their corpus of folders themselves."""
 PATIENCE_S = 60.0
 LENGTH_BYTES = 8
 
 
 @dataclass(frozen=True)
 class Job:
-    """A target, and how long it is fed."""
+    """A target, and how long to feed it."""
 
     target: str
     seconds: float
@@ -69,7 +69,7 @@ class Job:
         return [sys.executable, str(HERE / script)]
 
     def _variables(self) -> dict[str, str]:
-        """Return what is in the environment of a target that goes through an extension module."""
+        """Return the environment variables for a target that uses an extension module."""
         if self.target != "together":
             return {}
         asan = subprocess.run(
@@ -77,13 +77,13 @@ class Job:
         )
         return {
             "LD_PRELOAD": asan.stdout.strip(),
-            "ASAN_OPTIONS": "detect_leaks=0",  # Python leaves to the end what it has made once
+            "ASAN_OPTIONS": "detect_leaks=0",  # Python does not free its static objects at the end
             "FUZZ_NATIVE": str(_extensions(self.build)),
         }
 
     def _report(self, file: Path, words: str) -> str:
-        """Keep the last input, and return what went wrong with it."""
-        if self.target == FILES:  # it prints the file, and the seed makes it again
+        """Keep the last input, and return its fault."""
+        if self.target == FILES:  # the fuzzer prints the file, and the seed reproduces it
             return f"{words}\n{FILES}: seed {self.seed}"
         CRASHES.mkdir(parents=True, exist_ok=True)
         kept = file.read_bytes()

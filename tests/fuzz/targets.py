@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What Python reads of others: errors of this package are answers, everything else is a fault."""
+"""Readers of foreign bytes in Python: errors of this package pass, everything else is a fault."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.errors import DefianceZooError, InvalidReward, ParameterError, SimulationCrashed
 
 TOKEN = b"token"
-_UNKNOWN_FIELD = b"\xf8\x01\x00"  # keeps its message from being read by position
+_UNKNOWN_FIELD = b"\xf8\x01\x00"  # prevents a message from being read by template
 _SMALL = 10_000
 
 
 class Script:
-    """A link whose simulation says what it was given to say."""
+    """A link to a simulation that sends given messages."""
 
     def __init__(self) -> None:
         self.frames: list[bytes] = []
@@ -43,11 +43,11 @@ class Script:
         return self.frames.pop(0)
 
     def send(self, *_: Any) -> None:
-        """Nobody listens."""
+        """Discard the message."""
 
 
 def split(data: bytes) -> Iterator[bytes]:
-    """Return messages, each of which has its length in front, as far as it can be."""
+    """Return the messages of length-prefixed input, as far as they are complete."""
     while len(data) >= LENGTH.size:
         (length,) = LENGTH.unpack_from(data)
         yield data[LENGTH.size : LENGTH.size + length]
@@ -63,15 +63,15 @@ def simulation(link: Any) -> Simulation:
     return Simulation(link, TOKEN, None, timeout_s=1, agent_cache=AgentCache())
 
 
-def heard(reported: Round) -> Any:
-    """Return all that a round says, in a form that compares."""
+def contents_of(reported: Round) -> Any:
+    """Return all contents of a round, in a form that compares."""
     ends = [exact(tuple(end)) for end in reported.ended]
     steps = [exact(tuple(step)) for step in reported.steps]
     return (reported.time_ns, reported.joined, ends, steps, reported.transfers, reported.over)
 
 
 def answer(playing: Simulation, reported: Round) -> None:
-    """Answer a round with zeros, or as short texts as there are."""
+    """Answer a round with zeros, or with texts as short as possible."""
     actions: list[Any] = []
     for group in reported.groups:
         sizes = group.buffer_sizes(group.actions)
@@ -83,7 +83,7 @@ def answer(playing: Simulation, reported: Round) -> None:
 
 
 def conversation(data: bytes) -> None:
-    """Hear a simulation twice: with all that is read by position, and with nothing that is."""
+    """Receive a conversation twice: with templates and without."""
     script, slow_script = Script(), Script()
     playing, slow = simulation(script), simulation(slow_script)
     for number, frame in enumerate(split(data)):
@@ -96,12 +96,12 @@ def conversation(data: bytes) -> None:
             reported = playing.receive()
         except (ParameterError, DefianceZooError):
             return
-        said = heard(reported)
+        said = contents_of(reported)
         parsed = _parse(slow)
-        if parsed is None:  # rewards that are read by position are checked now and then
+        if parsed is None:  # rewards read by template are checked every few rounds
             assert not all(np.isfinite(each.reward) for each in reported.steps), "refused"
             return
-        assert heard(parsed) == said, "what is read by position reads differently"
+        assert contents_of(parsed) == said, "reading by template gives other contents"
         if reported.over:
             return
         answer(playing, reported)
@@ -109,7 +109,7 @@ def conversation(data: bytes) -> None:
 
 
 def post(boxes: Mailboxes, length: int, message: bytes) -> bytes:
-    """Write into a mailbox as a simulation does, whatever the length; return what is read there."""
+    """Write into a mailbox like a simulation, with any length; return what Python reads."""
     with mmap.mmap(boxes.descriptor, 0) as memory:
         (posted,) = struct.unpack_from("=Q", memory)
         message = message[: boxes.capacity]
@@ -119,7 +119,7 @@ def post(boxes: Mailboxes, length: int, message: bytes) -> bytes:
 
 
 def together(data: bytes) -> None:
-    """Play the requests of an input by `BatchedExchange`, as long as it takes them."""
+    """Play the requests of an input with `BatchedExchange` as long as it accepts them."""
     link, script = SharedMemoryLink(10.0), Script()
     link.open(TOKEN)
     with contextlib.closing(link):
@@ -137,7 +137,7 @@ def together(data: bytes) -> None:
 
 
 def _parse(slow: Simulation) -> Any:
-    """Return the next round as the parser reads it; None if a reward is not finite."""
+    """Return the next round from the parser; None if a reward is not finite."""
     try:
         return slow.receive()
     except InvalidReward:
@@ -161,12 +161,14 @@ def _play_together(
         script.frames = [frame + _UNKNOWN_FIELD]
         if rounds.read():
             reported = _parse(slow)
-            if reported is None:  # rewards that are read by position are checked now and then
-                assert not np.isfinite(rewards[0]), "refused for nothing"
+            if reported is None:  # rewards read by template are checked every few rounds
+                assert not np.isfinite(rewards[0]), "a valid request is refused"
                 return
             ((_, seen, reward, _info),) = reported.steps
             said = (reported.time_ns, exact(seen), exact(reward))
-            assert said == (times[0], exact(batch[0]), exact(float(rewards[0]))), "read differently"
+            assert said == (times[0], exact(batch[0]), exact(float(rewards[0]))), (
+                "batched and single reading differ"
+            )
         else:
             try:
                 reported = playing.receive()
@@ -176,7 +178,7 @@ def _play_together(
             if parsed is None:
                 assert not all(np.isfinite(each.reward) for each in reported.steps), "refused"
                 return
-            assert heard(parsed) == heard(reported), "read differently"
+            assert contents_of(parsed) == contents_of(reported), "batched and single reading differ"
             if reported.over or not reported.groups:
                 return
             times[0] = reported.time_ns
@@ -216,7 +218,7 @@ def pipes(data: bytes) -> None:
                 os.write(both.theirs[1], piece[: 2**15])
                 message = both.read()
                 while message is not None:
-                    assert message == expected.pop(0), "a message reads differently"
+                    assert message == expected.pop(0), "a message differs after reading"
                     message = both.take()
     except (EOFError, ValueError):
         pass
@@ -225,7 +227,7 @@ def pipes(data: bytes) -> None:
 
 
 def spaces(data: bytes) -> None:
-    """Make a space, and what is made of one."""
+    """Make a space, and values of it."""
     try:
         space = decode_space(pb.Space.FromString(data))
     except (DecodeError, DefianceZooError):
@@ -234,7 +236,7 @@ def spaces(data: bytes) -> None:
     if codec.sizes is not None and sum(codec.sizes) > _SMALL:
         return
     again = decode_space(encode_space(space))
-    assert again == space, "a space that was written is another one"
+    assert again == space, "a space differs after writing and reading"
     values = [codec.check(placeholder_observation(space))]
     container = pb.DataContainer()
     codec.push(container, iter(codec.flatten(values)), 1)
@@ -242,7 +244,7 @@ def spaces(data: bytes) -> None:
 
 
 def description(data: bytes) -> None:
-    """Read what a program says of itself."""
+    """Read a program's description of itself."""
     with contextlib.suppress(DecodeError, ValueError):
         parameters._decode(pb.ScenarioDescription.FromString(data))
 
@@ -252,4 +254,4 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 }
 
 UNDER_SANITIZERS = ("together",)
-"""Those that go through extension modules."""
+"""Targets that use extension modules."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A game as one player sees it, against a mixture; and what libraries learn there."""
+"""A game from the view of one player against a mixture, and the policies that libraries learn."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def against(mixture: dict[str, float], rounds: int = 4) -> MakeBestResponseEnv:
 
 
 def rewards(env: BestResponseEnv, action: int, seed: int | None = None) -> list[float]:
-    """Play an episode, and return what one action earned in each round."""
+    """Play an episode, and return the reward of one action in each round."""
     env.reset(seed=seed)
     found, over = [], False
     while not over:
@@ -64,14 +64,14 @@ def rewards(env: BestResponseEnv, action: int, seed: int | None = None) -> list[
     return found
 
 
-def test_gymnasium_checks_it() -> None:
+def test_gymnasiums_checker_accepts_the_game() -> None:
     env = against({"rock": 0.5, "random": 0.5})()
     check_env(env, skip_render_check=True)
     env.close()
 
 
-def test_opponents_are_drawn_once_an_episode() -> None:
-    """All rounds of an episode earn the same; over episodes, as often as the mixture says."""
+def test_opponents_are_drawn_once_per_episode() -> None:
+    """All rounds of an episode earn the same; over episodes, in the proportions of the mixture."""
     env = against({"rock": 0.5, "paper": 0.3, "scissors": 0.2})()
     met: Counter[float] = Counter()
     for episode in range(600):
@@ -84,7 +84,7 @@ def test_opponents_are_drawn_once_an_episode() -> None:
     assert shares == pytest.approx([0.5, 0.3, 0.2], abs=0.06)
 
 
-def test_seats_alternate() -> None:
+def test_seats_alternate_between_episodes() -> None:
     env = against({"rock": 1.0})()
     seats = []
     for _ in range(6):
@@ -95,7 +95,7 @@ def test_seats_alternate() -> None:
     assert set(seats) == {"agent_0", "agent_1"}
 
 
-def test_equal_seeds_play_alike() -> None:
+def test_equal_seeds_play_equally() -> None:
     played = []
     for seed in (3, 3, 4):
         env = against({"rock": 0.5, "random": 0.5})()
@@ -122,7 +122,7 @@ def test_a_lost_simulation_truncates_an_episode(monkeypatch: pytest.MonkeyPatch)
     assert (terminated, truncated) == (False, True)
     assert info["failure"] == "lost"
     assert SCORE in info
-    assert len(rewards(env, PAPER)) == 4  # the next one is whole
+    assert len(rewards(env, PAPER)) == 4  # the next episode is complete
     broken.undo()
     _breaking(env, monkeypatch, "reset", 2)
     assert len(rewards(env, PAPER)) == 4
@@ -137,7 +137,7 @@ def test_a_lost_simulation_truncates_an_episode(monkeypatch: pytest.MonkeyPatch)
 def _breaking(
     env: BestResponseEnv, monkeypatch: pytest.MonkeyPatch, name: str, times: int
 ) -> pytest.MonkeyPatch:
-    """Have calls of the game's environment fail, as those of a simulation that died do."""
+    """Let calls of the game's environment fail, like those of a dead simulation."""
     inner: Callable[..., Any] = getattr(env._env, name)
     left = iter(range(times))
 
@@ -150,8 +150,8 @@ def _breaking(
     return monkeypatch
 
 
-def test_who_is_met_hardly_ever_is_not_met() -> None:
-    """Nor is anybody looked for, so that nothing is loaded."""
+def test_opponents_of_negligible_probability_are_not_sampled() -> None:
+    """They are not looked up either, so none is loaded."""
     asked = []
 
     def find(name: str) -> Player:
@@ -162,7 +162,7 @@ def test_who_is_met_hardly_ever_is_not_met() -> None:
     opponents = Opponents.of(names, {"player": np.array([0.7, 0.0005, 0.2995])}, find)
     assert asked == ["rock", "scissors"]
     assert opponents.weights["player"] == pytest.approx((0.7 / 0.9995, 0.2995 / 0.9995))
-    # Of many who are all met seldom, those are met who are met most.
+    # Of many opponents with small probabilities, only the most probable are sampled.
     few = Opponents.of(names, {"player": np.array([0.4, 0.3, 0.3])}, find, least=0.9)
     assert few.weights["player"] == (1,)
 
@@ -170,8 +170,8 @@ def test_who_is_met_hardly_ever_is_not_met() -> None:
 # ---------------------------------------------------------------------- matches
 
 
-def test_matches_by_hand() -> None:
-    """Paper beats rock in both seats; two of one name earn the mean of both seats."""
+def test_matches_have_the_payoffs_computed_by_hand() -> None:
+    """Paper beats rock in both seats; two policies of one name earn the mean of both seats."""
     job = MatchJob(game(), (("rock", "paper"), ("rock", "rock")), PLAYERS, episodes=4, seed=1)
     first, second = job.run(lambda _event: None)["cells"]
     assert first["payoffs"]["paper"] == {"mean": 1, "n": 4, "standard_error": 0, "squares": 0}
@@ -182,8 +182,8 @@ def test_matches_by_hand() -> None:
     assert second["actions"] == {"rock": [32, 0, 0]}
 
 
-def test_chance_is_another_in_each_seat() -> None:
-    """Two random policies draw independently, and the same again with the same seed."""
+def test_random_policies_draw_differently_in_each_seat() -> None:
+    """Two random policies draw independently, and repeat with the same seed."""
     cells = [
         MatchJob(game(50), (("random", "random"),), PLAYERS, 20, seed).run(print)["cells"][0]
         for seed in (1, 1, 2)
@@ -215,10 +215,10 @@ def action_of(library: str, folder: Path) -> int:
 
 
 @pytest.mark.parametrize("library", [pytest.param("rllib", marks=pytest.mark.long), "sb3"])
-def test_an_answer_is_learned_stored_and_gone_on_from(
+def test_a_best_response_is_learned_stored_and_continued(
     library: str, local_ray: None, tmp_path: Path
 ) -> None:
-    """Scissors earn 1 against mostly paper, and 3 against paper alone, from the first rounds."""
+    """Scissors earn 1 against mostly paper, and 3 against paper only, from the first rounds."""
     one, again, other = (tmp_path / name for name in ("one", "again", "other"))
     for folder in (one, again, other):
         folder.mkdir()
@@ -238,7 +238,7 @@ def test_an_answer_is_learned_stored_and_gone_on_from(
         trainer.close()
         trainer.close()
     assert action_of(library, one) == action_of(library, again) == SCISSORS
-    assert _files(one) == _files(again)  # what was kept is what is saved
+    assert _files(one) == _files(again)  # the stored files equal the saved ones
 
     later = make_trainer(library, {"paper": 1.0}, seed=2)
     try:
@@ -246,7 +246,7 @@ def test_an_answer_is_learned_stored_and_gone_on_from(
             later.start_from(copy)
         later.save_policy(other)
         assert action_of(library, other) == SCISSORS
-        assert later.iterate().metrics["return/mean"] > 20  # by chance 10 (-1 + 0 + 3) / 3
+        assert later.iterate().metrics["return/mean"] > 20  # random: 10 (-1 + 0 + 3) / 3
     finally:
         later.close()
 
@@ -266,7 +266,7 @@ def _files(folder: Path) -> dict[str, bytes]:
         ("sb3", {"policy_kwargs": {"net_arch": [8]}}),
     ],
 )
-def test_other_networks_are_no_beginning(
+def test_a_policy_with_another_network_cannot_be_the_initial_one(
     library: str, larger: dict[str, Any], local_ray: None, tmp_path: Path
 ) -> None:
     trainer = make_trainer(library, {"rock": 1.0})
@@ -282,7 +282,9 @@ def test_other_networks_are_no_beginning(
     trainer.close()
 
 
-def test_a_library_that_trains_no_single_agent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_library_without_single_agent_training_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from defiance_zoo.experiments.libraries import sb3
 
     changed = {**vars(sb3.SB3), "single_agent_trainer": ""}
@@ -294,8 +296,8 @@ def test_a_library_that_trains_no_single_agent_is_refused(monkeypatch: pytest.Mo
 # ------------------------------------------------------- games of one decision
 
 
-def test_a_game_of_one_decision_goes_on_with_other_opponents() -> None:
-    """Each decision is an episode, all in the simulations of four rounds; nothing is observed."""
+def test_a_game_of_one_decision_changes_opponents_within_an_episode() -> None:
+    """Each decision is an episode, all in simulations of four rounds; observations are zeros."""
     opponents = Opponents.of(
         {"player": ["rock", "paper", "scissors"]},
         {"player": np.array([0.5, 0.3, 0.2])},
@@ -345,8 +347,8 @@ def test_a_lost_simulation_is_replaced_in_a_game_of_one_decision(
     env.close()
 
 
-def test_matches_of_one_decision_observe_nothing() -> None:
-    """Payoffs are means over decisions, of policies that observe zeros."""
+def test_policies_observe_zeros_in_matches_of_one_decision() -> None:
+    """Payoffs are means over decisions of policies that observe zeros."""
     seen = []
 
     class Watching:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The claims of docs/training/populations.md about populations hold."""
+"""The claims of docs/training/populations.md hold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "training" / "populations.md").read_text()
 
 
-def test_the_example_is_a_population(tmp_path: Path) -> None:
+def test_the_example_is_a_valid_population(tmp_path: Path) -> None:
     (example,) = re.findall(r"```yaml\n(.*?)```", TEXT, re.S)
     (tmp_path / "jamming.yaml").write_text(example)
     config = read_population_file(tmp_path / "jamming.yaml")
@@ -27,8 +27,8 @@ def test_the_example_is_a_population(tmp_path: Path) -> None:
     assert config.generations == 8
 
 
-def test_a_population_is_of_no_file(tmp_path: Path) -> None:
-    """Its folder is not signed, and would name code to be run."""
+def test_a_population_of_an_environment_file_is_refused(tmp_path: Path) -> None:
+    """Its folder is not signed, and could name code to run."""
     (tmp_path / "own.yaml").write_text("env: own.py\n")
     with pytest.raises(ParameterError, match="a population cannot be of a file: register"):
         read_population_file(tmp_path / "own.yaml")
@@ -60,7 +60,7 @@ def test_each_solver_is_described() -> None:
 
 
 def test_components_and_steps_are_where_the_page_says() -> None:
-    """Five components, five steps; each name is one of the sources, each path a file."""
+    """Five components, five steps; each name is in the sources, and each path is a file."""
     section = TEXT.partition("## Counterparts of Light-MALib")[2]
     components, steps = section.split("| step | here |")
     assert len(re.findall(r"^\| [A-Z]", components, re.M)) == 5

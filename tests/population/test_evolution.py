@@ -19,8 +19,8 @@ from defiance_zoo.population import NormalForm, solve
 from defiance_zoo.population.solvers.rankings import rank_by_evolution
 
 
-def test_evolution_of_two_strategies_by_hand() -> None:
-    """Takeovers up and down stand as e^((m - 1) d), d being what the better one earns more."""
+def test_evolution_of_two_strategies_is_as_computed_by_hand() -> None:
+    """Takeovers up and down have the ratio e^((m - 1) d); d is the better strategy's advantage."""
     game = NormalForm.symmetric([[0, 1], [-1, 0]])  # d is 2 * intensity / range, which is 2
     (mixture,) = solve(game, "alpha_rank", intensity=0.3, population=5)
     assert mixture[0] / mixture[1] == pytest.approx(math.exp(4 * 0.3))
@@ -28,7 +28,7 @@ def test_evolution_of_two_strategies_by_hand() -> None:
     assert mixture == pytest.approx([1, 0])
 
 
-def test_evolution_tells_two_stable_strategies_apart_at_any_intensity() -> None:
+def test_evolution_distinguishes_two_stable_strategies_at_any_intensity() -> None:
     game = NormalForm.of_two([[1, 0], [0, 0.5]], [[1, 0], [0, 0.5]])
     for intensity in (100.0, 1e6):
         for mixture in solve(game, "alpha_rank", intensity=intensity):
@@ -38,8 +38,8 @@ def test_evolution_tells_two_stable_strategies_apart_at_any_intensity() -> None:
 def exact_evolution(game: NormalForm, intensity: float, population: int) -> list[list[float]]:
     """Return the mixtures of alpha-Rank by the matrix-tree theorem, in 50 digits.
 
-    The share of a state is the sum over all trees that lead to it of the products of their
-    transitions: no difference is taken, and no exponent is too small.
+    The share of a state is the sum over all trees towards it of the products of their transitions:
+    without subtraction or underflow.
     """
     with decimal.localcontext(decimal.Context(prec=50)):
         steps = list(transitions(game, Fraction(intensity), population))
@@ -62,7 +62,7 @@ Step = tuple[State, State, Decimal]
 
 
 def transitions(game: NormalForm, intensity: Fraction, population: int) -> Iterator[Step]:
-    """Yield from where to where which probability leads, but for a common factor."""
+    """Yield start, end and probability of each transition, up to a common factor."""
     spread = max(
         max(map(Fraction, array.flat)) - min(map(Fraction, array.flat)) for array in game.payoffs
     )
@@ -80,7 +80,7 @@ def transitions(game: NormalForm, intensity: Fraction, population: int) -> Itera
 
 
 def takeover(exponent: Fraction, population: int) -> Decimal:
-    """Return the probability of a takeover: 1 / (1 + e^-x + e^-2x + ...), of as many terms."""
+    """Return the probability of a takeover: 1 / (1 + e^-x + e^-2x + ...), with as many terms."""
     ratio = (Decimal(-exponent.numerator) / Decimal(exponent.denominator)).exp()
     return 1 / sum((ratio**number for number in range(population)), Decimal(0))
 
@@ -104,7 +104,7 @@ def sum_over_trees(steps: Sequence[Step], states: Sequence[State], root: State) 
     return grow([each for each in states if each != root], {}, Decimal(1))
 
 
-def test_evolution_is_as_exact_arithmetic_says_for_a_hundred_games() -> None:
+def test_evolution_equals_exact_arithmetic_for_a_hundred_games() -> None:
     draw = np.random.default_rng(7)
     for number in range(100):
         kind = number % 4
@@ -125,7 +125,7 @@ def test_evolution_is_as_exact_arithmetic_says_for_a_hundred_games() -> None:
             assert mixture == pytest.approx(exact, abs=1e-9)
 
 
-def test_takeovers_of_hardly_any_advantage_are_exact() -> None:
+def test_takeovers_with_a_tiny_advantage_are_exact() -> None:
     """1e-9 of the intensity times the population decides between the two."""
     for gained in (1e-9, 1e-13, 1e-300):
         game = NormalForm.symmetric([[0, gained], [0, 0]])
@@ -133,14 +133,14 @@ def test_takeovers_of_hardly_any_advantage_are_exact() -> None:
         assert mixture[0] / mixture[1] == pytest.approx(math.exp(49 * gained), rel=1e-12)
 
 
-def test_evolution_goes_round_in_a_circle() -> None:
+def test_evolution_of_a_cyclic_game_is_uniform() -> None:
     assert solve(NormalForm.symmetric(RPS), "alpha_rank")[0] == pytest.approx([1 / 3] * 3)
     rows, columns = solve(NormalForm.of_two([[1, -1], [-1, 1]]), "alpha_rank", intensity=1.0)
     assert rows == pytest.approx([0.5, 0.5])
     assert columns == pytest.approx([0.5, 0.5])
 
 
-def test_evolution_of_two_roles_finds_what_dominates() -> None:
+def test_evolution_of_two_roles_finds_dominant_strategies() -> None:
     rows, columns = solve(NormalForm.of_two(DILEMMA, DILEMMA.T), "alpha_rank")
     assert rows == pytest.approx([0, 1])
     assert columns == pytest.approx([0, 1])

@@ -19,15 +19,15 @@ pytestmark = RAY_WARNINGS
 
 
 @pytest.mark.long
-def test_main_agents_and_exploiters_in_turn(tmp_path: Path) -> None:
+def test_main_agents_and_exploiters_alternate(tmp_path: Path) -> None:
     config = quick(method="league", generations=4, initial={"player": constants(3)})
     grow(config, tmp_path)
     records = list(read_population(tmp_path).populations["player"])
     assert [each.kind for each in records[3:]] == ["main", "exploiter", "main", "exploiter"]
-    # A main agent goes on from the one before; an exploiter begins anew.
+    # A main agent continues from the one before; an exploiter starts anew.
     assert [each.parent for each in records[3:]] == ["", "", "player-1", ""]
     _, first, second, third, fourth = read_generations(tmp_path)
-    # Rock, paper and scissors: the last one stands for a main agent, and loses against rock alone.
+    # Rock, paper and scissors: the last one is a main agent, and loses against rock only.
     assert first["answered"]["player"] == pytest.approx([0.586, 0, 0.414], abs=1e-3)
     assert second["answered"]["player"] == [0, 0, 0, 1]  # the main agent alone
     assert fourth["answered"]["player"] == [0, 0, 0, 0, 0, 1]
@@ -39,8 +39,8 @@ def test_main_agents_and_exploiters_in_turn(tmp_path: Path) -> None:
     assert known["figures"]["nash_conv"] == pytest.approx(0, abs=1e-9)
 
 
-def test_the_latest_main_agent_is_who_counts(tmp_path: Path) -> None:
-    """After an exploiter, a main agent meets those who beat the main agent before it."""
+def test_a_main_agent_plays_the_policies_that_beat_the_latest_main_agent(tmp_path: Path) -> None:
+    """After an exploiter, a main agent plays the policies that beat the main agent before it."""
     config = quick(method="league", generations=2, initial={"player": constants(3)})
     grow(config, tmp_path)
     state = read_population(tmp_path)
@@ -54,7 +54,7 @@ def test_the_latest_main_agent_is_who_counts(tmp_path: Path) -> None:
     assert (task.kind, task.initialisation, task.parents) == ("main", "inherit_last", "main")
 
 
-def test_exploiters_inherit_nothing() -> None:
+def test_exploiters_inherit_no_weights() -> None:
     config = quick(method="league", best_response={"initialisation": "inherit_last"})
     with pytest.raises(ParameterError, match="always starts from its latest main agent"):
         check_words(config)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies of populations: what is known of them, and the store that keeps them."""
+"""Policies of populations: their records, and the store that keeps them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def writing(text: str) -> object:
     return write
 
 
-def test_equal_policies_are_kept_once(tmp_path: Path) -> None:
+def test_equal_policies_are_stored_once(tmp_path: Path) -> None:
     store = PolicyStore(tmp_path / "policies")
     assert list(store) == []
     one, same, other = (store.put(writing(text)) for text in ("1", "1", "2"))  # type: ignore[arg-type]
@@ -38,7 +38,7 @@ def test_equal_policies_are_kept_once(tmp_path: Path) -> None:
     store.require_signatures()
 
 
-def test_a_policy_is_what_was_stored(tmp_path: Path) -> None:
+def test_a_loaded_policy_equals_the_stored_one(tmp_path: Path) -> None:
     store = PolicyStore(tmp_path)
     digest = store.put(writing("1"))  # type: ignore[arg-type]
     (tmp_path / digest / "weights" / "a").write_text("2")
@@ -84,13 +84,13 @@ def test_a_planted_policy_is_neither_loaded_nor_sent_to_others(
     assert set(trusted.packed().source.files) == {"policy.pt", "policy.json"}  # type: ignore[union-attr, arg-type]
 
 
-def test_names_of_files_count(tmp_path: Path) -> None:
+def test_the_hash_of_a_policy_depends_on_file_names(tmp_path: Path) -> None:
     store = PolicyStore(tmp_path)
     names = {store.put(lambda folder, name=name: (folder / name).write_text("")) for name in "ab"}  # type: ignore[misc]
     assert len(names) == 2
 
 
-def test_what_is_not_complete_has_no_name(tmp_path: Path) -> None:
+def test_an_incomplete_policy_has_no_name(tmp_path: Path) -> None:
     store = PolicyStore(tmp_path)
 
     def fail(folder: Path) -> None:
@@ -106,7 +106,7 @@ def test_what_is_not_complete_has_no_name(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_population_knows_its_policies() -> None:
+def test_a_population_lists_its_policies() -> None:
     chance = PolicyRecord("random", "player", baseline="random")
     first = PolicyRecord("player-1", "player", 1, "main", "00ff", parent="random")
     population = Population("player", [chance, first])
@@ -125,7 +125,7 @@ def test_a_population_knows_its_policies() -> None:
         population.add(PolicyRecord("x", "jammer", baseline="random"))
 
 
-def test_records_in_files() -> None:
+def test_records_are_written_to_files_and_read() -> None:
     record = PolicyRecord("a", "player", 3, digest="00", facts={"steps": 1000})
     assert PolicyRecord(**json.loads(json.dumps(record.to_json()))) == record
     named = PolicyRecord("b", "player", baseline="sensing", options={"x": 1}).built_in

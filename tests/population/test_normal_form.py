@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Games as arrays: what strategies earn against mixtures, and what deviating gains."""
+"""Games as arrays: payoffs of strategies against mixtures, and gains of deviations."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from defiance_zoo.population import NormalForm, Seats, exploitability
 RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 
 
-def test_deviations_of_two_roles() -> None:
-    """By hand: rows [[1, 2], [3, 4]] against (1/4, 3/4), columns against (1/2, 1/2)."""
+def test_deviations_of_two_roles_are_as_computed_by_hand() -> None:
+    """Rows [[1, 2], [3, 4]] against (1/4, 3/4), columns against (1/2, 1/2)."""
     game = NormalForm.of_two([[1, 2], [3, 4]])
     mixtures = (np.array([0.5, 0.5]), np.array([0.25, 0.75]))
     rows, columns = game.deviations(mixtures)
@@ -29,8 +29,8 @@ def test_deviations_of_two_roles() -> None:
     assert found.mean == pytest.approx(0.875)
 
 
-def test_deviations_of_three_seats_of_a_role() -> None:
-    """Who alone chose one of two things gets 1; two others choose the first with 3/4."""
+def test_deviations_of_three_seats_of_a_role_are_as_computed_by_hand() -> None:
+    """A player that alone chose one of two options gets 1; two others choose the first with 3/4."""
     payoffs = []
     for seat in range(3):
         array = np.zeros((2, 2, 2))
@@ -44,7 +44,7 @@ def test_deviations_of_three_seats_of_a_role() -> None:
     assert exploitability(game, mixtures).nash_conv == pytest.approx(3 * (9 / 16 - value))
 
 
-def test_nash_conv_of_rock_paper_scissors() -> None:
+def test_nash_conv_of_rock_paper_scissors_is_exact() -> None:
     game = NormalForm.symmetric(RPS)
     rock, uniform = np.array([1.0, 0, 0]), np.full(3, 1 / 3)
     assert exploitability(game, (rock,)).nash_conv == 2
@@ -53,8 +53,8 @@ def test_nash_conv_of_rock_paper_scissors() -> None:
     assert exploitability(game, (half,)).nash_conv == pytest.approx(1)
 
 
-def test_further_deviations_count() -> None:
-    """A strategy outside of the game, such as a trained answer, raises what can be gained."""
+def test_further_deviations_raise_nash_conv() -> None:
+    """A strategy outside of the game, such as a trained best response, raises the possible gain."""
     game = NormalForm.of_two([[0.0]])
     mixtures = (np.ones(1), np.ones(1))
     assert exploitability(game, mixtures).nash_conv == 0
@@ -68,12 +68,12 @@ def test_further_deviations_count() -> None:
         ([[1, -1], [-1, 1]], None, 0),
         ([[3, 1], [1, 3]], [[1, 3], [3, 1]], 4),
         ([[1, -1], [-1, 1]], [[-1, 1], [1, 1]], None),
-        # One side alone being zero-sum is not enough, whichever it is.
+        # A zero sum in one role only is not enough, in either role.
         ([[1, -1], [-1, 1]], [[-1, -5], [1, -1]], None),
         ([[0, 0], [0, 0]], None, 0),
     ],
 )
-def test_constant_sums(payoffs: Any, columns: Any, total: float | None) -> None:
+def test_constant_sum_games_are_recognised(payoffs: Any, columns: Any, total: float | None) -> None:
     assert NormalForm.of_two(payoffs, columns).constant_sum == total
 
 
@@ -87,7 +87,7 @@ def test_constant_sums(payoffs: Any, columns: Any, total: float | None) -> None:
         ((np.zeros((2, 2)),) * 2, (0, 2), "count from 0"),
     ],
 )
-def test_what_is_no_game_is_refused(payoffs: Any, roles: Any, words: str) -> None:
+def test_invalid_games_are_refused(payoffs: Any, roles: Any, words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         NormalForm(payoffs, roles)
 
@@ -95,8 +95,8 @@ def test_what_is_no_game_is_refused(payoffs: Any, roles: Any, words: str) -> Non
 # ------------------------------------------------------------------------ seats
 
 
-def test_profiles_of_exchangeable_seats() -> None:
-    """Three of one role and one of another: multisets of the one, times the others."""
+def test_profiles_of_exchangeable_seats_are_multisets() -> None:
+    """Three seats of one role and one of another: multisets of the one, times the others."""
     seats = Seats.of(["a_0", "b", "a_1", "a_2"], {"a": "a_*", "b": "b"})
     assert seats.roles == ("a", "b", "a", "a")
     assert seats.numbers == (0, 1, 0, 0)
@@ -123,8 +123,6 @@ def test_profiles_of_exchangeable_seats() -> None:
         (["agent_0", "agent_1"], {"all": "*", "none": "car_*"}, r"has a role of \['none'\]"),
     ],
 )
-def test_roles_that_do_not_fit_are_refused(
-    agents: list[str], patterns: dict[str, str], words: str
-) -> None:
+def test_invalid_roles_are_refused(agents: list[str], patterns: dict[str, str], words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         Seats.of(agents, patterns)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Payoff tables: what is not known stays so, means and errors by hand, and files."""
+"""Payoff tables: unknown cells, means and errors by hand, and files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROLES = Seats(("sender", "jammer"), ("sender", "jammer"))
 
 
 def cell(name: str, other: str, *payoffs: float) -> Cell:
-    """Return a cell of two policies of a zero-sum game, from what the first one earned."""
+    """Return a cell of two policies of a zero-sum game, from the first one's payoffs."""
     return Cell.of(
         [
             Outcome(
@@ -38,7 +38,7 @@ def cell(name: str, other: str, *payoffs: float) -> Cell:
     )
 
 
-def test_statistics_by_hand() -> None:
+def test_statistics_are_as_computed_by_hand() -> None:
     known = Statistics.of([1, 2, 3, 6])
     assert (known.n, known.mean) == (4, 3)
     assert known.standard_error == pytest.approx(math.sqrt((4 + 1 + 0 + 9) / 3 / 4))
@@ -47,7 +47,7 @@ def test_statistics_by_hand() -> None:
     assert Statistics.from_json(known.to_json()) == known
 
 
-def test_a_cell_is_known_in_any_order_of_its_seats() -> None:
+def test_a_cell_is_found_in_any_order_of_its_seats() -> None:
     table = PayoffTable(TWO)
     assert table.get(("a", "b")) is None
     table.put(("b", "a"), cell("b", "a", 1, 3))
@@ -63,7 +63,7 @@ def test_a_cell_is_known_in_any_order_of_its_seats() -> None:
     assert len(table) == 1
 
 
-def test_what_is_not_known_is_nothing_else() -> None:
+def test_unknown_cells_stay_unknown() -> None:
     table = PayoffTable(TWO)
     table.put(("a", "a"), cell("a", "a", 0))
     table.put(("a", "b"), cell("b", "a", 2))
@@ -76,7 +76,7 @@ def test_what_is_not_known_is_nothing_else() -> None:
     assert table.normal_form({"player": ["a"]}).payoffs[0].tolist() == [[0]]
 
 
-def test_the_game_among_policies() -> None:
+def test_the_table_converts_to_a_game() -> None:
     table = PayoffTable(ROLES)
     for number, (sender, jammer) in enumerate([("s", "j"), ("s", "k"), ("t", "j"), ("t", "k")]):
         table.put((sender, jammer), cell(sender, jammer, number))
@@ -90,8 +90,8 @@ def test_the_game_among_policies() -> None:
     assert game.scores[0].tolist() == [[0, 1], [1, 1]]
 
 
-def test_deviations_to_policies_outside_of_the_population() -> None:
-    """They need to be known against members alone, not against each other."""
+def test_deviations_to_policies_outside_of_the_population_are_used() -> None:
+    """Only their payoffs against members are needed, not against each other."""
     table = PayoffTable(TWO)
     for name, other, payoff in (("a", "a", 0), ("b", "a", 1), ("b", "b", 0)):
         table.put((name, other), cell(name, other, payoff))
@@ -105,7 +105,7 @@ def test_deviations_to_policies_outside_of_the_population() -> None:
     assert none.shape == (0,)
 
 
-def test_action_shares_are_over_all_that_was_played() -> None:
+def test_action_shares_are_over_all_played_episodes() -> None:
     table = PayoffTable(TWO)
     table.put(("a", "b"), cell("a", "b", 1, 1, 1))
     table.put(("a", "c"), cell("c", "a", 1))
@@ -115,8 +115,8 @@ def test_action_shares_are_over_all_that_was_played() -> None:
     assert table.action_shares("nobody") is None
 
 
-def test_measures_are_expected_by_hand(tmp_path: Path) -> None:
-    """Means over pairs of seats, as often as these meet; None, if something was not measured."""
+def test_expected_measures_are_as_computed_by_hand(tmp_path: Path) -> None:
+    """Means over pairs of seats, weighted by their frequency; None if a measure is missing."""
     table, members = PayoffTable(TWO), {"player": ["a", "b"]}
     for profile, values in ((("a", "a"), [1.0, 3.0]), (("a", "b"), [5.0]), (("b", "b"), [None])):
         names = dict.fromkeys(profile, 0.0)
@@ -132,12 +132,12 @@ def test_measures_are_expected_by_hand(tmp_path: Path) -> None:
     assert [row["measure/jain"] for row in rows] == [2, 5, 5, 9]
 
 
-def test_three_seats_have_no_matrix() -> None:
+def test_games_of_three_seats_have_no_matrix() -> None:
     with pytest.raises(ParameterError, match="3 seats has no matrix"):
         PayoffTable(Seats(("a", "b", "c"), ("r",) * 3)).matrix([], [])
 
 
-def test_files_hold_all_that_is_known(tmp_path: Path) -> None:
+def test_files_contain_the_whole_table(tmp_path: Path) -> None:
     table = PayoffTable(TWO)
     table.put(("a", "b"), cell("b", "a", 1, 2, 4))
     table.put(("a", "a"), cell("a", "a", 0))
@@ -160,7 +160,7 @@ def test_files_hold_all_that_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"agents": 3}'])
-def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "payoffs.json"
     path.write_text(text)
     with pytest.raises(ParameterError, match="holds no payoff table"):

@@ -35,15 +35,17 @@ Events = list[dict[str, Any]]
 
 
 @pytest.mark.parametrize("library", [pytest.param("rllib", marks=pytest.mark.long), "sb3"])
-def test_biased_rock_paper_scissors(library: str, local_ray: None, tmp_path: Path) -> None:
-    """NashConv below 0.05 within six generations, and the mixture (1/2, 1/3, 1/6) within 0.05."""
+def test_biased_rock_paper_scissors_converges(
+    library: str, local_ray: None, tmp_path: Path
+) -> None:
+    """NashConv is below 0.05 within six generations; the mixture is (1/2, 1/3, 1/6) within 0.05."""
     events: Events = []
     config = population(library, generations=6, nash_conv=0.04)
     outcome = grow(config, tmp_path, events.append)
     assert outcome.reason == "nash_conv"
     assert outcome.generation <= 6
     state = read_population(tmp_path)
-    # Against all pure strategies, which are the probes: exact.
+    # The probes are all pure strategies: exact.
     assert state.exploit(state.mixtures).nash_conv < 0.05
     mixed = action_mixture(state, "player")
     assert mixed is not None
@@ -51,13 +53,13 @@ def test_biased_rock_paper_scissors(library: str, local_ray: None, tmp_path: Pat
     figures = [each["figures"] for each in read_generations(tmp_path)]
     assert figures[0]["nash_conv"] == 6  # scissors earn 3 against paper, in either seat
     assert figures[-1]["nash_conv"] < 0.05
-    assert figures[1]["response_gain"] == 6  # which is what the first answer found
+    assert figures[1]["response_gain"] == 6  # found by the first best response
     assert [each["event"] for each in events if each["event"] == "generation"]
 
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Events]:
-    """A population of three generations, and what happened."""
+    """A population of three generations, and its events."""
     events: Events = []
     out = tmp_path_factory.mktemp("grown")
     grow(quick(generations=3), out, events.append)
@@ -65,7 +67,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Events]:
 
 
 def test_only_missing_cells_are_played(grown: tuple[Path, Events]) -> None:
-    """A generation adds its policy's cells with all others, and with the probes as deviations."""
+    """A generation adds its policy's cells with all others, and the probes as deviations."""
     out, events = grown
     cells = [(each["missing"], each["known"]) for each in events if each["event"] == "cells"]
     # One policy and two probes against it; then one more policy each time.
@@ -78,7 +80,7 @@ def test_only_missing_cells_are_played(grown: tuple[Path, Events]) -> None:
     assert len(profiles) == len(set(profiles)) == 18
 
 
-def test_the_folder_of_a_population(grown: tuple[Path, Events]) -> None:
+def test_the_folder_of_a_population_has_the_documented_files(grown: tuple[Path, Events]) -> None:
     out, _ = grown
     names = {entry.name for entry in out.iterdir()}
     assert names == {
@@ -114,7 +116,7 @@ def test_a_folder_that_holds_a_population_is_not_overwritten(grown: tuple[Path, 
         resume_population(out, workers=0)
 
 
-def test_going_on_later_is_as_if_it_had_not_stopped(
+def test_a_population_continued_later_equals_an_uninterrupted_one(
     grown: tuple[Path, Events], tmp_path: Path
 ) -> None:
     out, _ = grown
@@ -164,14 +166,14 @@ if __name__ == "__main__":
     [
         # In the second training: the first generation is complete, with seven cells.
         pytest.param("iteration", 2, 7, [5, 6], id="training", marks=pytest.mark.long),
-        # When three of the last generation's six cells are known, its policy is, too.
+        # When three of the last generation's six cells are known, so is its policy.
         pytest.param("cell", 15, 15, [3], id="playing"),
     ],
 )
 def test_a_kill_changes_nothing(
     event: str, count: int, done: int, left: list[int], grown: tuple[Path, Events], tmp_path: Path
 ) -> None:
-    """kill -9, then resume: the same table; what was known is not played again."""
+    """kill -9, then resume: the same table; known cells are not played again."""
     program = tmp_path / "kill.py"
     program.write_text(KILL)
     out = tmp_path / "population"
@@ -183,7 +185,7 @@ def test_a_kill_changes_nothing(
     lines = (out / "cells.jsonl").read_text().splitlines()
     assert len(lines) == done
     with (out / "cells.jsonl").open("a") as file:
-        file.write(lines[0][:20])  # as if it had been killed while it wrote
+        file.write(lines[0][:20])  # like a write interrupted by a kill
     events: Events = []
     resume_population(out, workers=0, report=events.append)
     assert [each["missing"] for each in events if each["event"] == "cells"] == left
@@ -196,7 +198,7 @@ def test_a_kill_changes_nothing(
 def test_a_generation_is_kept_if_its_solver_and_its_picture_fail(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """The generation's file names the solver that failed, its replacement and the error."""
+    """The generation's file names the failed solver, its replacement and the error."""
 
     def fail(*_arguments: Any, **_options: Any) -> Any:
         raise FloatingPointError("singular")
@@ -218,7 +220,7 @@ def test_a_generation_is_kept_if_its_solver_and_its_picture_fail(
     assert "generation 1: solver nash failed (singular); prd was used" in shown.output
 
 
-def test_a_solver_that_is_for_other_games_is_refused_before_anything_is_written(
+def test_a_solver_for_other_games_is_refused_before_anything_is_written(
     tmp_path: Path,
 ) -> None:
     roles = {"one": "agent_0", "others": "agent_[12]"}
@@ -233,8 +235,8 @@ def test_a_solver_that_is_for_other_games_is_refused_before_anything_is_written(
 # ------------------------------------------------------------------ other games
 
 
-def test_a_population_for_each_role(tmp_path: Path) -> None:
-    """Pennies with a bias: each role answers the other one's mixture."""
+def test_each_role_has_its_own_population(tmp_path: Path) -> None:
+    """Biased matching pennies: each role responds to the other one's mixture."""
     roles = {"row": "agent_0", "column": "agent_1"}
     config = population(
         "sb3",
@@ -261,8 +263,8 @@ def test_a_population_for_each_role(tmp_path: Path) -> None:
     assert state.exploit(state.mixtures).values == pytest.approx((0.2, -0.2), abs=0.02)
 
 
-def test_a_game_that_is_not_zero_sum(tmp_path: Path) -> None:
-    """All defect in the end, with any meta-solver that is for such games."""
+def test_a_general_sum_game_converges(tmp_path: Path) -> None:
+    """All defect in the end, with each meta-solver for such games."""
     config = population(
         "sb3",
         env="matrix_games:dilemma_v0",
@@ -282,7 +284,7 @@ def test_a_game_that_is_not_zero_sum(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("initialisation", ["inherit_last", "inherit_last_best"])
-def test_weights_are_inherited(initialisation: str, tmp_path: Path) -> None:
+def test_best_responses_inherit_weights(initialisation: str, tmp_path: Path) -> None:
     config = quick(generations=2, best_response={"initialisation": initialisation})
     grow(config, tmp_path)
     first, second = (read_population(tmp_path).populations["player"][f"player-{n}"] for n in (1, 2))
@@ -291,8 +293,8 @@ def test_weights_are_inherited(initialisation: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_two_processes_play(tmp_path: Path) -> None:
-    """What processes play side by side is what one plays; also what is measured besides."""
+def test_two_worker_processes_play_the_same_cells(tmp_path: Path) -> None:
+    """Parallel processes give the results of one process, including additional measures."""
     config = quick(
         generations=1,
         initial={"player": [*constants(3), "random"]},

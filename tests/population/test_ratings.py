@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures about populations, by hand: Elo, relative performance, transitivity, heat maps."""
+"""Figures of populations, computed by hand: Elo, relative performance, transitivity, heat maps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 
 
 def table_of(payoffs: np.ndarray, names: str) -> PayoffTable:
-    """Return the table of a symmetric game of two, each pair played once."""
+    """Return the table of a symmetric game of two, with one match per pair."""
     seats = Seats(("agent_0", "agent_1"), ("player", "player"))
     table = PayoffTable(seats)
     for row, name in enumerate(names):
@@ -40,7 +40,7 @@ def table_of(payoffs: np.ndarray, names: str) -> PayoffTable:
     return table
 
 
-def test_elo_by_hand() -> None:
+def test_elo_ratings_are_as_computed_by_hand() -> None:
     assert expected_score(1400, 1000) == pytest.approx(10 / 11)
     assert rate([("a", "b", 1.0)]) == {"a": 1008, "b": 992}
     assert rate([("a", "b", 0.5)]) == {"a": 1000, "b": 1000}
@@ -51,21 +51,21 @@ def test_elo_by_hand() -> None:
     assert rate([("a", "b", 1.0)], begin=0, gain=32) == {"a": 16, "b": -16}
 
 
-def test_relative_performance_by_hand() -> None:
-    """The value of pennies with a bias is 1/5; who dominates earns what it earns at least."""
+def test_relative_performance_is_as_computed_by_hand() -> None:
+    """The value of biased pennies is 1/5; a dominant strategy earns its minimum payoff."""
     assert relative_performance([[2, -1], [-1, 1]]) == pytest.approx(0.2)
     assert relative_performance([[3, 1], [0, 0]]) == pytest.approx(1)
     assert relative_performance(RPS) == pytest.approx(0)
     assert relative_performance([[1, -1]]) == pytest.approx(-1)
 
 
-def test_transitivity_by_hand() -> None:
+def test_transitivity_is_as_computed_by_hand() -> None:
     strengths = np.array([0.0, 1, 3, 7])
     ordered = strengths[:, np.newaxis] - strengths
     assert transitivity(ordered) == pytest.approx(1)
     assert transitivity(RPS) == pytest.approx(0)
     assert transitivity(np.zeros((2, 2))) is None
-    # Strengths 1, 0, -1 have the squared norm 2 (1 + 1 + 4), the circle has 6.
+    # Strengths 1, 0, -1 have the squared norm 2 (1 + 1 + 4), the cycle has 6.
     mixed = np.array([[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]) + RPS
     assert transitivity(mixed) == pytest.approx(12 / 18)
     assert transitivity(1e6 * mixed) == pytest.approx(12 / 18)
@@ -73,11 +73,11 @@ def test_transitivity_by_hand() -> None:
         transitivity([[0, 1], [1, 0]])
 
 
-def test_figures_of_a_population() -> None:
+def test_figures_of_a_population_are_as_computed_by_hand() -> None:
     table = table_of(RPS, "rps")
     assert is_symmetric(table)
     assert population_transitivity(table, "rps") == pytest.approx(0)
-    # The later ones, p and s, lose at most nothing against r alone: p beats it.
+    # The later policies, p and s, lose nothing against r only: p beats it.
     assert progress(table, "rps") == pytest.approx(1)
     assert progress(table, "r") is None
     assert elo_ratings(table, "rp") == {"r": 992, "p": 1008}
@@ -86,7 +86,7 @@ def test_figures_of_a_population() -> None:
     assert population_transitivity(table_of(np.ones((2, 2)), "ab"), "ab") is None
 
 
-def test_heat_maps_show_what_is_known() -> None:
+def test_heat_maps_distinguish_gains_losses_and_unknown_cells() -> None:
     payoffs = np.array([[0, 2.0], [-2.0, np.nan]])
     figure = draw_heat_map(payoffs, ["a", "b"], ["a", "b"], "who beats whom")
     pixels = to_pixels(figure)
@@ -101,9 +101,9 @@ def test_heat_maps_show_what_is_known() -> None:
         for column in range(2):
             x, y = axes.transData.transform((column - 0.3, row - 0.3))
             colours[row, column] = tuple(int(each) for each in pixels[len(pixels) - int(y), int(x)])
-    assert colours[0, 1][2] > colours[0, 1][0]  # blue: the row gains
+    assert colours[0, 1][2] > colours[0, 1][0]  # blue: the row's policy wins
     assert colours[1, 0][0] > colours[1, 0][2]  # red: it loses
-    assert colours[1, 1] == (204, 204, 204)  # nobody knows
-    assert min(colours[0, 0]) > 240  # nobody gains
+    assert colours[1, 1] == (204, 204, 204)  # unknown
+    assert min(colours[0, 0]) > 240  # a draw
     assert [text.get_text() for text in axes.texts] == ["0", "2", "-2"]
     draw_heat_map(np.full((1, 1), np.nan), ["a"], ["a"], "nothing yet")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A second node of Ray is used when there is one: runners sample on it, and matches are played."""
+"""Population training uses a second Ray node: runners sample on it, and matches are played."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ print(json.dumps({"busy": busy, "played": played}))
 
 
 @pytest.mark.long
-@pytest.mark.timeout(400)  # two nodes of Ray, whose processes give way to all others
-def test_both_nodes_work(tmp_path: Path) -> None:
-    """Each has one CPU, and each of the two runners takes one."""
+@pytest.mark.timeout(400)  # two nodes of Ray, whose processes have low priority
+def test_population_training_uses_both_ray_nodes(tmp_path: Path) -> None:
+    """Each node has one CPU, and each of the two runners takes one."""
     program = tmp_path / "cluster.py"
     program.write_text(PROGRAM)
     paths = [str(Path(TESTS) / "support"), TESTS, str(Path(TESTS).parent)]

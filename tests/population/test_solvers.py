@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Meta-solvers against solutions that are known by hand, or computed in exact arithmetic."""
+"""Meta-solvers compared with solutions known by hand, or computed in exact arithmetic."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from defiance_zoo.population.solvers.registry import Solver, solve_in_any_case
 # ------------------------------------------------------------------------- nash
 
 
-def test_rock_paper_scissors_is_exact() -> None:
+def test_rock_paper_scissors_is_solved_exactly() -> None:
     (mixture,) = solve(NormalForm.symmetric(RPS))
     assert np.abs(mixture - 1 / 3).max() < 1e-9
     (mixture,) = solve(NormalForm.symmetric(BIASED))
@@ -35,13 +35,13 @@ def test_rock_paper_scissors_is_exact() -> None:
     assert columns == pytest.approx(mixture)
 
 
-def test_two_by_two() -> None:
+def test_games_of_two_strategies_are_solved_exactly() -> None:
     game = NormalForm.of_two(PENNIES)
     rows, columns = solve(game)
     assert rows == pytest.approx([0.4, 0.6], abs=1e-9)
     assert columns == pytest.approx([0.4, 0.6], abs=1e-9)
     assert game.values((rows, columns)) == pytest.approx((0.2, -0.2))
-    # The same of a constant sum, at any scale.
+    # The same game with a constant sum, at any scale.
     for scale in (1e-9, 1e9):
         other = NormalForm.of_two(PENNIES * scale, (3 - PENNIES) * scale)
         assert solve(other)[0] == pytest.approx([0.4, 0.6], abs=1e-9)
@@ -53,7 +53,7 @@ def test_dominated_strategies_are_not_played() -> None:
     assert columns.tolist() == [1, 0]
 
 
-def test_jamming_has_its_closed_form() -> None:
+def test_the_jamming_game_has_its_closed_form_solution() -> None:
     values = np.array([54.0, 36.0, 24.0])
     known = equalise(values)
     game = NormalForm.of_two(values[:, np.newaxis] * (1 - np.eye(3)))
@@ -64,7 +64,7 @@ def test_jamming_has_its_closed_form() -> None:
 
 
 def regret(game: NormalForm, mixtures: Any) -> float:
-    """Return the greatest gain of a deviation, as a part of the range of the seat's payoffs."""
+    """Return the greatest gain of a deviation, as a fraction of the range of the seat's payoffs."""
     if game.roles == (0, 0):
         mixtures = mixtures * 2
     (row, column), (first, second) = mixtures, map(to_unit, game.payoffs)
@@ -82,26 +82,26 @@ def test_a_hundred_random_zero_sum_games_are_solved() -> None:
         assert regret(game, solve(game)) < 1e-9
 
 
-def test_two_hundred_policies_take_less_than_a_second() -> None:
+def test_a_game_of_two_hundred_policies_is_solved_in_less_than_a_second() -> None:
     payoffs = np.random.default_rng(1).normal(size=(200, 200))
-    solve(NormalForm.of_two(RPS))  # imports SciPy
+    solve(NormalForm.of_two(RPS))  # imports SciPy before the measurement
     began = time.process_time()
     mixtures = solve(NormalForm.of_two(payoffs))
     assert time.process_time() - began < 1
     assert exploitability(NormalForm.of_two(payoffs), mixtures).nash_conv < 1e-9
 
 
-def test_general_sums_have_the_equilibrium_of_the_greatest_payoffs() -> None:
+def test_general_sum_games_get_the_equilibrium_of_the_greatest_payoffs() -> None:
     (defect,) = solve(NormalForm.symmetric(DILEMMA))
     assert defect.tolist() == [0, 1]
-    (hawks,) = solve(NormalForm.symmetric(HAWKS))  # the two others are not symmetric
+    (hawks,) = solve(NormalForm.symmetric(HAWKS))  # the two pure equilibria are not symmetric
     assert hawks == pytest.approx([0.5, 0.5])
-    # Of two pure equilibria and a mixed one, that which both earn most in.
+    # Of two pure equilibria and a mixed one, the equilibrium with the highest payoffs for both.
     rows, columns = solve(NormalForm.of_two([[4, 0], [0, 1]], [[3, 0], [0, 2]]))
     assert rows.tolist() == columns.tolist() == [1, 0]
 
 
-def test_nash_solves_five_hundred_random_games_of_general_sum() -> None:
+def test_nash_solves_five_hundred_random_general_sum_games() -> None:
     """Many of them are degenerate: payoffs that are tied, strategies that earn the same."""
     draw = np.random.default_rng(2)
     for _ in range(500):
@@ -137,7 +137,7 @@ def test_nash_solves_two_hundred_random_symmetric_games() -> None:
 def test_nash_solves_degenerate_games_at_any_scale(
     rows: Any, columns: Any, factor: float, offset: float
 ) -> None:
-    """What factor and offset do not change is the answer; each seat may have its own."""
+    """Factors and offsets do not change the solution; each seat may have its own."""
     known = solve(NormalForm.of_two(rows, columns))
     game = NormalForm.of_two(np.array(rows) * factor + offset, np.array(columns) * 3.0 - offset)
     assert regret(game, solve(game)) <= 1e-9
@@ -146,7 +146,7 @@ def test_nash_solves_degenerate_games_at_any_scale(
             assert mixture == pytest.approx(other, abs=1e-9)
 
 
-def test_nash_of_a_symmetric_game_whose_decimals_are_no_binary_numbers() -> None:
+def test_nash_solves_a_symmetric_game_with_rounded_decimals() -> None:
     payoffs = np.array([[0.2, 0.5, 0.9], [0.2, 0.4, 0.7], [0.9, 0.1, 0.1]])
     for offset in (0.0, 1e7):
         (mixture,) = solve(NormalForm.symmetric(payoffs + offset))
@@ -164,7 +164,7 @@ def test_nash_of_a_symmetric_game_whose_decimals_are_no_binary_numbers() -> None
 )
 def test_an_offset_of_all_payoffs_does_not_change_mixtures(name: str, options: Any) -> None:
     draw = np.random.default_rng(4)
-    payoffs = np.round(draw.normal(size=(5, 5)) * 64) / 64  # exact beside the offset, too
+    payoffs = np.round(draw.normal(size=(5, 5)) * 64) / 64  # exact with the offset, too
     for game, moved in (
         (NormalForm.of_two(payoffs), NormalForm.of_two(payoffs + 1e7)),
         (NormalForm.of_two(payoffs), NormalForm.of_two(payoffs + 1e7, 1e7 - payoffs)),
@@ -176,14 +176,14 @@ def test_an_offset_of_all_payoffs_does_not_change_mixtures(name: str, options: A
             assert mixture == pytest.approx(other, abs=1e-9)
 
 
-def test_a_game_of_general_sum_with_a_large_offset_is_not_constant_sum() -> None:
+def test_a_general_sum_game_with_a_large_offset_is_not_taken_for_constant_sum() -> None:
     game = NormalForm.of_two(DILEMMA + 1e7, DILEMMA.T + 1e7)
     assert game.constant_sum is None
     assert NormalForm.of_two(DILEMMA + 1e7, 3 - DILEMMA).constant_sum == pytest.approx(1e7 + 3)
     assert [each.tolist() for each in solve(game)] == [[0, 1], [0, 1]]
 
 
-def test_ten_by_ten_takes_less_than_a_second() -> None:
+def test_a_game_of_ten_strategies_is_solved_in_less_than_a_second() -> None:
     rows, columns = np.random.default_rng(5).normal(size=(2, 10, 10))
     game = NormalForm.of_two(rows, columns)
     began = time.process_time()
@@ -194,8 +194,8 @@ def test_ten_by_ten_takes_less_than_a_second() -> None:
     assert regret(game, mixtures) <= 1e-9
 
 
-def test_pivoting_finds_what_supports_say() -> None:
-    """All ends of paths, against the equilibria by solving equations for each pair of supports."""
+def test_pivoting_finds_the_equilibria_of_support_enumeration() -> None:
+    """All ends of paths, compared with the equilibria of each pair of supports by equations."""
     draw = np.random.default_rng(6)
     for _ in range(20):
         rows, columns = draw.normal(size=(2, 3, 3))
@@ -237,13 +237,13 @@ def indifferent(payoffs: Any, support: Sequence[int], count: int) -> Any:
 
 def test_nash_raises_not_solved_if_a_path_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemke_howson, "_PATH", 1)
-    game = NormalForm.of_two([[2, 0], [0, 1]], [[0, 1], [1, 0]])  # has no pure equilibrium
+    game = NormalForm.of_two([[2, 0], [0, 1]], [[0, 1], [1, 0]])  # without a pure equilibrium
     with pytest.raises(NotSolved, match="choose solver='prd'"):
         solve(game)
 
 
-def test_a_solver_that_fails_is_replaced_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a library raises or returns, there are mixtures, and the fallback names both."""
+def test_a_failing_solver_is_replaced_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With any error or result of a library there are mixtures; the record names both solvers."""
     game = NormalForm.symmetric(HAWKS)
 
     def fail(*_arguments: Any) -> Any:
@@ -263,7 +263,7 @@ def test_a_solver_that_fails_is_replaced_and_named(monkeypatch: pytest.MonkeyPat
     assert solve_in_any_case(game, "uniform", {})[1] is None
 
 
-def test_nash_is_for_two_seats() -> None:
+def test_nash_refuses_games_of_three_seats() -> None:
     game = NormalForm((np.zeros((2, 2, 2)),) * 3, (0, 0, 0))
     with pytest.raises(ParameterError, match="'prd' is for any"):
         solve(game)
@@ -272,7 +272,7 @@ def test_nash_is_for_two_seats() -> None:
 # --------------------------------------------------------------------- dynamics
 
 
-def test_replicators_find_what_is_stable() -> None:
+def test_replicators_find_stable_strategies() -> None:
     (defect,) = solve(NormalForm.symmetric(DILEMMA), "prd")
     assert defect[1] > 0.98
     (hawks,) = solve(NormalForm.symmetric(HAWKS), "prd")
@@ -282,14 +282,14 @@ def test_replicators_find_what_is_stable() -> None:
     assert columns == pytest.approx([0.4, 0.6], abs=0.02)
 
 
-def test_replicators_play_games_of_three() -> None:
-    """All earn the number of seats that chose the second thing: it dominates."""
+def test_replicators_solve_games_of_three_seats() -> None:
+    """All players earn the number of seats that chose the second strategy, which dominates."""
     array = np.indices((2, 2, 2)).sum(axis=0).astype(np.float64)
     (mixture,) = solve(NormalForm((array,) * 3, (0, 0, 0)), "prd")
     assert mixture[1] > 0.98
 
 
-def test_projection_by_hand() -> None:
+def test_projection_onto_the_simplex_is_as_computed_by_hand() -> None:
     assert project(np.array([0.6, 0.4]), 0.0) == pytest.approx([0.6, 0.4])
     assert project(np.array([1.2, 0.2]), 0.0) == pytest.approx([1, 0])
     assert project(np.array([1.2, 0.2]), 0.1) == pytest.approx([0.9, 0.1])
@@ -297,7 +297,7 @@ def test_projection_by_hand() -> None:
     assert project(np.array([5.0, -3.0]), 0.5) == pytest.approx([0.5, 0.5])
 
 
-def test_fictitious_players_come_near() -> None:
+def test_fictitious_play_approaches_equilibria() -> None:
     rows, columns = solve(NormalForm.of_two(PENNIES), "fictitious_play")
     assert rows == pytest.approx([0.4, 0.6], abs=0.02)
     assert columns == pytest.approx([0.4, 0.6], abs=0.02)
@@ -305,8 +305,8 @@ def test_fictitious_players_come_near() -> None:
     assert defect.tolist() == [0, 1]
 
 
-def test_first_answers_of_fictitious_players_by_hand() -> None:
-    """Against uniform play rock and scissors earn 1/3; then rock earns 1, and then 1/2."""
+def test_first_responses_of_fictitious_play_are_as_computed_by_hand() -> None:
+    """Against uniform play, rock and scissors earn 1/3; then rock earns 1, and then 1/2."""
     half, quarter, sixth = [1 / 2, 0, 1 / 2], [3 / 4, 0, 1 / 4], [5 / 6, 0, 1 / 6]
     for iterations, expected in ((1, half), (2, quarter), (3, sixth)):
         (mixture,) = solve(NormalForm.symmetric(BIASED), "fictitious_play", iterations=iterations)
@@ -317,14 +317,14 @@ def test_first_answers_of_fictitious_players_by_hand() -> None:
 
 
 def scored(payoffs: Any) -> NormalForm:
-    """Return a symmetric game whose scores are wins and half of the draws."""
+    """Return a symmetric game with given scores: wins and half of the draws."""
     array = np.asarray(payoffs, np.float64)
     scores = (np.sign(array) + 1) / 2
     return NormalForm((array, array.T.copy()), (0, 0), (scores, scores.T.copy()))
 
 
-def test_prioritised_play_by_hand() -> None:
-    """The latest of three wins against the first, never against the second: weights 0, 1, 1/2."""
+def test_prioritised_play_is_as_computed_by_hand() -> None:
+    """The latest of three always beats the first, never the second: weights 0, 1, 1/2."""
     payoffs = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
     (mixture,) = solve(scored(payoffs), "pfsp", power=1.0)
     assert mixture == pytest.approx([0, 2 / 3, 1 / 3])
@@ -333,16 +333,16 @@ def test_prioritised_play_by_hand() -> None:
     assert mixture == pytest.approx([0, 1 / (1 + root), root / (1 + root)])
 
 
-def test_prioritised_play_of_two_roles() -> None:
-    """Each role is met by how often it beats the latest of the other one."""
+def test_prioritised_play_of_two_roles_is_as_computed_by_hand() -> None:
+    """The weight of a policy is its score against the latest policy of the other role."""
     rows = np.array([[0.9, 0.2], [0.4, 0.25]])  # scores of row policies against column policies
     game = NormalForm((rows, -rows), (0, 1), (rows, 1 - rows))
     first, second = solve(game, "pfsp", power=1.0)
-    assert first == pytest.approx(np.array([0.2, 0.25]) / 0.45)  # the latest column loses so often
+    assert first == pytest.approx(np.array([0.2, 0.25]) / 0.45)  # its rate of losses
     assert second == pytest.approx(np.array([0.6, 0.75]) / 1.35)
 
 
-def test_who_beats_all_meets_all_alike() -> None:
+def test_a_policy_that_beats_all_has_uniform_opponents() -> None:
     scores = np.array([[0.5, 0], [1, 1]])
     game = NormalForm((scores, scores.T.copy()), (0, 0), (scores, scores.T.copy()))
     assert solve(game, "pfsp")[0].tolist() == [0.5, 0.5]
@@ -350,14 +350,14 @@ def test_who_beats_all_meets_all_alike() -> None:
         solve(NormalForm.symmetric(RPS), "pfsp")
 
 
-def test_high_powers_still_tell_who_is_hard_to_beat() -> None:
-    """All weights, 0.2^500 and 0.1^500, are 0 in floating point; their ratio is not."""
+def test_high_powers_still_distinguish_strong_opponents() -> None:
+    """All weights, 0.2^500 and 0.1^500, underflow to 0 in floating point; their ratio does not."""
     scores = np.array([[0.5, 0.2, 0.2], [0.8, 0.5, 0.1], [0.8, 0.9, 0.9]])
     game = NormalForm((scores, scores.T.copy()), (0, 0), (scores, scores.T.copy()))
     assert solve(game, "pfsp", power=500.0)[0] == pytest.approx([1, 0, 0])
 
 
-def test_uniform() -> None:
+def test_uniform_play_has_equal_weights() -> None:
     assert solve(NormalForm.of_two(np.eye(4)[:, :2]), "uniform")[0].tolist() == [0.25] * 4
 
 
@@ -381,7 +381,7 @@ def test_wrong_names_and_options_are_refused(
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-def test_all_return_distributions(name: str) -> None:
+def test_all_solvers_return_distributions(name: str) -> None:
     payoffs = np.random.default_rng(3).normal(size=(4, 4))
     for mixture in solve(scored(payoffs - payoffs.T), name):
         assert mixture.shape == (4,)

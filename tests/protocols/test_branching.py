@@ -21,14 +21,14 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 @pytest.fixture
 def raft() -> Iterator[GymnasiumEnv]:
-    """Raft whose elections are soon."""
+    """Raft with early elections."""
     arguments = {"horizon": 15, "election_ticks": 4, "heartbeat_ticks": 2}
     with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
         yield env
 
 
 def paths(visits: list[Visit]) -> Iterator[tuple[int, tuple[int, ...], dict[str, Any]]]:
-    """Return the seed, the actions and the info of each state that was reached."""
+    """Return the seed, the actions and the info of each reached state."""
     path: tuple[int, ...] = ()
     for visit in visits:
         path = visit.prefix if visit.action is None else (*path, visit.action)
@@ -43,7 +43,7 @@ def test_each_simulated_step_counts_and_no_restored_one(raft: GymnasiumEnv) -> N
         visits.append(visit)
         most = max(most, explorer.kept)
         if visit.step % 40 == 39:
-            assert len(simulations()) <= 4 + 3  # kept, running, and what that is forked from
+            assert len(simulations()) <= 4 + 3  # kept, running, and their fork servers
     assert sum(visit.action is not None for visit in visits) == visits[-1].step == 150
     assert most == 4
     assert explorer.kept == 0
@@ -53,7 +53,7 @@ def test_each_simulated_step_counts_and_no_restored_one(raft: GymnasiumEnv) -> N
     assert max(len(path) for _, path, _ in paths(visits)) <= 15
 
 
-def test_what_was_reached_by_a_branch_is_reached_by_its_actions_from_the_beginning(
+def test_a_state_reached_in_a_branch_is_reached_by_its_actions_from_the_start(
     raft: GymnasiumEnv,
 ) -> None:
     visits = list(BranchExplorer(2, length=4).explore(raft, steps=80, seed=7))
@@ -66,7 +66,7 @@ def test_what_was_reached_by_a_branch_is_reached_by_its_actions_from_the_beginni
         assert replayed["concrete_hash"] == info["concrete_hash"]
 
 
-def test_the_same_seed_explores_the_same(raft: GymnasiumEnv) -> None:
+def test_equal_seeds_explore_equally(raft: GymnasiumEnv) -> None:
     def explore(seed: int) -> list[tuple[int | None, str]]:
         explorer = make_explorer("branch", seed, {"hierarchy": "LeaderInTerm4"})
         visits = explorer.explore(raft, steps=60, seed=7)
@@ -77,7 +77,7 @@ def test_the_same_seed_explores_the_same(raft: GymnasiumEnv) -> None:
     assert explore(4) != first
 
 
-def test_what_was_seen_is_kept_and_bounded(raft: GymnasiumEnv) -> None:
+def test_stored_states_are_limited(raft: GymnasiumEnv) -> None:
     explorer = BranchExplorer(1, remember=10)
     seen = [coverage_key(visit.info) for visit in explorer.explore(raft, steps=40)]
     state = explorer.get_state()
@@ -87,7 +87,7 @@ def test_what_was_seen_is_kept_and_bounded(raft: GymnasiumEnv) -> None:
     assert other.get_state() == state
 
 
-def test_an_exploration_that_is_given_up_leaves_nothing(raft: GymnasiumEnv) -> None:
+def test_an_abandoned_exploration_leaves_no_process_behind(raft: GymnasiumEnv) -> None:
     explorer = BranchExplorer(1, keep=1)
     visits = explorer.explore(raft, steps=100)
     for visit in visits:
@@ -98,7 +98,7 @@ def test_an_exploration_that_is_given_up_leaves_nothing(raft: GymnasiumEnv) -> N
     assert explorer.kept == 0
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_options_are_refused() -> None:
     with pytest.raises(ParameterError, match="snapshots is at least 1"):
         BranchExplorer(snapshots=0)
     with pytest.raises(ParameterError, match="fresh is a number above 0 to 1"):

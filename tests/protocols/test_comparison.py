@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Comparisons from their file to their report, killed in the middle, too."""
+"""Comparisons from their file to their report, also after a kill during the work."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def start(file: Path, out: Path, workers: int) -> subprocess.Popen[str]:
 
 
 def found(folder: Path) -> dict[str, bytes]:
-    """Return all that a comparison writes but when it was written."""
+    """Return all files of a comparison, without times."""
     return {name: (folder / name).read_bytes() for name in [*TABLES, "report.html"]}
 
 
@@ -80,7 +80,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small comparison, in one go by one worker."""
+    """The small comparison, run by one worker without interruption."""
     folder = tmp_path_factory.mktemp("comparisons")
     with start(write(folder), folder / "out", 1) as process:
         printed, _ = process.communicate()
@@ -94,7 +94,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.long
-def test_the_tables_say_what_was_seen(whole: Path) -> None:
+def test_the_tables_contain_coverage_violations_and_counts(whole: Path) -> None:
     cells = rows(whole / "cells.csv")
     assert len(cells) == 10
     assert {row["steps"] for row in cells} == {"40"}
@@ -118,7 +118,7 @@ def test_the_tables_say_what_was_seen(whole: Path) -> None:
     assert float(coverage[0]["mean"]) == sum(mine) / 2
 
 
-def test_the_report_stands_for_itself(whole: Path) -> None:
+def test_the_report_is_a_single_self_contained_file(whole: Path) -> None:
     text = (whole / "report.html").read_text()
     assert not re.findall(r'(?:src|href)="(?!data:)|url\(|<script|<link', text)
     assert text.count("<img ") == 3  # coverage of both, and the final predicate of Raft
@@ -126,7 +126,7 @@ def test_the_report_stands_for_itself(whole: Path) -> None:
 
 
 @pytest.mark.long
-def test_plots_that_fail_cost_neither_the_report_nor_the_tables(
+def test_failed_plots_keep_the_report_and_the_tables(
     whole: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def fail(*_arguments: Any) -> Any:
@@ -147,7 +147,7 @@ def test_plots_that_fail_cost_neither_the_report_nor_the_tables(
 
 
 @pytest.mark.long
-def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_path: Path) -> None:
+def test_two_workers_and_a_kill_give_the_same_results(whole: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     file = write(tmp_path)
     with start(file, out, 2) as process:
@@ -171,8 +171,8 @@ def test_two_workers_and_a_kill_in_the_middle_give_the_same(whole: Path, tmp_pat
 
 
 @pytest.mark.long
-def test_a_ray_cluster_finds_the_same(whole: Path, local_ray: None, tmp_path: Path) -> None:
-    # Tests share a cluster, which this process is connected to already.
+def test_a_ray_cluster_gives_the_same_results(whole: Path, local_ray: None, tmp_path: Path) -> None:
+    # Tests share a cluster to which this process is already connected.
     comparison = read_comparison(write(tmp_path, ray_address="auto"))
     compare_explorers(comparison, tmp_path / "out")
     for name in TABLES:
@@ -200,10 +200,10 @@ WRONG = (Predicate("wrong", lambda s: any(1 // (1 - each.term) < 0 for each in s
 
 
 @pytest.mark.long
-def test_a_cell_that_fails_is_told_and_tried_again(
+def test_a_failed_cell_is_reported_and_retried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A predicate divides by zero as soon as a replica is in term 1."""
+    """A predicate divides by zero when a replica reaches term 1."""
     (tmp_path / "faulty_predicates.py").write_text(FAULTY)
     monkeypatch.syspath_prepend(tmp_path)
     parameters = SMALL["systems"]["Raft"]["parameters"]
@@ -232,7 +232,9 @@ def test_a_cell_that_fails_is_told_and_tried_again(
         ({"sedes": 3}, "sedes"),
     ],
 )
-def test_what_cannot_be_is_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
+def test_invalid_comparisons_are_refused(
+    tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
     with pytest.raises(ParameterError, match=said):
         read_comparison(write(tmp_path, **changes))
     assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]
@@ -252,10 +254,10 @@ LIARS: dict[str, Any] = {
         "timeout_commit": "20ms",
     },
 }
-"""Half of these replicas may lie, which is more than Tendermint stands."""
+"""Half of these replicas may lie, more than Tendermint tolerates."""
 
 
-def test_a_counterexample_of_a_file_of_python_is_shrunk_and_drawn(tmp_path: Path) -> None:
+def test_a_counterexample_of_a_python_protocol_is_shrunk_and_drawn(tmp_path: Path) -> None:
     protocol = ROOT / "examples" / "protocols" / "primary_backup.py"
     changes = {"policies": {"Random": {"explorer": "random"}}, "seeds": 1, "steps": 500}
     file = write(tmp_path, systems={"Mine": {"env": str(protocol)}}, until="violation", **changes)
@@ -265,7 +267,7 @@ def test_a_counterexample_of_a_file_of_python_is_shrunk_and_drawn(tmp_path: Path
 
 
 @pytest.mark.parametrize("stops", [True, False])
-def test_a_violation_at_the_reset_is_counted_once_an_episode(stops: bool, tmp_path: Path) -> None:
+def test_a_violation_at_the_reset_is_counted_once_per_episode(stops: bool, tmp_path: Path) -> None:
     protocol = tmp_path / "broken.py"
     text = (ROOT / "examples" / "protocols" / "primary_backup.py").read_text()
     check = "    def check(self, group):\n"
@@ -284,7 +286,7 @@ def test_a_violation_at_the_reset_is_counted_once_an_episode(stops: bool, tmp_pa
 
 
 @pytest.mark.long
-def test_a_cell_ends_with_a_violation_which_its_actions_repeat(tmp_path: Path) -> None:
+def test_a_cell_ends_at_a_violation_that_its_actions_reproduce(tmp_path: Path) -> None:
     policies = {"Random": {"explorer": "random"}, "Branch": {"explorer": "branch"}}
     changes = {"policies": policies, "seeds": 1, "steps": 1000, "until": "violation"}
     comparison = read_comparison(write(tmp_path, systems={"Liars": LIARS}, **changes))
@@ -348,7 +350,7 @@ def test_the_smallest_of_the_shortest_violations_is_drawn(
     def diverge(_recording: Any, **_options: Any) -> Any:
         raise ReplayDiverged("it went elsewhere")
 
-    # A violation that cannot be shrunk costs neither the tables nor the report.
+    # If a violation cannot be shrunk, there are still tables and a report.
     monkeypatch.setattr(counterexamples, "shrink_violation", diverge)
     assert compare_explorers(comparison, out, workers=1, report=events.append).failed == 0
     assert events[-2]["event"] == "not_drawn"
@@ -364,7 +366,7 @@ def test_the_smallest_of_the_shortest_violations_is_drawn(
         ({"crash_limit": 0}, "systems.Raft: .*crash_limit"),
     ],
 )
-def test_a_system_that_cannot_be_is_refused_before_cells_are(
+def test_an_invalid_system_is_refused_before_cells_are_played(
     tmp_path: Path, parameters: dict[str, Any], said: str
 ) -> None:
     policies = {"Random": {"explorer": "random"}}

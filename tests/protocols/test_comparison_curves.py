@@ -12,7 +12,7 @@ from defiance_zoo.protocols.comparison import coverage_plots
 
 
 def draw(measure: str, **found: list[list[int]]) -> Figure:
-    """Return the figure of the counts that the seeds of each policy found at steps 10, 20, …"""
+    """Return the figure of the numbers that the seeds of each policy counted at steps 10, 20, …"""
     results: list[Any] = [
         SimpleNamespace(
             cell=SimpleNamespace(policy=policy),
@@ -27,7 +27,7 @@ def draw(measure: str, **found: list[list[int]]) -> Figure:
     return coverage_plots._draw(config, results, measure)
 
 
-def test_each_policy_is_a_line_with_a_colour_of_its_own() -> None:
+def test_each_policy_is_a_line_with_its_own_colour() -> None:
     policies = {f"policy_{number}": [[1, 2], [2, 3]] for number in range(12)}
     (part,) = draw("coverage", **policies).axes
     assert len({line.get_color() for line in part.lines}) == len(part.lines) == 12
@@ -35,7 +35,7 @@ def test_each_policy_is_a_line_with_a_colour_of_its_own() -> None:
     assert (part.get_xlabel(), part.get_ylabel()) == ("Simulated steps", "Multisets of colours")
 
 
-def test_a_curve_ends_where_the_shortest_seed_ends_and_a_single_seed_has_no_interval() -> None:
+def test_a_curve_ends_with_the_shortest_seed_and_a_single_seed_has_no_interval() -> None:
     (part,) = draw("final/Gap", chance=[[1, 2, 3], [3, 4]], bonus=[[5, 6, 7]]).axes
     assert [list(line.get_xdata()) for line in part.lines] == [[10, 20], [10, 20, 30]]
     texts = [each.get_text() for each in part.get_legend().get_texts()]

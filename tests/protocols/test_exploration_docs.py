@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page of explorers says what there is, and what it shows runs."""
+"""The page about explorers is complete, and its programs run."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "protocols" / "exploratio
 
 
 def rows(heading: str) -> dict[str, str]:
-    """Return the rows of the table that has this heading, by their first cell."""
+    """Return the rows of the table under a heading, by their first cell."""
     table = PAGE[PAGE.index(f"| {heading} |") :].split("\n\n")[0].splitlines()[2:]
     cells = ([cell.strip() for cell in line.strip("|").split("|")] for line in table)
     return {first: " | ".join(others) for first, *others in cells}
 
 
-def test_every_explorer_stands_there_with_its_options_and_defaults() -> None:
+def test_every_explorer_is_on_the_page_with_its_options_and_defaults() -> None:
     told = rows("explorer")
     assert set(told) == {f"`{name}`" for name in EXPLORERS}
     for name, kind in EXPLORERS.items():
@@ -40,12 +40,12 @@ def test_every_explorer_stands_there_with_its_options_and_defaults() -> None:
     assert {*rows("`fault`")} == {f"`{fault}`" for fault in (*FAULTS, "mixed")}
 
 
-def test_every_key_of_comparisons_stands_there() -> None:
+def test_every_key_of_comparisons_is_on_the_page() -> None:
     told = re.findall(r"`(\w+)`", " ".join(rows("key")))
     assert set(told) == set(ComparisonConfig.model_fields)
 
 
-def test_what_is_shown_runs(tmp_path: Path) -> None:
+def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
     (described,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
     (tmp_path / "mine.yaml").write_text(described)
     assert set(read_comparison(tmp_path / "mine.yaml").config.policies) == set(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The updates of explorers, compared with updates that were computed by hand."""
+"""The updates of explorers, compared with updates computed by hand."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KINDS: dict[str, Callable[[int], Explorer]] = {
 
 
 def teach(explorer: Explorer, *episodes: tuple[int, ...], ends: bool = False) -> dict[str, Any]:
-    """Show episodes of these actions to an explorer; return its state."""
+    """Show episodes of given actions to an explorer; return its state."""
     env = Chain(horizon=3, ends=ends)
     for actions in episodes:
         _, info = env.reset()
@@ -55,24 +55,24 @@ def teach(explorer: Explorer, *episodes: tuple[int, ...], ends: bool = False) ->
     return explorer.get_state()
 
 
-def test_bonus_max_takes_the_larger_one_of_bonus_and_future() -> None:
-    # First: max(1 / 1, 0.95 * 1) = 1. Then max(1 / 2, 0.95 * 1) = 0.95, while s1 has an untried
-    # action of value 1; the sum would be 1.45.
+def test_bonus_max_takes_the_larger_of_bonus_and_future_value() -> None:
+    # First: max(1 / 1, 0.95 * 1) = 1. Then max(1 / 2, 0.95 * 1) = 0.95, as s1 has an untried action
+    # of value 1; the sum would be 1.45.
     values = teach(BonusMax(), (RIGHT,), (RIGHT,))["values"]
     assert values == {"s0": {"right": pytest.approx(0.8 * 1 + 0.2 * 0.95)}}
-    # s0, third time: max(1 / 3, 0.95 * 1). Left in s1 leads there: max(1 / 1, 0.95 * third).
+    # s0, third time: max(1 / 3, 0.95 * 1). Action left in s1 leads to s0: max(1 / 1, 0.95 * third).
     third = 0.8 * 0.99 + 0.2 * 0.95
     values = teach(BonusMax(), (RIGHT,), (RIGHT,), (RIGHT, LEFT))["values"]
     assert values["s0"]["right"] == pytest.approx(third)
     assert values["s1"]["left"] == pytest.approx(1.0)
 
 
-def test_what_ends_an_episode_has_no_future_and_what_cuts_it_has() -> None:
+def test_terminated_episodes_have_no_future_value_and_truncated_ones_have() -> None:
     along = (RIGHT, RIGHT, RIGHT)
     ended = teach(BonusMax(alpha=1), along, along, ends=True)["values"]
     cut = teach(BonusMax(alpha=1), along, along)["values"]
     assert ended["s2"]["right"] == pytest.approx(1 / 2)
-    assert cut["s2"]["right"] == pytest.approx(0.95)  # s3 has never been left
+    assert cut["s2"]["right"] == pytest.approx(0.95)  # no action was taken in s3
 
 
 def test_negrl_is_q_learning_with_minus_one_for_each_step() -> None:
@@ -83,13 +83,13 @@ def test_negrl_is_q_learning_with_minus_one_for_each_step() -> None:
     assert second == pytest.approx(-0.51)
 
 
-def test_negrl_visits_counts_the_states_that_are_reached() -> None:
+def test_negrl_visits_counts_reached_states() -> None:
     state = teach(NegRLVisits(), (RIGHT,), (RIGHT,))
     assert state["values"] == {"s0": {"right": pytest.approx(-0.3 + 0.3 * (-2 + 0.3))}}
     assert state["visits"] == {"s1": 2}
 
 
-def test_softmax_prefers_what_is_less_bad() -> None:
+def test_softmax_prefers_less_negative_values() -> None:
     explorer = NegRL(3)
     explorer.set_state({**explorer.get_state(), "values": {"s1": {"left": -1.0, "right": 0.0}}})
     situation = read_situation(
@@ -99,13 +99,13 @@ def test_softmax_prefers_what_is_less_bad() -> None:
     assert chosen[1] / 4000 == pytest.approx(1 / (1 + math.exp(-1)), abs=0.03)
 
 
-def test_waypoint_learns_backwards_from_the_end_to_the_first_step_of_a_segment() -> None:
+def test_waypoint_updates_a_segment_from_its_end_to_its_start() -> None:
     explorer = Waypoint(predicates=[reached(2), reached(3)])
     values = teach(explorer, (RIGHT, RIGHT, RIGHT))["values"]
     advanced = 0.8 * 1 + 0.2 * (1 + 2)  # s1 to s2, and s2 to s3
     assert values[0]["s1"] == {"right": pytest.approx(advanced)}
     assert values[1] == {"s2": {"right": pytest.approx(advanced)}}
-    # The first step already knows of the reward of the second.
+    # The first step's value includes the reward of the second.
     assert values[0]["s0"] == {"right": pytest.approx(0.8 * 1 + 0.2 * 0.95 * advanced)}
     assert values[2] == {}
 
@@ -118,14 +118,14 @@ def test_waypoint_stays_at_the_last_predicate_until_the_end_of_the_episode() -> 
     assert max(state["values"][1]["s0"].values()) == pytest.approx(1.0)  # no second advance
 
 
-def test_waypoint_that_falls_back_learns_in_the_table_of_where_it_was() -> None:
+def test_waypoint_that_falls_back_updates_the_table_of_its_earlier_predicate() -> None:
     explorer = Waypoint(predicates=[reached(1), reached(3)])
     visits = teach(explorer, (RIGHT, LEFT, RIGHT))["visits"]
     assert visits[0] == {"s0": {"right": 2.0}}
     assert visits[1] == {"s1": {"left": 1.0}}
 
 
-def test_a_greedy_explorer_takes_the_best_and_any_of_several() -> None:
+def test_a_greedy_explorer_takes_a_best_action_and_breaks_ties_randomly() -> None:
     explorer = BonusMax(epsilon=0)
     situation = read_situation({"state_hash": "s", "action_mask": [1, 0, 1, 1]})
     assert situation.keys == ("0", "2", "3")
@@ -135,7 +135,7 @@ def test_a_greedy_explorer_takes_the_best_and_any_of_several() -> None:
     assert {explorer.choose(situation) for _ in range(50)} == {1, 2}
 
 
-def test_a_script_counts_where_a_rule_holds_and_chance_elsewhere() -> None:
+def test_a_script_counts_steps_with_a_rule_and_plays_randomly_otherwise() -> None:
     forward = (reached(1), lambda _info: RIGHT)
     forbidden = (lambda info: info["place"] == 0, lambda _info: LEFT)
     places = [v.info["place"] for v in Strict(rules=[forbidden, forward]).explore(Chain(), steps=9)]
@@ -143,7 +143,7 @@ def test_a_script_counts_where_a_rule_holds_and_chance_elsewhere() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_explorer_goes_on_where_its_file_ends(kind: str, tmp_path: Path) -> None:
+def test_an_explorer_continues_from_its_file(kind: str, tmp_path: Path) -> None:
     def actions(explorer: Explorer, steps: int) -> Iterator[int | None]:
         return (visit.action for visit in explorer.explore(Chain(length=6, horizon=5), steps=steps))
 
@@ -182,20 +182,20 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
         ("waypoint", {"hierarchy": "LogGap3"}, "hierarchy='LogGap3' is not known"),
     ],
 )
-def test_what_cannot_be_is_refused(name: str, options: dict[str, Any], said: str) -> None:
+def test_invalid_options_are_refused(name: str, options: dict[str, Any], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         make_explorer(name, 1, options)
 
 
 @pytest.fixture
 def raft() -> Iterator[GymnasiumEnv]:
-    """Raft, short."""
+    """Raft with a short horizon."""
     env = GymnasiumEnv(partition_v0.SPEC, link="local", horizon=10)
     yield env
     env.close()
 
 
-def test_explorers_take_only_what_raft_allows(raft: GymnasiumEnv) -> None:
+def test_explorers_take_only_allowed_actions_of_raft(raft: GymnasiumEnv) -> None:
     for kind in ("random", "negrl", "negrl_visits", "bonus_max"):
         visits = list(make_explorer(kind, 1, {}).explore(raft, steps=60, seed=5))
         assert visits[-1].step == 60
@@ -215,8 +215,8 @@ def test_waypoint_reads_predicates_of_replicas(raft: GymnasiumEnv) -> None:
     assert not any(holds(info) for holds in predicates)
 
 
-def test_hashes_of_actions_and_their_numbers_are_as_good() -> None:
-    """In states of one hash a number means the same, so explorers do the same with either."""
+def test_hashes_and_numbers_of_actions_are_equivalent() -> None:
+    """In states of one hash a number has one meaning, so explorers act the same with either."""
     seen = []
     for hashes in (False, True):
         env = GymnasiumEnv(partition_v0.SPEC, link="local", horizon=10, action_hashes=hashes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Histories made by hand: which are linearizable, and what is wrong with the others."""
+"""Histories written by hand: linearizable ones, and others with their violation."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ LINEARIZABLE = {
     "a failed swap between two writes": [
         write(1, 0, 1), swap(1, 3, False, 2, 9), write(2, 3, 4), write(1, 5, 6), read(1, 10, 11),
     ],
-    "keys of their own": [write(1, 0, 1), read(None, 2, 3, key="y"), read(1, 2, 3)],
+    "separate keys": [write(1, 0, 1), read(None, 2, 3, key="y"), read(1, 2, 3)],
 }  # fmt: skip
 
 WRONG = {
-    "a read of what was overwritten": (
+    "a read of an overwritten value": (
         "stale read",
         [write(1, 0, 1), write(2, 2, 3), read(1, 4, 5), read(2, 6, 7)],
         [write(1, 0, 1), write(2, 2, 3), read(1, 4, 5)],
@@ -70,7 +70,7 @@ WRONG = {
         [write(1, 0, 99), read(1, 1, 2), read(None, 3, 4), read(1, 5, 6)],
         [read(1, 1, 2), read(None, 3, 4)],
     ),
-    "a write that nobody ever saw": (
+    "a write without any read": (
         "lost write",
         [write(1, 0, 1), write(2, 2, 3), read(1, 4, 5), read(1, 6, 7)],
         [write(1, 0, 1), write(2, 2, 3), read(1, 4, 5), read(1, 6, 7)],
@@ -85,12 +85,12 @@ WRONG = {
         [write(1, 0, 1), write(2, 2, 3), read(2, 4, 5), read(1, 6, 7), read(1, 8, 9)],
         [write(1, 0, 1), read(2, 4, 5), read(1, 6, 7), read(1, 8, 9)],
     ),
-    "a swap that happened and was told to have failed": (
+    "an executed swap reported as failed": (
         "double execution",
         [write(1, 0, 1), swap(1, 2, False, 2, 3), read(2, 4, 5)],
         [write(1, 0, 1), swap(1, 2, False, 2, 3), read(2, 4, 5)],
     ),
-    "a swap that happened side by side, and was told to have failed": (
+    "an executed concurrent swap reported as failed": (
         "double execution",
         [write(1, 0, 1), swap(1, 2, False, 2, 9), read(2, 4, 5), write(3, 20, 21)],
         [swap(1, 2, False, 2, 9), read(2, 4, 5)],
@@ -110,7 +110,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", LINEARIZABLE)
-def test_what_can_be_is_linearizable(name: str) -> None:
+def test_possible_histories_are_linearizable(name: str) -> None:
     for order in itertools.islice(itertools.permutations(LINEARIZABLE[name]), 24):
         verdict = check_history(order)
         assert verdict.linearizable is True, verdict
@@ -118,7 +118,7 @@ def test_what_can_be_is_linearizable(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_cannot_be_has_a_name_and_the_operations_that_show_it(name: str) -> None:
+def test_impossible_histories_are_reported_with_a_name_and_their_operations(name: str) -> None:
     kind, history, shown = WRONG[name]
     noise = [write(9, 0, 50, key="y"), read(9, 60, 70, key="y")]
     verdict = check_history([*history, *noise])
@@ -130,7 +130,7 @@ def test_what_cannot_be_has_a_name_and_the_operations_that_show_it(name: str) ->
 
 
 def truth(history: list[Operation], initial: Any) -> bool:
-    """Return whether there is an order, by trying all of them."""
+    """Return whether an order exists, by trying all of them."""
     complete = [each for each in history if each.responded is not None]
     open_ = [each for each in history if each.responded is None and each.operation != "read"]
     chosen = itertools.chain.from_iterable(
@@ -162,7 +162,7 @@ def _explains(order: tuple[Operation, ...], value: Any) -> bool:
 
 
 def fails_at(time: float, shown: Sequence[Operation], history: list[Operation]) -> bool:
-    """Whether what is shown is impossible then, whatever had happened of all the rest."""
+    """Return whether the shown operations are impossible, however all the others were executed."""
     others = [each for each in history if each not in shown and each.invoked <= time]
     free = frozenset(
         each.arguments[-1]
@@ -204,7 +204,7 @@ def test_the_search_agrees_with_trying_all_orders() -> None:
 
 
 def simulate(count: int, chance: random.Random, clients: int = 8) -> list[Operation]:
-    """Return operations of a correct register: each happens at once, somewhere in its time."""
+    """Return operations of a correct register: each takes effect at one time in its interval."""
     value: Any = 0
     history = []
     free_at = [0.0] * clients
@@ -231,15 +231,15 @@ def simulate(count: int, chance: random.Random, clients: int = 8) -> list[Operat
     return history
 
 
-def test_a_thousand_operations_take_less_than_a_second() -> None:
+def test_a_thousand_operations_are_checked_in_less_than_a_second() -> None:
     history = simulate(1000, random.Random(3))
     began = time.process_time()
     assert check_history(history, initial=0).linearizable is True
     assert time.process_time() - began < 1
 
 
-def test_what_only_looks_is_no_choice_to_come_back_to() -> None:
-    """Half of these operations change nothing."""
+def test_operations_without_effect_cause_no_backtracking() -> None:
+    """Half of the operations change nothing."""
     history = simulate(1000, random.Random(3))
     assert check_history(history, initial=0, most_states=10_000).linearizable is True
 
@@ -257,8 +257,8 @@ def test_one_stale_read_among_a_thousand_operations_is_found_and_shown() -> None
     assert len(anomaly.operations) == 3
 
 
-def test_a_search_that_becomes_too_long_is_given_up() -> None:
-    """Many writes at once, and a read of none of them."""
+def test_a_search_that_takes_too_long_is_given_up() -> None:
+    """Many concurrent writes, and a read of none of them."""
     history = [write(value, 0, 100, value) for value in range(30)]
     history += [read(99, 50, 60), read(98, 61, 62), write(99, 0, None), write(98, 63, 64)]
     verdict = check_history(history, most_states=2000)
@@ -277,12 +277,12 @@ def test_a_search_that_becomes_too_long_is_given_up() -> None:
         ((1, "x", "read", (), [1], 5, 6), r"\[1\] cannot be hashed"),
     ],
 )
-def test_what_cannot_have_happened_is_refused(arguments: Any, said: str) -> None:
+def test_malformed_histories_are_refused(arguments: Any, said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         Operation(*arguments)
 
 
-def test_a_history_that_infos_tell_is_checked_as_it_is_read() -> None:
+def test_a_history_in_infos_is_checked_like_a_loaded_one() -> None:
     invoked = {"event": "invoked", "key": "x", "arguments": []}
     answered = {"event": "responded", "replica": 1}
     told = [

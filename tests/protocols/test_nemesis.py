@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scripted faults in real protocols: who can talk with whom while they last."""
+"""Scripted faults in real protocols: the pairs of replicas that can communicate."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ FIVE: dict[str, Any] = {
     "election_ticks": 4,
     "heartbeat_ticks": 2,
 }
-"""Each replica has a colour of its own, so a fault meets whom it is meant for."""
+"""Each replica has a different colour, so a fault hits its intended replica."""
 
 
 def blocks(info: dict[str, Any]) -> set[frozenset[int]]:
-    """Return the numbers of the replicas that can talk with each other."""
+    """Return the blocks of replicas that can communicate, as numbers."""
     told = [int(block) for block in info["partition"]]
     return {
         frozenset(number for number, mine in enumerate(told, 1) if mine == block)
@@ -38,7 +38,7 @@ def blocks(info: dict[str, Any]) -> set[frozenset[int]]:
 
 
 def blocks_of(replica: int, info: dict[str, Any]) -> frozenset[int]:
-    """Return the numbers of the replicas that one can talk with, and its own."""
+    """Return the block of a replica, and the replica's number."""
     return next(block for block in blocks(info) if replica in block)
 
 
@@ -49,13 +49,13 @@ def leader(info: dict[str, Any]) -> int:
 
 
 def sizes(info: dict[str, Any]) -> list[int]:
-    """Return how many replicas are in each block, the largest first."""
+    """Return the number of replicas in each block, the largest first."""
     return sorted(map(len, blocks(info)), reverse=True)
 
 
 @pytest.fixture
 def raft() -> Iterator[GymnasiumEnv]:
-    """Raft of five replicas without requests, which would come in between."""
+    """Raft of five replicas without requests, which would interrupt the faults."""
     env = GymnasiumEnv(partition_v0.SPEC, link="local", horizon=24, num_requests=0, **FIVE)
     with closing(env):
         yield env
@@ -67,14 +67,14 @@ def partitions(env: GymnasiumEnv, fault: str) -> list[dict[str, Any]]:
     return [visit.info for visit in visits if visit.action is not None]
 
 
-def test_faults_last_and_are_healed(raft: GymnasiumEnv) -> None:
+def test_faults_last_their_steps_and_are_healed(raft: GymnasiumEnv) -> None:
     infos = partitions(raft, "majority")
     assert [sizes(info) for info in infos] == ([[3, 2]] * 4 + [[5]] * 4) * 3
     for begin in (0, 8, 16):
         assert blocks(infos[begin]) == blocks(infos[begin + 3])
 
 
-def test_a_bridge_is_in_one_half_and_in_the_other_by_turns(raft: GymnasiumEnv) -> None:
+def test_a_bridge_belongs_to_each_half_in_turn(raft: GymnasiumEnv) -> None:
     told = [blocks(info) for info in partitions(raft, "bridge")[:4]]
     assert told[0] == told[2]
     assert told[1] == told[3]
@@ -85,13 +85,13 @@ def test_a_bridge_is_in_one_half_and_in_the_other_by_turns(raft: GymnasiumEnv) -
     assert [len(half) for half in halves] == [2, 2]
 
 
-def test_a_ring_goes_round(raft: GymnasiumEnv) -> None:
+def test_a_ring_moves_around_all_replicas(raft: GymnasiumEnv) -> None:
     infos = partitions(raft, "ring")[:4]
     assert [sizes(info) for info in infos] == [[3, 2]] * 4
     assert len({frozenset(blocks(info)) for info in infos}) == 4
 
 
-def test_the_leader_is_alone_as_long_as_it_leads(raft: GymnasiumEnv) -> None:
+def test_the_leader_is_isolated_as_long_as_it_leads(raft: GymnasiumEnv) -> None:
     infos = partitions(raft, "isolated_leader")
     alone = 0
     for number, (before, info) in enumerate(itertools.pairwise(infos), 1):
@@ -102,19 +102,19 @@ def test_the_leader_is_alone_as_long_as_it_leads(raft: GymnasiumEnv) -> None:
     assert alone
 
 
-def test_flapping_comes_and_goes(raft: GymnasiumEnv) -> None:
+def test_flapping_alternates_between_a_fault_and_no_fault(raft: GymnasiumEnv) -> None:
     infos = partitions(raft, "flapping")
     assert [sizes(info) for info in infos[:8]] == [[4, 1], [5]] * 2 + [[5]] * 4
 
 
-def test_a_crash_loop_stops_and_starts_a_replica(raft: GymnasiumEnv) -> None:
+def test_a_crash_loop_stops_and_restarts_a_replica(raft: GymnasiumEnv) -> None:
     infos = partitions(raft, "crash_loop")
     running = [sum(state.active for state in read_replicas(info)) for info in infos]
     assert running[:8] == [4, 5, 4, 5, 5, 5, 5, 5]
     assert infos[-1]["remaining_crashes"] == 0
 
 
-def test_answers_to_a_leader_wait_for_a_later_term() -> None:
+def test_answers_to_a_leader_are_held_until_a_later_term() -> None:
     arguments = {**FIVE, "drop_rule": "hold", "horizon": 40, "num_requests": 8}
     with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
         explorer = Nemesis(1, fault="late_answers", period=8)
@@ -127,8 +127,8 @@ def test_answers_to_a_leader_wait_for_a_later_term() -> None:
     assert [sizes(info) for _, info in steps[16:24]] == [
         *[[3, 2]] * 2,  # the leader and a straggler
         *[[4, 1]] * 2,  # the straggler
-        *[[3, 1, 1]] * 3,  # the straggler, and who leads the others
-        [3, 2],  # the straggler and who leads, with one more
+        *[[3, 1, 1]] * 3,  # the straggler, and the leader of the others
+        [3, 2],  # the straggler and the leader, with one more
     ]
     (straggler,) = next(block for block in blocks(steps[18][1]) if len(block) == 1)
     assert leader(steps[16][0]) in blocks_of(straggler, steps[16][1])
@@ -141,14 +141,14 @@ def test_answers_to_a_leader_wait_for_a_later_term() -> None:
     assert handed_over == [3, 0, 0, 0, 0, 0, 1, 0]
 
 
-def test_late_answers_need_time_for_their_parts() -> None:
+def test_late_answers_need_a_duration_for_their_parts() -> None:
     with pytest.raises(
         ParameterError, match="period is at least 5 with fault='late_answers', not 4"
     ):
         Nemesis(1, fault="late_answers")
 
 
-def test_who_has_answered_late_makes_a_leader_commit_what_it_does_not_have() -> None:
+def test_late_answers_make_a_leader_commit_an_entry_that_only_it_has() -> None:
     arguments = {**BUGS["R5"], "bug": "R5"}
     with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
         explorer = Nemesis(4, fault="late_answers", period=8)
@@ -157,7 +157,7 @@ def test_who_has_answered_late_makes_a_leader_commit_what_it_does_not_have() -> 
     assert found.startswith("commit_durability: ")
 
 
-def test_requests_are_handed_over_in_between_and_nothing_forbidden_is_done() -> None:
+def test_requests_are_handed_over_between_faults_and_no_action_is_forbidden() -> None:
     arguments: dict[str, Any] = {
         "protocol": "tendermint",
         "num_replicas": 4,
@@ -171,7 +171,7 @@ def test_requests_are_handed_over_in_between_and_nothing_forbidden_is_done() -> 
             assert visits[-1].info["pending_requests"] == 0
 
 
-def test_colours_that_look_alike_are_divided_as_far_as_they_can_be_told() -> None:
+def test_replicas_of_equal_colour_are_divided_as_far_as_possible() -> None:
     with closing(GymnasiumEnv(partition_v0.SPEC, link="local", horizon=4, painter="state")) as env:
         infos = [visit.info for visit in Nemesis(1, fault="flapping").explore(env, steps=4)]
         assert [2, 1] in [sizes(info) for info in infos]
@@ -181,7 +181,7 @@ def test_colours_that_look_alike_are_divided_as_far_as_they_can_be_told() -> Non
 TELLS_NO_LEADER = {"coordinates": 1, "open": 0, "active": True, "byzantine": False, "log": []}
 
 
-def test_without_leaders_none_is_isolated() -> None:
+def test_without_known_leaders_none_is_isolated() -> None:
     info = {"replicas": json.dumps([TELLS_NO_LEADER] * 3)}
     situation = Situation("hash", (0,), ("0",), info)
     with pytest.raises(ParameterError, match=r"needs states that tell who leads, .*'leads' \(1"):
@@ -192,7 +192,7 @@ def test_without_leaders_none_is_isolated() -> None:
 
 
 class Leaderless:
-    """An environment of Raft whose states do not tell terms, and so not who leads."""
+    """A Raft environment whose states lack terms, so that the leader is unknown."""
 
     def __init__(self, env: GymnasiumEnv) -> None:
         self._env = env
@@ -213,8 +213,8 @@ class Leaderless:
         return {**info, "replicas": json.dumps(replicas)}
 
 
-def test_without_leaders_other_faults_are_mixed() -> None:
-    """Each fault lasts a step, and does something."""
+def test_without_known_leaders_other_faults_are_mixed() -> None:
+    """Each fault lasts a step and changes the partition."""
     arguments = {"horizon": 40, "num_requests": 0, "crash_limit": 40, **FIVE}
     with closing(GymnasiumEnv(partition_v0.SPEC, link="local", **arguments)) as env:
         explorer = Nemesis(4, period=1)
@@ -232,6 +232,6 @@ def test_without_leaders_other_faults_are_mixed() -> None:
         ({"period": 1.5}, "period of nemesis is an integer"),
     ],
 )
-def test_what_cannot_be_is_refused(options: dict[str, Any], said: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ParameterError, match=said):
         make_explorer("nemesis", 1, options)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Charts of recorded tests: all that was recorded is in them, and nothing else."""
+"""Charts of recorded tests contain all recorded events, and nothing else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def record(spec: EnvironmentSpec, choose: Any, folder: Path, **arguments: Any) -
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    """An episode of Raft with crashes, in which some messages wait at the end."""
+    """An episode of Raft with crashes, and with waiting messages at its end."""
     folder = tmp_path_factory.mktemp("story")
     arguments = {"horizon": 80, "max_messages_per_tick": 2, "crash_limit": 9}
     return read_story(record(partition_v0.SPEC, draw(4), folder, **arguments))
@@ -50,16 +50,16 @@ def elements(page: str, tag: str, kind: str = "") -> list[Element]:
 
 
 def text(element: Element) -> str:
-    """Return what an element shows, without its tooltip."""
+    """Return the visible text of an element, without its tooltip."""
     return element.text or ""
 
 
-def test_each_message_is_drawn_as_what_became_of_it(story: Story) -> None:
+def test_each_message_is_drawn_with_its_fate(story: Story) -> None:
     page = draw_page(story)
     infos = [info for _, _, info in story.recording.infos()]
     drawn = Counter(each.get("class", "").split()[1] for each in elements(page, "g", "message"))
     assert drawn["delivered"] == sum(info["delivered"] for info in infos) > 20
-    assert drawn["dropped"] >= sum(info["dropped"] for info in infos) > 10  # and by crashes
+    assert drawn["dropped"] >= sum(info["dropped"] for info in infos) > 10  # or by crashes
     assert drawn["pending"] == infos[-1]["pending_messages"] > 0
     sent = sum(1 for _ in story.events("sent"))
     assert sum(drawn.values()) == sent
@@ -85,7 +85,7 @@ def test_lines_go_from_sender_to_receiver_and_downwards(story: Story) -> None:
             assert title.startswith(f"{lanes[line.get('x1')]} to {lanes[line.get('x2')]},")
 
 
-def test_partitions_crashes_and_commits_are_told(story: Story) -> None:
+def test_partitions_crashes_and_commits_are_drawn(story: Story) -> None:
     page = draw_page(story)
     divided = [s for s in story.steps if len({b for b in s.blocks if b >= 0}) > 1]
     shaded = [each for each in elements(page, "rect") if "block" in each.get("class", "")]
@@ -120,8 +120,8 @@ def test_a_violation_is_marked_where_it_happened(tmp_path: Path) -> None:
     assert "height 2 round 0" in labels
 
 
-def test_what_the_network_loses_is_told_from_what_waits(tmp_path: Path) -> None:
-    """Nothing is held with delivery=network: what does not arrive is lost, or dropped by a cut."""
+def test_lost_messages_are_drawn_differently_from_waiting_ones(tmp_path: Path) -> None:
+    """With delivery=network nothing is held: undelivered messages are lost, or dropped by a cut."""
     arguments = {"delivery": "network", "link_loss": 0.2, "link_duplication": 0.3, "horizon": 60}
     found = read_story(record(partition_v0.SPEC, draw(3), tmp_path, **arguments))
     drawn = Counter(
@@ -130,11 +130,11 @@ def test_what_the_network_loses_is_told_from_what_waits(tmp_path: Path) -> None:
     assert drawn["lost"] > 0
     assert drawn["pending"] == 0
     infos = [info for _, _, info in found.recording.infos()]
-    assert drawn["delivered"] == sum(info["delivered"] for info in infos)  # copies, too
+    assert drawn["delivered"] == sum(info["delivered"] for info in infos)  # including duplicates
     assert drawn["dropped"] == sum(info["dropped"] for info in infos) > 0
 
 
-def test_roles_are_named(tmp_path: Path) -> None:
+def test_actions_of_roles_are_named(tmp_path: Path) -> None:
     found = read_story(record(partition_v0.SPEC, keep, tmp_path, roles=True, horizon=2))
     assert [step.deed for step in found.steps] == [
         "reset", *["client: keep", "crasher: keep", "partitioner: keep"] * 2,
@@ -142,10 +142,10 @@ def test_roles_are_named(tmp_path: Path) -> None:
 
 
 class Reader(HTMLParser):
-    """Reads a page as a browser does, for which only some elements are empty."""
+    """A reader of a page like a browser, for which only some elements are empty."""
 
     def __init__(self) -> None:
-        """Begin."""
+        """Start with an empty page."""
         super().__init__()
         self.open: list[str] = []
         self.tags: Counter[str] = Counter()
@@ -153,39 +153,39 @@ class Reader(HTMLParser):
         self.shown = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element that is to be closed."""
+        """Add an element, to be closed later."""
         self.handle_startendtag(tag, attrs)
         self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
+        """Add an element."""
         self.tags[tag] += 1
         self.attributes.update(name for name, _ in attrs)
         empty = "svg" in self.open or tag in ("meta", "svg")
         assert empty or self.get_starttag_text()[-2:] != "/>"  # type: ignore[index]
 
     def handle_endtag(self, tag: str) -> None:
-        """Close it."""
+        """Close an element."""
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Note what is shown."""
+        """Add visible text."""
         self.shown += data
 
 
 MARKUP = "</svg><script>alert('1')</script><img src=x onerror=\"alert(2)\"> & \x00\x1b"
-EVIL = f"{MARKUP}\ud800"  # which is no character; JSON that holds it is refused
+EVIL = f"{MARKUP}\ud800"  # not a valid character; JSON with it is refused
 
 
 def spoiled(value: Any) -> Any:
-    """Return JSON whose texts are markup."""
+    """Return JSON with all texts replaced by markup."""
     if isinstance(value, dict):
         return {key: MARKUP if key == "text" else spoiled(each) for key, each in value.items()}
     return [spoiled(each) for each in value] if isinstance(value, list) else value
 
 
 def spoil(recording: Recording) -> Recording:
-    """Return a recording in which all that could be a text is markup."""
+    """Return a recording in which every possible text is markup."""
 
     def rounds() -> Iterator[Any]:
         for each in recording.rounds:
@@ -213,7 +213,7 @@ def spoil(recording: Recording) -> Recording:
     )  # fmt: skip
 
 
-def test_markup_in_names_is_text(story: Story) -> None:
+def test_markup_in_names_is_shown_as_text(story: Story) -> None:
     clean, evil = Reader(), Reader()
     clean.feed(draw_page(story))
     page = draw_page(read_story(spoil(story.recording)))
@@ -228,7 +228,7 @@ def test_markup_in_names_is_text(story: Story) -> None:
     assert "default-src 'none'" in page
 
 
-def test_the_page_needs_nothing_from_elsewhere(story: Story) -> None:
+def test_the_page_loads_nothing_from_elsewhere(story: Story) -> None:
     page = draw_page(story)
     own = re.sub(r'xmlns="http://www.w3.org/[a-z0-9/]+"', "", page)
     for word in ("http:", "https:", "//", "src=", "href=", "@import"):
@@ -243,7 +243,7 @@ def test_the_page_needs_nothing_from_elsewhere(story: Story) -> None:
         ({"message_events": False}, "round 0 has no info 'message_events'"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(
+def test_recordings_that_cannot_be_drawn_are_refused(
     arguments: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     recording = record(partition_v0.SPEC, keep, tmp_path, horizon=2, **arguments)
@@ -251,7 +251,7 @@ def test_what_cannot_be_drawn_is_refused(
         read_story(recording)
 
 
-def test_a_round_that_tells_nobody_anything_is_refused(story: Story) -> None:
+def test_a_round_without_infos_is_refused(story: Story) -> None:
     silent = RecordedRound(0, {}, {}, {})
     recording = replace(story.recording, rounds=(*story.recording.rounds, silent))
     with pytest.raises(InvalidRecording, match="no agent receives anything"):

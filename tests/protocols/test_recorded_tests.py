@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The counts of an exploration, by hand."""
+"""The counts of an exploration, computed by hand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.protocols.explorers import Visit
 
 
 def info(*terms: int, violations: str = "") -> dict[str, Any]:
-    """Return the infos of replicas of these terms, which are their colours."""
+    """Return the infos of replicas with given terms, which are their colours."""
     replicas = [
         {"active": True, "state": 0, "term": t, "vote": 0, "leader": 0, "commit": 0, "index": 0,
          "log": []}
@@ -30,7 +30,7 @@ def info(*terms: int, violations: str = "") -> dict[str, Any]:
     }
 
 
-def test_multisets_of_colours_are_counted_once_at_points_of_a_curve() -> None:
+def test_new_multisets_of_colours_are_counted_at_the_points_of_a_curve() -> None:
     recorder = Recorder(["TermDiff2"], steps=4, points=2)
     told = [info(1, 1), info(1, 2), info(2, 1), info(1, 3), info(1, 3)]
     for step, each in enumerate(told):
@@ -44,7 +44,7 @@ def test_multisets_of_colours_are_counted_once_at_points_of_a_curve() -> None:
     assert record["first_final"] == {"TermDiff2": {"step": 3, "episode": 0}}
 
 
-def test_the_first_violation_of_each_property_is_kept_with_the_way_there() -> None:
+def test_the_first_violation_of_each_property_is_kept_with_its_actions() -> None:
     recorder = Recorder([], steps=10, points=1)
     bad = info(1, violations="log_matching: 1, 2\nlog_matching: 1, 3\nelection_safety: 1, 2")
     recorder.note(Visit(info(1), 0, 0, None, False, 70))
@@ -62,6 +62,6 @@ def test_the_first_violation_of_each_property_is_kept_with_the_way_there() -> No
     assert record["curve"] == [{"step": 4, "coverage": 2}]
 
 
-def test_what_has_no_colours_has_no_coverage() -> None:
+def test_infos_without_colours_have_no_coverage() -> None:
     with pytest.raises(ParameterError, match="infos='all'"):
         coverage_key({})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rewards that bonuses give, in the interfaces that libraries learn through."""
+"""Rewards of bonuses in the interfaces of learning libraries."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 
 def rewards(env: RewardedEnv, *episodes: tuple[int, ...]) -> list[float]:
-    """Play episodes of these actions, and return what each step was rewarded with."""
+    """Play episodes of given actions, and return the reward of each step."""
     found = []
     for actions in episodes:
         env.reset()
@@ -48,13 +48,13 @@ def rewards(env: RewardedEnv, *episodes: tuple[int, ...]) -> list[float]:
         (WaypointBonus([reached(1)]), [2, 0, 0, 2, 0]),
     ],
 )
-def test_each_step_is_rewarded(bonus: Bonus, expected: list[float]) -> None:
+def test_each_step_gets_its_bonus(bonus: Bonus, expected: list[float]) -> None:
     env = RewardedEnv(Chain(), bonus)
-    # 0, 1, 0, 1 and 0, 1, 2: the right from 0 was taken three times when 2 is reached.
+    # 0, 1, 0, 1 and 0, 1, 2: the action right in 0 was taken three times when 2 is reached.
     assert rewards(env, (RIGHT, LEFT, RIGHT), (RIGHT, RIGHT)) == pytest.approx(expected)
 
 
-def test_bonuses_add_up_with_the_reward_of_the_environment() -> None:
+def test_bonuses_are_added_to_the_reward_of_the_environment() -> None:
     class Paid(Chain):
         def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
             observation, _, *rest = super().step(action)
@@ -72,7 +72,7 @@ def test_violations_are_rewarded_and_counted_by_property() -> None:
     assert env.get_state() == {"bonuses": [{"bonus": "violation_reward", "counts": {"too_far": 1}}]}
 
 
-def test_what_bonuses_know_is_kept() -> None:
+def test_counts_of_bonuses_are_saved_and_loaded() -> None:
     def make() -> RewardedEnv:
         bonuses = CountBonus(), NegVisits(), WaypointBonus([reached(1)]), ViolationReward()
         return RewardedEnv(Chain(), *bonuses)
@@ -91,7 +91,7 @@ def test_what_bonuses_know_is_kept() -> None:
         RewardedEnv(Chain(), CountBonus()).set_state(whole.get_state())
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_options_are_refused() -> None:
     with pytest.raises(ParameterError, match="at least one bonus"):
         RewardedEnv(Chain())
     with pytest.raises(ParameterError, match="at least one predicate"):
@@ -100,7 +100,7 @@ def test_what_cannot_be_is_refused() -> None:
         CountBonus("sa")  # type: ignore[arg-type]
 
 
-def test_agents_of_a_parallel_environment_share_what_was_counted() -> None:
+def test_agents_of_a_parallel_environment_share_their_counts() -> None:
     hierarchy = of_infos(find_hierarchy("LeaderInTerm4"))
     env = RewardedParallelEnv(
         partition_v0.parallel_env(horizon=12, election_ticks=4, heartbeat_ticks=2, link="local"),
@@ -131,7 +131,7 @@ def test_agents_of_a_parallel_environment_share_what_was_counted() -> None:
 
 
 class Turns(ParallelEnv[str, Any, Any]):
-    """Two agents decide by turns, and each is told of when it decides again, as RLlib has it."""
+    """Two agents in turns; each receives its reward when it decides again, as in RLlib."""
 
     possible_agents = agents = ["one", "other"]  # noqa: RUF012
     render_mode = None
@@ -145,7 +145,7 @@ class Turns(ParallelEnv[str, Any, Any]):
         return {after: 0}, {after: 0.0}, {after: False}, {after: False}, told
 
 
-def test_agents_that_decide_by_turns_are_rewarded_too() -> None:
+def test_agents_in_turns_are_rewarded_too() -> None:
     env = RewardedParallelEnv(Turns(), NegVisits())
     env.reset()
     earned = [env.step({agent: 0})[1] for agent in ["one", "other"] * 2]
@@ -155,14 +155,14 @@ def test_agents_that_decide_by_turns_are_rewarded_too() -> None:
 
 
 def test_maskable_ppo_learns_from_bonuses() -> None:
-    """The simulation aborts when a forbidden action is chosen."""
+    """The simulation aborts at a forbidden action."""
     env = RewardedEnv(GymnasiumEnv(partition_v0.SPEC, horizon=10), CountBonus("state"))
     model = MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32, seed=1, device="cpu")
     model.learn(64)
     counts = env.get_state()["bonuses"][0]["counts"]
     assert sum(counts.values()) == 64
     assert all(episode["l"] == 10 for episode in model.ep_info_buffer)
-    assert {episode["r"] > 1 for episode in model.ep_info_buffer} == {True}  # 1 a new state
+    assert {episode["r"] > 1 for episode in model.ep_info_buffer} == {True}  # 1 per new state
     env.close()
 
 

@@ -40,18 +40,18 @@ CANONICAL = ROOT / "defiance_zoo" / "_native" / "bin" / "partition_canonical"
         pytest.param(str(PROTOCOLS / "raft.py"), {}, id="python"),
     ],
 )
-def test_nothing_but_the_order_of_deliveries_changes(name: str, arguments: dict[str, Any]) -> None:
+def test_only_the_order_of_deliveries_changes(name: str, arguments: dict[str, Any]) -> None:
     env = GymnasiumEnv(lookup(name), link="local", with_delays=True, **arguments)
     waiting = set()
     with closing(env):
         for visit in Schedule(1).explore(env, steps=60, seed=1):
-            assert set(visit.info["partition"]) == {0}  # all run, in one block
+            assert set(visit.info["partition"]) == {0}  # all replicas run in one block
             waiting.add(visit.info[DELAYS])
     assert len(waiting) > 2
 
 
 def count_found(explorer: str) -> int:
-    """Return with how many of four seeds an explorer finds R6 within 450 steps."""
+    """Return for how many of four seeds an explorer finds R6 within 450 steps."""
     found = 0
     with closing(
         GymnasiumEnv(lookup("partition_v0"), link="local", bug="R6", with_delays=True, **SHORT)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Samples compared, by hand."""
+"""Comparisons of samples, computed by hand."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import pytest
 from defiance_zoo.protocols.comparison.statistics import compare
 
 
-def test_the_test_is_exact_where_no_values_are_equal() -> None:
+def test_the_test_is_exact_without_equal_values() -> None:
     found = compare([4, 5, 6], [1, 2, 3])
     assert (found.u, found.effect, found.ratio) == (9, 1, 2.5)
     assert found.p == pytest.approx(1 / 20)  # one of the 20 ways to choose three of six
     assert compare([1, 2, 3], [4, 5, 6]).p == pytest.approx(1)
-    # 5 and 3 against 4 and 1: three of the four pairs; two of the six ways have that or more.
+    # 5 and 3 against 4 and 1: three of the four pairs; two of the six ways have as many or more.
     found = compare([5, 3], [4, 1])
     assert (found.u, found.effect, found.p) == (3, 0.75, pytest.approx(2 / 6))
 
 
-def test_fewer_may_be_better_and_what_was_not_found_comes_last() -> None:
+def test_fewer_steps_are_better_and_seeds_without_a_find_come_last() -> None:
     found = compare([10, 20, 30], [40, 50, math.inf], fewer=True)
     assert (found.effect, found.ratio) == (1, None)
     assert found.p == pytest.approx(1 / 20)

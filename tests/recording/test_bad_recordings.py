@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Differences are found, and recordings that cannot be played are refused."""
+"""Differences in replays are found, and recordings that cannot be played are refused."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def violating(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def change(path: Path, into: Path, *where: Any, value: Any) -> Path:
-    """Write a copy of a recording in which one value is another one."""
+    """Write a copy of a recording with one changed value."""
     plain = json.loads(path.read_text())
     place = plain
     for key in where[:-1]:
@@ -63,7 +63,7 @@ def change(path: Path, into: Path, *where: Any, value: Any) -> Path:
         (("asked", AGENT, "reward"), 1.0, r"step 3 .*the reward of agent_0 is 0.0, and was 1.0"),
     ],
 )  # fmt: skip
-def test_what_differs_is_found(
+def test_differences_in_a_replay_are_found(
     where: tuple[Any, ...], value: Any, message: str, violating: Path, tmp_path: Path
 ) -> None:
     changed = change(violating, tmp_path, "rounds", 3, *where, value=value)
@@ -112,7 +112,9 @@ def test_bad_files_are_refused(
         (b'{"recording": true}', "recording is not a whole number"),
     ],
 )
-def test_what_is_no_recording_is_refused(content: bytes, message: str, tmp_path: Path) -> None:
+def test_files_that_are_no_recording_are_refused(
+    content: bytes, message: str, tmp_path: Path
+) -> None:
     path = tmp_path / "file.json"
     path.write_bytes(content)
     with pytest.raises(InvalidRecording, match=message):
@@ -124,7 +126,7 @@ def test_what_is_no_recording_is_refused(content: bytes, message: str, tmp_path:
 @pytest.mark.parametrize(
     ("action", "message"), [(20, "the action_mask of agent_0 forbids action 20"), ("no", "")]
 )
-def test_a_forbidden_action_is_refused_when_it_is_played(
+def test_a_forbidden_action_is_refused_in_the_replay(
     action: Any, message: str, violating: Path, tmp_path: Path
 ) -> None:
     changed = change(violating, tmp_path, "rounds", 2, "actions", AGENT, value=action)
@@ -132,7 +134,7 @@ def test_a_forbidden_action_is_refused_when_it_is_played(
         play_again(read_recording(changed))
 
 
-def test_an_action_that_no_mask_names_is_refused_when_it_is_played(tmp_path: Path) -> None:
+def test_an_action_outside_of_a_masked_space_is_refused_in_the_replay(tmp_path: Path) -> None:
     env = RAFT.raw_env(record=tmp_path, illegal_actions="keep", horizon=3)
     for _ in follow(env, keep):
         pass
@@ -146,13 +148,13 @@ def test_an_action_that_no_mask_names_is_refused_when_it_is_played(tmp_path: Pat
 
 
 def test_failures_are_recorded_and_repeated(tmp_path: Path) -> None:
-    """A simulation that ends itself does so again; one that was killed goes on."""
+    """A simulation that aborted aborts again; the replay of a killed one continues."""
     told: list[Recording] = []
     record = Record(tmp_path, keep=lambda recording: not told.append(recording))
     scenario = Scenario("partition_v0", "partition", refuses_masked=False)
     careless = EnvironmentSpec("partition_v0", scenario)
     env = careless.raw_env(record=record)
-    for action in (12, 0):  # illegal, or in time for the end of its process
+    for action in (12, 0):  # illegal, or received in time for the end of its process
         env.reset(seed=1)
         env.step(0)
         if action == 0:
@@ -167,5 +169,5 @@ def test_failures_are_recorded_and_repeated(tmp_path: Path) -> None:
     assert "action 12 is illegal" in told[0].failure
     with contextlib.closing(careless.episodes("sequential")) as episodes:
         replay(told[0], episodes)
-        with pytest.raises(ReplayDiverged, match=r"step 2 .* the simulation is going on"):
+        with pytest.raises(ReplayDiverged, match=r"step 2 .* the simulation is going"):
             replay(told[1], episodes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What no simulation writes is refused, by file, line, column and value; what one does is read."""
+"""Invalid rows are refused with file, line, column and value; rows of simulations are read."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FINITE = "a finite number"
 
 
 def append(folder: Path, name: str, *rows: str) -> int:
-    """Write rows behind those of a table; return the number of the first one's line."""
+    """Append rows to a table; return the line number of the first one."""
     path = folder / f"{name}.csv"
     before = path.read_text()
     path.write_text(before + "".join(f"{row}\n" for row in rows))
@@ -75,7 +75,7 @@ def append(folder: Path, name: str, *rows: str) -> int:
         ("events", ",joined,car,", "time_ns", "", "a value"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_refused(
+def test_impossible_rows_are_refused(
     name: str, row: str, column: str, value: str, expected: str, tmp_path: Path
 ) -> None:
     folder = write_episode(tmp_path / "one")
@@ -87,7 +87,7 @@ def test_what_cannot_be_is_refused(
 
 
 @pytest.mark.parametrize("command", ["report", "replay", "dataset"])
-def test_commands_refuse_it(command: str, tmp_path: Path) -> None:
+def test_commands_refuse_bad_rows(command: str, tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     append(folder, "messages", "9,5,0,20,received")
     options = ["--id", "mine/random-v0"] if command == "dataset" else []
@@ -98,7 +98,7 @@ def test_commands_refuse_it(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_lines_are_counted_in_the_file(number: int, tmp_path: Path) -> None:
-    """Texts may have several, and an empty one is no row; the first bad row is the one named."""
+    """Texts may span lines, and an empty line is no row; the error names the first bad row."""
     folder = write_episode(tmp_path / "one")
     line = append(folder, "events", *['1,note,,"one\n\ntwo"', ""] * number, "-3,note,,", "-4,a,,")
     with pytest.raises(InvalidRecording, match=rf"line {line + 4 * number}: time_ns is '-3'"):
@@ -114,7 +114,7 @@ def test_lines_are_counted_in_the_file(number: int, tmp_path: Path) -> None:
         ("round", lambda rounds: rounds[::-1], "round 40 comes after nothing"),
     ],
 )
-def test_rounds_have_an_order(column: str, change: Any, said: str, tmp_path: Path) -> None:
+def test_rounds_must_be_in_order(column: str, change: Any, said: str, tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     table = pq.read_table(folder / "steps.parquet")
     values = np.ascontiguousarray(change(table[column].to_numpy()))
@@ -130,11 +130,11 @@ def test_rounds_have_an_order(column: str, change: Any, said: str, tmp_path: Pat
         ("messages", ["5,5,0,0,received", "5,,1,20,lost", "4,400000001,0,20,received"]),
         ("links", ["390000000,0,0,0,0,2340", "390000000,1,1,0,0,0", "400000001,1,2,0,0,7"]),
         ("positions", ["390000000,1,-1e300,0,1e-300", "390000000,2,0,0,0"]),
-        ("moves", ["200000000,agent_0,0", "200000000,agent_0,17"]),  # a node that came later
+        ("moves", ["200000000,agent_0,0", "200000000,agent_0,17"]),  # to a node that appeared later
         ("events", ["200000000,transfer,,1 lost", "100000000,,nobody,"]),  # reported later
     ],
 )
-def test_what_may_be_is_read(name: str, rows: list[str], tmp_path: Path) -> None:
+def test_unusual_valid_rows_are_read(name: str, rows: list[str], tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     before = len(getattr(read_episode(folder), name))
     append(folder, name, *rows)
@@ -142,7 +142,7 @@ def test_what_may_be_is_read(name: str, rows: list[str], tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("outcome", ["playing", "unfinished", "failed"])
-def test_what_was_killed_may_know_of_more_than_its_topology(outcome: str, tmp_path: Path) -> None:
+def test_rows_of_a_killed_simulation_may_exceed_its_topology(outcome: str, tmp_path: Path) -> None:
     """Lines of messages may reach their file before the topology lists their channel."""
     folder = write_episode(tmp_path / "one", outcome=outcome, failure="", end_ns=END)
     path = folder / "messages.csv"
@@ -156,7 +156,7 @@ def test_what_was_killed_may_know_of_more_than_its_topology(outcome: str, tmp_pa
         read_episode(folder)
 
 
-def test_after_some_snapshots_rows_are_of_two_paths(tmp_path: Path) -> None:
+def test_after_some_snapshots_rows_belong_to_two_paths(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     append(folder, "links", "380000000,0,0,0,0,9", "500000000,0,0,0,0,5")
     known = header(notes=("what the simulation wrote before the snapshot is of another path",))
@@ -164,8 +164,8 @@ def test_after_some_snapshots_rows_are_of_two_paths(tmp_path: Path) -> None:
     assert read_episode(folder).links["sent_bytes"].to_pylist()[-2:] == [9, 5]
 
 
-def test_ids_of_a_topology_may_be_anything(tmp_path: Path) -> None:
-    """That they are numbers, who draws it sees."""
+def test_ids_in_a_topology_may_be_any_numbers(tmp_path: Path) -> None:
+    """The code that draws them checks that they are numbers."""
     folder = write_episode(tmp_path / "one")
     strange = {**TOPOLOGY, "links": [*TOPOLOGY["links"], {"id": [1], "nodes": 3}, {"id": 5}]}
     (folder / "topology.json").write_text(json.dumps(strange))
@@ -195,10 +195,10 @@ def test_ids_of_a_topology_may_be_anything(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("cut", [True, False])
-def test_what_simulations_write_is_read(
+def test_rows_written_by_simulations_are_read(
     name: str, parameters: dict[str, Any], cut: bool, tmp_path: Path
 ) -> None:
-    """Of episodes that come to their end, and of one that is left."""
+    """For complete episodes, and for an abandoned one."""
     limit = {"max_cycles": 12} if cut else {}
     env = lookup(name).parallel_env(record=tmp_path, link="local", **limit, **parameters)
     rng = np.random.default_rng(0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Packets that are captured beside recordings."""
+"""Packet captures next to recordings."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def frames(path: Path) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("topology", ["star", "csma", "wifi"])
-def test_packets_are_captured(topology: str, tmp_path: Path) -> None:
-    """Each link has a file, with a frame at least for each message that its replica sent or got."""
+def test_packets_are_captured_in_a_file_for_each_link(topology: str, tmp_path: Path) -> None:
+    """A file has at least one frame for each message that its replica sent or received."""
     env = RAFT.raw_env(record=Record(tmp_path, pcap=True), topology=topology, horizon=20)
     for _ in follow(env, keep):
         pass
@@ -60,7 +60,7 @@ def test_packets_are_captured(topology: str, tmp_path: Path) -> None:
     play_again(recording)
 
 
-def test_an_environment_that_nobody_closed_leaves_its_episode_and_nothing_else(
+def test_an_environment_that_was_not_closed_leaves_only_its_episode(
     tmp_path: Path,
 ) -> None:
     for steps in (0, 1):
@@ -78,8 +78,8 @@ def test_an_environment_that_nobody_closed_leaves_its_episode_and_nothing_else(
     assert len(recording.captures) == 3
 
 
-def test_a_simulation_that_is_started_by_hand_is_given_no_path(tmp_path: Path) -> None:
-    """It may be on another machine."""
+def test_a_simulation_started_by_hand_gets_no_capture_path(tmp_path: Path) -> None:
+    """It may run on another machine."""
     told: list[Any] = []
     arguments = {"launch": "attach", "attach_timeout": 0.01, "announce": told.append}
     env = RAFT.raw_env(record=Record(tmp_path, pcap=True), horizon=7, **arguments)
@@ -91,7 +91,7 @@ def test_a_simulation_that_is_started_by_hand_is_given_no_path(tmp_path: Path) -
     assert str(tmp_path) not in str(command)
 
 
-def test_captures_are_refused_where_there_are_none(tmp_path: Path) -> None:
+def test_captures_are_refused_for_programs_without_them(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"pcap=.*there is no folder"):
         RAFT.raw_env(pcap=str(tmp_path / "missing" / "x")).reset()
     with pytest.raises(ParameterError, match="is no folder that can be written to"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Datasets of Minari have what was recorded."""
+"""Minari datasets contain the recorded episodes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CAR, TOWER = AGENTS
 
 @pytest.fixture(autouse=True)
 def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have Minari keep its datasets where they are not left."""
+    """Let Minari keep its datasets in a temporary folder."""
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "datasets"))
 
 
@@ -37,8 +37,8 @@ def same(one: Any, other: Any) -> bool:
     return one.dtype == other.dtype and np.array_equal(one, other)
 
 
-def test_a_dataset_for_each_agent(tmp_path: Path) -> None:
-    """Also where agents have several spaces, and do not act in every round."""
+def test_each_agent_has_its_dataset(tmp_path: Path) -> None:
+    """Also if agents have different spaces, and do not act in every round."""
     for name in ("a", "b"):
         write_episode(tmp_path / "all" / name)
     made = make_dataset([tmp_path / "all"], "test/hand-v3", author="somebody")
@@ -59,7 +59,7 @@ def test_a_dataset_for_each_agent(tmp_path: Path) -> None:
             count = len(episode.actions)
             assert count == len(steps.rounds) - 1
             observations = steps.observations
-            if not steps.observed[-1]:  # the last one stands again, as environments have it
+            if not steps.observed[-1]:  # the last observation is repeated, as in environments
                 observations = {k: np.concatenate([v, v[-1:]]) for k, v in observations.items()}
             assert same(observations, episode.observations)
             assert same(steps.actions[:count], episode.actions)
@@ -103,8 +103,8 @@ def test_an_end_without_an_observation_keeps_its_reward_and_its_kind(tmp_path: P
     assert boxes.tolist() == [[0.25] * 2, [0.5] * 2, [0.5] * 2]
 
 
-def test_episodes_of_an_environment(tmp_path: Path) -> None:
-    """Whole ones, and one that was left; two carts share a policy."""
+def test_a_dataset_contains_complete_and_abandoned_episodes(tmp_path: Path) -> None:
+    """Two carts share a policy."""
     env = lookup("cart_pole_v0").parallel_env(
         carts=2, max_cycles=30, record=tmp_path / "carts", link="local"
     )
@@ -151,7 +151,7 @@ def test_the_environment_is_recovered_from_its_dataset(tmp_path: Path) -> None:
     assert recovered.spec.kwargs["duration"] == "100ms"
 
 
-def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
+def test_other_folders_are_refused(tmp_path: Path) -> None:
     write_episode(tmp_path / "a")
     with pytest.raises(ParameterError, match="a dataset has one pair"):
         make_dataset([tmp_path / "a"], "x-v0", agents="shared")

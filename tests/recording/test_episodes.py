@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Folders of episodes are read as they were written, and what is damaged is refused."""
+"""Folders of episodes are read as written, and damaged ones are refused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from defiance_zoo.recording.files import loading, steps, writing
 from defiance_zoo.recording.files.simulation_tables import whole_lines
 
 
-def test_all_that_was_written_is_read(tmp_path: Path) -> None:
+def test_the_whole_written_episode_is_read(tmp_path: Path) -> None:
     episode = read_episode(write_episode(tmp_path / "one"))
     assert episode.agents == tuple(AGENTS)
     car, tower = map(episode.of_agent, AGENTS)
@@ -58,7 +58,7 @@ def test_all_that_was_written_is_read(tmp_path: Path) -> None:
     assert json.loads(car.infos[3])["speed"] == 3
 
 
-def test_what_the_simulation_wrote_is_read_up_to_its_last_whole_line(tmp_path: Path) -> None:
+def test_files_of_the_simulation_are_read_up_to_the_last_whole_line(tmp_path: Path) -> None:
     episode = read_episode(write_episode(tmp_path / "one"))
     assert episode.topology == TOPOLOGY
     assert len(episode.messages) == ROUNDS
@@ -75,7 +75,7 @@ def test_what_the_simulation_wrote_is_read_up_to_its_last_whole_line(tmp_path: P
     assert episode.communication["sim_time_ns"] == 400_000_000
 
 
-def test_an_episode_may_be_without_what_the_simulation_writes(tmp_path: Path) -> None:
+def test_an_episode_may_lack_the_simulations_files(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     for each in (*folder.glob("*.csv"), folder / "topology.json", folder / "communication.json"):
         each.unlink()
@@ -100,7 +100,7 @@ def test_a_folder_is_read_as_a_recording(tmp_path: Path) -> None:
     assert ended["<b>tower</b>"].observation is None
 
 
-def test_an_episode_that_is_played_is_read_up_to_its_last_part(tmp_path: Path) -> None:
+def test_a_running_episode_is_read_up_to_its_last_part(tmp_path: Path) -> None:
     episode = read_episode(write_episode(tmp_path / "one", parts=3))
     assert episode.header.outcome == "playing"
     assert episode.of_agent("car").rounds.tolist() == list(range(15))
@@ -110,7 +110,7 @@ def test_an_episode_that_is_played_is_read_up_to_its_last_part(tmp_path: Path) -
         read_episode(tmp_path / "one")
 
 
-def test_a_topology_may_be_half_written_while_an_episode_is_played(tmp_path: Path) -> None:
+def test_a_topology_may_be_incomplete_while_an_episode_runs(tmp_path: Path) -> None:
     for name, parts in (("played", 1), ("over", 0)):
         folder = write_episode(tmp_path / name, parts=parts)
         (folder / "topology.json").write_text('{"format": 1,')
@@ -119,7 +119,7 @@ def test_a_topology_may_be_half_written_while_an_episode_is_played(tmp_path: Pat
         read_episode(tmp_path / "over")
 
 
-def test_nothing_may_be_played_yet(tmp_path: Path) -> None:
+def test_a_folder_without_steps_is_an_episode_that_has_not_begun(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one", parts=1)
     (folder / "steps" / "000001.parquet").unlink()
     assert len(read_episode(folder).steps) == 0
@@ -201,7 +201,7 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
         (_write("communication.json", b"["), InvalidRecording, "communication.json is damaged"),
     ],
 )  # fmt: skip
-def test_what_is_damaged_is_refused(
+def test_damaged_episodes_are_refused(
     damage: Callable[[Path], object], error: type[Exception], message: str, tmp_path: Path
 ) -> None:
     folder = write_episode(tmp_path / "one")
@@ -211,8 +211,8 @@ def test_what_is_damaged_is_refused(
 
 
 @pytest.mark.parametrize("parts", [0, 2])
-def test_a_bit_that_has_flipped_is_noticed(parts: int, tmp_path: Path) -> None:
-    """Wherever values are: a page that can be unpacked and has another number is no page."""
+def test_a_flipped_bit_is_noticed(parts: int, tmp_path: Path) -> None:
+    """In values, the checksum of a page fails, although its compressed data can be unpacked."""
     folder = write_episode(tmp_path / "one", parts=parts)
     (path, *_) = sorted(folder.rglob("*.parquet"))
     content, told = path.read_bytes(), read_episode(folder).steps
@@ -227,20 +227,20 @@ def test_a_bit_that_has_flipped_is_noticed(parts: int, tmp_path: Path) -> None:
         except InvalidRecording:
             noticed += 1
         else:
-            assert found == told  # it was in what tells nothing, such as statistics
+            assert found == told  # the bit was in unused data, such as statistics
     assert noticed > 20
 
 
 @pytest.mark.timeout(30)
-def test_a_quotation_mark_without_end_costs_no_more_than_reading() -> None:
+def test_an_unclosed_quotation_mark_takes_no_longer_than_reading() -> None:
     whole, rest = b'1,"a\nb",\n', b'2,"c\n' + b"3,,\n" * 400_000
     assert whole_lines(whole + rest) == whole
     assert whole_lines(rest) == b""
     assert whole_lines(whole + b'2,"c""d",\n3,"e\nf') == whole + b'2,"c""d",\n'
 
 
-def test_a_text_without_end_is_damage_where_the_simulation_came_to_its_end(tmp_path: Path) -> None:
-    """Of one that was killed, or may have been, what follows the quotation mark is left out."""
+def test_an_unclosed_text_is_damage_if_the_simulation_came_to_its_end(tmp_path: Path) -> None:
+    """If the simulation was or may have been killed, text after the quotation mark is left out."""
     outcomes: list[Outcome] = ["playing", "failed", "unfinished", "ended"]
     for outcome in outcomes:
         folder = write_episode(tmp_path / outcome, outcome=outcome)
@@ -253,7 +253,7 @@ def test_a_text_without_end_is_damage_where_the_simulation_came_to_its_end(tmp_p
             assert len(read_episode(folder).messages) == 20
 
 
-def test_infos_have_to_be_objects(tmp_path: Path) -> None:
+def test_infos_must_be_json_objects(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     for info, message in (
         ("{", "an info is not JSON"),
@@ -265,7 +265,7 @@ def test_infos_have_to_be_objects(tmp_path: Path) -> None:
 
 
 def open_log(path: Path, **arguments: Any) -> EpisodeLog:
-    """Return a log of an episode that has just begun, in a new folder."""
+    """Return a log of a new episode, in a new folder."""
     folder = writing.EpisodeFolder(path)
     folder.path.mkdir()
     agents: Any = {
@@ -280,12 +280,12 @@ def open_log(path: Path, **arguments: Any) -> EpisodeLog:
 
 
 POOLS: list[pa.MemoryPool] = []
-"""Pools of `own_pool`, which outlive what is taken from them."""
+"""Pools of `own_pool`, which outlive the memory taken from them."""
 
 
 @contextlib.contextmanager
 def own_pool() -> Iterator[pa.MemoryPool]:
-    """Let pyarrow take memory from a pool of which nothing else takes, or gives back later."""
+    """Let pyarrow use a memory pool that no other code uses."""
     usual = pa.default_memory_pool()
     POOLS.append(pa.proxy_memory_pool(usual))
     pa.set_memory_pool(POOLS[-1])
@@ -295,10 +295,10 @@ def own_pool() -> Iterator[pa.MemoryPool]:
         pa.set_memory_pool(usual)
 
 
-def test_what_is_written_is_not_kept_in_memory_too(
+def test_written_steps_are_not_kept_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless somebody is to judge it as a whole, or may return to it; the files are the same."""
+    """Except for a later decision to keep or restore the episode; the files are the same."""
     monkeypatch.setattr(episode_log, "_PART_S", -1.0)
     monkeypatch.setattr(steps, "_GROUP_BYTES", 1)
     grown, files = {}, {}
@@ -352,7 +352,7 @@ def fill_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "write_whole", refuse)
 
 
-def test_what_cannot_be_written_is_said_and_tried_again(
+def test_a_failed_write_is_reported_and_retried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(episode_log, "_PART_S", -1.0)
@@ -373,7 +373,7 @@ def test_what_cannot_be_written_is_said_and_tried_again(
 def test_a_full_disk_hides_no_failure_and_leaves_nothing_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The simulation says itself why it ended, and `close()` closes what there is."""
+    """The simulation's own error is raised, and `close()` closes the rest."""
     for close in (False, True):
         env = cart_pole_v0.parallel_env(record=tmp_path / str(close), link="local")
         env.reset(seed=1)
@@ -396,7 +396,7 @@ def test_a_full_disk_hides_no_failure_and_leaves_nothing_open(
             env.reset()
 
 
-def test_an_agent_may_come_while_an_episode_is_read(
+def test_an_agent_may_join_while_an_episode_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write_episode(tmp_path / "one", parts=1)
@@ -406,7 +406,7 @@ def test_an_agent_may_come_while_an_episode_is_read(
     assert read_episode(folder).agents == tuple(AGENTS)
 
 
-def test_episodes_are_found(tmp_path: Path) -> None:
+def test_episodes_are_found_in_a_folder(tmp_path: Path) -> None:
     two = [write_episode(tmp_path / "all" / name) for name in ("a-000001", "a-000002")]
     (tmp_path / "all" / ".a-000003").mkdir()
     assert find_episodes(tmp_path / "all", two[0]) == [*two, two[0]]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Folders are whole or not there, also on a full disk, and where the process is killed."""
+"""Folders are complete or absent, also on a full disk, and after a kill."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from defiance_zoo.recording import find_episodes, read_episode
 
 @contextlib.contextmanager
 def no_room_in_files() -> Iterator[None]:
-    """Let files have no content: each write fails, as on a full disk, also of root."""
+    """Prevent writes to files: each one fails like on a full disk, also for root."""
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
@@ -55,7 +55,7 @@ def test_an_episode_that_cannot_be_recorded_leaves_no_folder(tmp_path: Path) -> 
     env.close()
 
 
-def test_an_episode_that_cannot_be_recorded_further_can_be_read(tmp_path: Path) -> None:
+def test_an_episode_whose_recording_fails_midway_can_be_read(tmp_path: Path) -> None:
     env = lookup("cart_pole_v0").parallel_env(record=tmp_path, duration="200ms")
     env.reset(seed=1)
     env.step(dict.fromkeys(env.agents, 0))
@@ -78,7 +78,7 @@ lookup("cart_pole_v0").parallel_env(record=sys.argv[1]).reset(seed=7)
 """
 
 
-def test_an_episode_whose_process_is_killed_at_once_can_be_read(tmp_path: Path) -> None:
+def test_an_episode_whose_process_is_killed_immediately_can_be_read(tmp_path: Path) -> None:
     command = [sys.executable, "-c", KILLED, str(tmp_path)]
     done = subprocess.run(command, env=variables(), check=False)
     assert done.returncode == -signal.SIGKILL
@@ -101,7 +101,7 @@ def test_a_study_that_cannot_be_written_leaves_no_folder(tmp_path: Path) -> None
 
 def test_a_run_that_cannot_be_written_leaves_no_folder(tmp_path: Path) -> None:
     values: dict[str, Any] = {"env": "cart_pole_v0", "steps": 64, "parameters": {}}
-    require_key(trust=False)  # it is made before the disk is full
+    require_key(trust=False)  # the key is made before the disk is full
     with no_room_in_files(), pytest.raises(OSError, match="File too large"):
         train(build_config(values), tmp_path / "run")
     assert not (tmp_path / "run").exists()

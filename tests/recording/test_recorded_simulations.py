@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The files of simulations about recorded episodes agree with Python's."""
+"""The files of simulations in recorded episodes agree with Python's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIMULATED = ("messages", "links", "positions", "moves", "events")
 
 
 def play(env: Any, steps: int = 1000, action: int = 1) -> None:
-    """Play to the end, or some steps."""
+    """Play to the end, or for some steps."""
     while env.agents and steps:
         over = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
         env.step(None if over else action)
@@ -43,7 +43,7 @@ def read_all(folder: Path) -> list[Episode]:
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp", "simple"])
-def test_messages_are_those_of_the_communication_report(transport: str, tmp_path: Path) -> None:
+def test_recorded_messages_equal_the_communication_report(transport: str, tmp_path: Path) -> None:
     arguments = {**UDP, "transport": transport, "communication_report": True}
     env = lookup("cart_pole_v0").raw_env(record=tmp_path, **arguments)
     env.reset(seed=3)
@@ -65,7 +65,8 @@ def test_messages_are_those_of_the_communication_report(transport: str, tmp_path
         assert (each["received_ns"] is not None) == (each["outcome"] == "received")
         if each["received_ns"] is not None:
             took_ns = each["received_ns"] - each["sent_ns"]
-            # A simple channel has the delay of its own, the others that of the link, and more.
+            # A simple channel has its own delay; the latency of the others is at least the link's
+            # delay.
             assert took_ns >= 0 if kinds[each["channel"]] == "simple" else took_ns > 3_000_000
     for counted, ours in (("tx_messages", sent), ("rx_messages", received)):
         theirs: Counter[tuple[str, str]] = Counter()
@@ -76,7 +77,7 @@ def test_messages_are_those_of_the_communication_report(transport: str, tmp_path
     play_again(episode.recording())
 
 
-def test_a_recorded_episode_is_the_same_as_one_that_is_not(tmp_path: Path) -> None:
+def test_a_recorded_episode_equals_an_unrecorded_one(tmp_path: Path) -> None:
     told = []
     for more in ({}, {"record": Record(tmp_path, pcap=True)}):
         env = lookup("cart_pole_v0").raw_env(**UDP, loss=0.2, **more)
@@ -95,8 +96,8 @@ def test_a_recorded_episode_is_the_same_as_one_that_is_not(tmp_path: Path) -> No
     assert set(episode.header.captures) == {each.name for each in episode.path.glob("*.pcap")}
 
 
-def test_files_go_back_with_the_simulation(tmp_path: Path) -> None:
-    """In an episode that goes on elsewhere, after one that was over, and after a `reset()`."""
+def test_files_are_restored_with_the_simulation(tmp_path: Path) -> None:
+    """In an episode that continues elsewhere, after a finished one, and after a `reset()`."""
     for where, detours in (("straight", 0), ("detours", 1)):
         env = lookup("cart_pole_v0").raw_env(record=tmp_path / where, **UDP)
         env.reset(seed=1)
@@ -128,8 +129,8 @@ def test_files_go_back_with_the_simulation(tmp_path: Path) -> None:
     play_again(found[1].recording())
 
 
-def test_files_of_another_path_are_told(tmp_path: Path) -> None:
-    """A snapshot that is beyond the one that was restored last; what follows it says so, too."""
+def test_files_of_another_path_are_marked(tmp_path: Path) -> None:
+    """A snapshot from after the restored one is lost, and so are those that follow it."""
     env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
     env.reset(seed=1)
     play(env, 5)
@@ -152,7 +153,7 @@ def test_files_of_another_path_are_told(tmp_path: Path) -> None:
     assert notes == [(), (), said, said]
 
 
-def test_a_branch_says_what_it_has_not(tmp_path: Path) -> None:
+def test_a_branch_names_its_missing_files(tmp_path: Path) -> None:
     env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
     env.reset(seed=1)
     play(env, 10)
@@ -168,8 +169,8 @@ def test_a_branch_says_what_it_has_not(tmp_path: Path) -> None:
     assert len(branched.messages) == 0 < len(own.messages)
 
 
-def test_a_branch_that_is_not_recorded_writes_nothing(tmp_path: Path) -> None:
-    """Neither of this episode nor of those after it, whatever is restored in it."""
+def test_an_unrecorded_branch_writes_nothing(tmp_path: Path) -> None:
+    """Neither for this episode nor for later ones, whatever is restored in it."""
     env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
     env.reset(seed=1)
     play(env, 10)
@@ -189,7 +190,7 @@ def test_a_branch_that_is_not_recorded_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_killed_process_leaves_all_but_the_last_second(tmp_path: Path) -> None:
-    """The simulation ends with it, and its files have whole lines but for the last one."""
+    """The simulation ends with it; all lines of its files except the last one are complete."""
     program = (
         "import time\n"
         "from defiance_zoo.envs import cart_pole_v0\n"
@@ -219,7 +220,7 @@ def test_a_killed_process_leaves_all_but_the_last_second(tmp_path: Path) -> None
     assert list((tmp_path / "cart_pole_v0-000001" / "steps").iterdir())
 
 
-def test_a_simulation_that_fails_says_when(tmp_path: Path) -> None:
+def test_a_failed_simulation_reports_the_time_of_its_failure(tmp_path: Path) -> None:
     env = lookup("cart_pole_v0").raw_env(record=tmp_path, **UDP)
     env.reset(seed=1)
     play(env, 5)
@@ -236,7 +237,7 @@ def test_a_simulation_that_fails_says_when(tmp_path: Path) -> None:
     assert last["time_ns"] == episode.header.end_ns
 
 
-def test_simulations_may_be_left_alone(tmp_path: Path) -> None:
+def test_files_of_simulations_may_be_switched_off(tmp_path: Path) -> None:
     env = lookup("cart_pole_v0").raw_env(record=Record(tmp_path, simulation=False), **UDP)
     env.reset(seed=1)
     play(env)
@@ -251,8 +252,8 @@ def test_simulations_may_be_left_alone(tmp_path: Path) -> None:
         cart_pole_v0.raw_env(record=Record(tmp_path, interval_ns=0))
 
 
-def test_nothing_is_left_of_what_is_not_kept(tmp_path: Path) -> None:
-    """Neither of snapshots of it, nor of episodes that could not begin."""
+def test_discarded_episodes_leave_no_files(tmp_path: Path) -> None:
+    """Neither do their snapshots, nor episodes that could not begin."""
     record = Record(tmp_path / "kept", keep=lambda recording: len(recording.decisions) > 20)
     env = lookup("cart_pole_v0").raw_env(record=record, **UDP)
     env.reset(seed=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Vectors record what single environments do, side by side into one folder."""
+"""Vectors record the same episodes as single environments, into one folder."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_all(folder: Path) -> By:
 
 
 def assert_same(ours: By, alone: By, spec: EnvironmentSpec) -> None:
-    """Compare episodes with those of single environments, and play them again."""
+    """Compare episodes with those of single environments, and replay them."""
     assert ours.keys() == alone.keys()
     for key, one in ours.items():
         other = alone[key]
@@ -64,9 +64,9 @@ def assert_same(ours: By, alone: By, spec: EnvironmentSpec) -> None:
 def play_alone(
     spec: EnvironmentSpec, actions: Any, seed: int, *, reset: bool = False, **arguments: Any
 ) -> None:
-    """Play actions in a single environment, with the next episode after the end of one.
+    """Play actions in a single environment, with a new episode after each end.
 
-    The last one is left by closing, or by a `reset`.
+    The last episode is abandoned by closing, or by a `reset`.
     """
     env = GymnasiumEnv(spec, link="local", **arguments)
     env.reset(seed=seed)
@@ -85,10 +85,10 @@ def play_alone(
 @pytest.mark.parametrize(
     ("mode", "max_cycles"), [(AutoresetMode.SAME_STEP, 12), (AutoresetMode.NEXT_STEP, None)]
 )
-def test_episodes_are_those_of_single_environments(
+def test_recorded_episodes_equal_those_of_single_environments(
     link: str, mode: AutoresetMode, max_cycles: int | None, tmp_path: Path
 ) -> None:
-    """Those that are cut by `max_cycles`, those that end before, and those that are left."""
+    """Episodes truncated by `max_cycles`, terminated ones, and abandoned ones."""
     arguments = {**UDP, "max_cycles": max_cycles, "communication_report": True}
     leave = {"reset": max_cycles is None}
     actions = np.random.default_rng(2).integers(2, size=(STEPS, 3))
@@ -128,8 +128,10 @@ def test_episodes_are_those_of_single_environments(
     ],
     ids=str,
 )
-def test_agents_that_do_not_decide_in_each_round(case: dict[str, Any], tmp_path: Path) -> None:
-    """Actions of others are ignored by the vector, and none of the recording."""
+def test_agents_that_do_not_decide_in_each_round_are_recorded(
+    case: dict[str, Any], tmp_path: Path
+) -> None:
+    """The vector ignores actions of other agents, and the recording lacks them."""
     arguments = {name: value for name, value in case.items() if name != "max_agents"}
     env = SPEC.multi_agent_vector_env(
         2, autoreset_mode="Disabled", record=tmp_path / "vector", **case
@@ -155,7 +157,7 @@ def test_agents_that_do_not_decide_in_each_round(case: dict[str, Any], tmp_path:
     assert_same(ours, read_all(tmp_path / "alone"), SPEC)
 
 
-def test_actions_of_every_kind_of_space(tmp_path: Path) -> None:
+def test_actions_of_every_kind_of_space_are_recorded(tmp_path: Path) -> None:
     env = SPEC.vector_env(2, scenario_case="echo", record=tmp_path / "vector")
     env.reset(seed=1)
     env.action_space.seed(1)
@@ -171,7 +173,7 @@ def test_actions_of_every_kind_of_space(tmp_path: Path) -> None:
 
 
 def acted(folder: Path) -> dict[tuple[int, int], tuple[str, list[int]]]:
-    """Return the outcome of each episode, and what its only agent did, by seed and run."""
+    """Return the outcome of each episode, and the actions of its only agent, by seed and run."""
     seeds = {rng_seed(seed): seed for seed in range(20)}
     return {
         (seeds[seed], run): (
@@ -182,16 +184,16 @@ def acted(folder: Path) -> dict[tuple[int, int], tuple[str, list[int]]]:
     }
 
 
-def test_what_is_left_in_the_middle_is_written_as_it_is(tmp_path: Path) -> None:
+def test_abandoned_episodes_are_written_as_far_as_played(tmp_path: Path) -> None:
     """By a reset of some, a reset while others play, and the end of the vector."""
     env = SPEC.vector_env(3, record=tmp_path, autoreset_mode="Disabled", **LONG)
     env.reset(seed=1)
     for action in (1, 2):
         env.step(np.full(3, action))
     env.reset(options={"reset_mask": np.array([False, True, False])})
-    env.send(np.array([3, 4]), [0, 1])  # nobody waits for their answers
+    env.send(np.array([3, 4]), [0, 1])  # their answers are not received
     with pytest.raises(ParameterError):
-        env.reset(seed=9, options={"agents": -1})  # whatever is refused, they are over
+        env.reset(seed=9, options={"agents": -1})  # they end even if the reset is refused
     env.reset(seed=11)
     env.send(np.array([5, 6, 7]))
     env.close()
@@ -205,7 +207,7 @@ def test_what_is_left_in_the_middle_is_written_as_it_is(tmp_path: Path) -> None:
     }
 
 
-def test_whoever_is_ready_is_recorded(tmp_path: Path) -> None:
+def test_simulations_that_are_ready_are_recorded(tmp_path: Path) -> None:
     env = SPEC.vector_env(3, batch_size=1, record=tmp_path, duration="45ms")
     env.async_reset(seed=1)
     expected: dict[tuple[int, int], tuple[str, list[int]]] = {}
@@ -216,7 +218,7 @@ def test_whoever_is_ready_is_recorded(tmp_path: Path) -> None:
         *_, truncations, infos = env.recv()
         (member,) = infos["env_id"].tolist()
         _, actions = expected[member + 1, runs[member]]
-        if truncations.all():  # what is sent now begins the next one
+        if truncations.all():  # the next actions begin new episodes
             expected[member + 1, runs[member]] = ("ended", actions)
             runs[member] += 1
             expected[member + 1, runs[member]] = ("unfinished", [])
@@ -228,7 +230,7 @@ def test_whoever_is_ready_is_recorded(tmp_path: Path) -> None:
     assert sum(runs) > 3
 
 
-def test_a_simulation_that_is_lost_is_recorded_as_failed(tmp_path: Path) -> None:
+def test_a_lost_simulation_is_recorded_as_failed(tmp_path: Path) -> None:
     env = SPEC.vector_env(2, record=tmp_path, restart_on_failure=True, **LONG)
     env.reset(seed=1)
     env.step(np.zeros(2, np.int64))
@@ -248,8 +250,8 @@ def test_a_simulation_that_is_lost_is_recorded_as_failed(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("shared", [False, True])
-def test_after_a_return_to_a_state_episodes_are_whole(shared: bool, tmp_path: Path) -> None:
-    """Those that were played instead are there, too; `keep` tells them apart."""
+def test_after_a_return_to_a_state_episodes_are_complete(shared: bool, tmp_path: Path) -> None:
+    """The episodes played in between are there, too; `keep` can distinguish them."""
     make = SPEC.multi_agent_vector_env if shared else SPEC.vector_env
     record = Record(tmp_path, keep=lambda recording: len(recording.decisions) == 4)
     env = make(2, resumable=True, record=record, **LONG)
@@ -267,7 +269,7 @@ def test_after_a_return_to_a_state_episodes_are_whole(shared: bool, tmp_path: Pa
     assert len(record.written) == 2
 
 
-def test_a_fork_of_python_writes_what_it_plays_itself(tmp_path: Path) -> None:
+def test_a_fork_of_python_records_its_own_episodes(tmp_path: Path) -> None:
     env = SPEC.vector_env(2, record=tmp_path, **LONG)
     env.reset(seed=1)
     env.step(np.ones(2, np.int64))
@@ -300,7 +302,7 @@ def test_copies_record_to_the_same_folder(make: Callable[..., Any], tmp_path: Pa
     assert [read_episode(tmp_path / each).header.seed for each in names[::2]] == [1, 1, 1]
 
 
-def test_nobody_records_what_policies_inside_simulations_do(tmp_path: Path) -> None:
+def test_fragments_inside_simulations_are_not_recorded(tmp_path: Path) -> None:
     folder = tmp_path / "episodes"
     env = SPEC.vector_env(2, autoreset_mode="SameStep", record=folder, **LONG)
     env.reset(seed=1)
@@ -338,7 +340,7 @@ def _by_gymnasium(folder: Path) -> Any:
         ),
     ],
 )
-def test_whoever_makes_a_vector_may_have_it_record(
+def test_make_vec_and_vector_classes_accept_record(
     make: Callable[[Path], Any], rows: int, tmp_path: Path
 ) -> None:
     env = make(tmp_path)
@@ -352,7 +354,7 @@ def test_whoever_makes_a_vector_may_have_it_record(
         assert len(each.recording().decisions) == 5
 
 
-def test_a_killed_process_leaves_whole_episodes_and_the_last_ones_as_they_were(
+def test_a_killed_process_leaves_complete_episodes_and_partial_last_ones(
     tmp_path: Path,
 ) -> None:
     program = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes that are recorded: in every interface, and as they were when they are played again."""
+"""Recorded episodes in every interface, and their replays."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
         pytest.param({"transport": "tcp", "delay": "1ms"}, id="controller-behind-tcp"),
     ],
 )
-def test_what_is_played_again_is_the_same(arguments: dict[str, Any], tmp_path: Path) -> None:
-    """Also episodes that had no seed of their own, after other ones, and over another link."""
+def test_a_replay_equals_its_recording(arguments: dict[str, Any], tmp_path: Path) -> None:
+    """Also for episodes without their own seed, after others, and over another link."""
     env = RAFT.raw_env(record=tmp_path, **arguments)
     told = [
         [(info["state_hash"], info["virtual_time"], action) for info, action in follow(env, c, s)]
@@ -63,8 +63,8 @@ def test_what_is_played_again_is_the_same(arguments: dict[str, Any], tmp_path: P
                 replay(recordings[0], episodes)
 
 
-def test_every_interface_records(tmp_path: Path) -> None:
-    """The same actions make the same file, up to how agents are asked."""
+def test_every_interface_records_the_same_episode(tmp_path: Path) -> None:
+    """The same actions make the same file, except for the order of agents."""
     rng = np.random.default_rng(3)
     first = tmp_path / "aec"
     env = RAFT.env(record=first)
@@ -95,8 +95,8 @@ def test_every_interface_records(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("api", ["aec", "parallel"])
-def test_any_environment_records(api: str, tmp_path: Path) -> None:
-    """Several agents, parameters that are drawn, and an end by `max_cycles`."""
+def test_any_environment_can_be_recorded(api: str, tmp_path: Path) -> None:
+    """Several agents, random parameters, and an end by `max_cycles`."""
     arguments = {"carts": 3, "transport": "udp", "delay": Uniform("5ms", "30ms")}
     make = lookup("cart_pole_v0").raw_env if api == "aec" else lookup("cart_pole_v0").parallel_env
     env = make(**arguments, max_cycles=12, record=tmp_path)
@@ -120,8 +120,8 @@ def test_any_environment_records(api: str, tmp_path: Path) -> None:
         play_again(recording)
 
 
-def test_what_was_counted_in_infos_is_counted_again(tmp_path: Path) -> None:
-    """As studies have it; nothing but the infos says that it was."""
+def test_a_replay_counts_messages_if_the_recording_did(tmp_path: Path) -> None:
+    """As in studies; only the infos show that they were counted."""
     env = lookup("cart_pole_v0").parallel_env(
         transport="udp", loss=0.1, max_cycles=8, communication_infos=True, record=tmp_path
     )
@@ -134,7 +134,7 @@ def test_what_was_counted_in_infos_is_counted_again(tmp_path: Path) -> None:
     play_again(recording)
 
 
-def test_observations_that_were_out_of_bounds_are_told_again(tmp_path: Path) -> None:
+def test_a_replay_reports_observations_out_of_bounds_again(tmp_path: Path) -> None:
     spec = EnvironmentSpec("observations_v0", Scenario("observations", PROGRAMS / "observations"))
     env = spec.raw_env(check_bounds="never", max_cycles=9, record=tmp_path)
     env.reset(seed=1)
@@ -166,7 +166,7 @@ def test_a_scenario_that_is_registered_under_another_name_is_found(
         open_recorded(recording)
 
 
-def test_a_file_says_how_the_episode_was_made(tmp_path: Path) -> None:
+def test_a_file_describes_how_the_episode_was_made(tmp_path: Path) -> None:
     recording = read_recording(record_violation(tmp_path))
     assert recording.environment == "partition_tendermint_v0"
     assert recording.versions["ns-3"].startswith("3.")
@@ -202,8 +202,8 @@ def test_roles_are_recorded(tmp_path: Path) -> None:
         play_again(recording)
 
 
-def test_what_is_left_is_written_as_it_is(tmp_path: Path) -> None:
-    """Left by a reset, and by closing; an episode in which nobody has acted is none."""
+def test_abandoned_episodes_are_written_as_far_as_played(tmp_path: Path) -> None:
+    """Abandoned by a reset, and by closing; without an action there is no episode."""
     env = RAFT.raw_env(record=tmp_path)
     for steps in (3, 0, 2, 0):
         env.reset(seed=steps)
@@ -219,7 +219,7 @@ def test_what_is_left_is_written_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("recorded", [True, False])
-def test_after_a_reset_that_is_refused_nothing_is_played(recorded: bool, tmp_path: Path) -> None:
+def test_after_a_refused_reset_no_episode_runs(recorded: bool, tmp_path: Path) -> None:
     episodes = RAFT.episodes("sequential", record=tmp_path if recorded else None)
     episodes.begin(1, {})
     episodes.decide(AGENT, 0)
@@ -232,7 +232,7 @@ def test_after_a_reset_that_is_refused_nothing_is_played(recorded: bool, tmp_pat
     assert [each.outcome for each in read_all(tmp_path)] == ["unfinished"] * recorded
 
 
-def test_a_folder_that_cannot_be_made_any_more_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     env = RAFT.raw_env(record=tmp_path / "there")
     (tmp_path / "there").write_text("a file now")
     with pytest.raises(ParameterError, match=r"recorded in .*there: File exists"):
@@ -244,7 +244,7 @@ def test_a_folder_that_cannot_be_made_any_more_is_refused(tmp_path: Path) -> Non
     assert len(read_all(tmp_path / "there")) == 1
 
 
-def test_after_a_return_to_a_snapshot_the_episode_is_that_of_the_snapshot(tmp_path: Path) -> None:
+def test_a_return_to_a_snapshot_discards_the_later_steps(tmp_path: Path) -> None:
     env = RAFT.raw_env(record=Record(tmp_path, name="path"), horizon=6)
     env.reset(seed=2)
     env.step(0)
@@ -269,7 +269,7 @@ def test_after_a_return_to_a_snapshot_the_episode_is_that_of_the_snapshot(tmp_pa
         play_again(recording)
 
 
-def test_a_fork_of_python_writes_what_it_plays_itself(tmp_path: Path) -> None:
+def test_a_fork_of_python_records_its_own_episodes(tmp_path: Path) -> None:
     env = RAFT.raw_env(record=tmp_path, launch="spawn")
     env.reset(seed=1)
     for _ in range(3):
@@ -289,7 +289,7 @@ def test_a_fork_of_python_writes_what_it_plays_itself(tmp_path: Path) -> None:
     assert [(each.seed, len(each.decisions)) for each in recordings] == [(1, 4), (2, 1)]
 
 
-def test_environments_of_several_names_share_a_record(tmp_path: Path) -> None:
+def test_environments_of_several_names_can_share_a_folder(tmp_path: Path) -> None:
     record = Record(tmp_path)
     for spec in (RAFT, TENDERMINT, RAFT):
         env = spec.raw_env(record=record, horizon=2)
@@ -303,8 +303,8 @@ def test_environments_of_several_names_share_a_record(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_kept_is_chosen(tmp_path: Path) -> None:
-    """Two environments share a folder, and one of them writes long episodes only."""
+def test_keep_selects_the_written_episodes(tmp_path: Path) -> None:
+    """Two environments share a folder, and one of them keeps only long episodes."""
     record = Record(tmp_path, keep=lambda recording: len(recording.decisions) > 3)
     one, other = RAFT.raw_env(record=record, horizon=3), RAFT.raw_env(record=tmp_path, horizon=4)
     for env in (one, other, one, other):
@@ -323,14 +323,14 @@ def test_what_is_kept_is_chosen(tmp_path: Path) -> None:
 
 
 def test_the_programs_in_the_page_run(tmp_path: Path) -> None:
-    """One after the other, as somebody reads them."""
+    """The programs run in the order in which a reader meets them."""
     page = (Path(TESTS).parent / "docs" / "recording" / "recording.md").read_text()
     program = "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True)
     assert [len(each.decisions) for each in read_all(tmp_path / "episodes")] == [10] * 3
 
 
-def test_a_killed_process_leaves_whole_episodes_and_the_last_one_as_it_was(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_complete_episodes_and_a_partial_last_one(tmp_path: Path) -> None:
     program = (
         "from defiance_zoo.envs import partition_v0\n"
         "from partition_support import draw, follow\n"

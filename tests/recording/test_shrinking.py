@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shorter recordings: nothing in them can be left out, and they show what the long ones do."""
+"""Shrunk recordings have no unnecessary action, and show the same violation."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ AGENT = "agent_0"
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_what_is_needed_remains(seed: int) -> None:
-    """Any of two sets of items is enough; each selection is looked at once at most."""
+def test_necessary_items_are_kept(seed: int) -> None:
+    """Either of two sets of items is enough; each selection is tried at most once."""
     rng = random.Random(seed)
     size = rng.randrange(1, 60)
     enough = [set(rng.sample(range(size), rng.randrange(size + 1))) for _ in range(2)]
@@ -53,8 +53,8 @@ def test_what_is_needed_remains(seed: int) -> None:
     assert tuple(range(size)) not in seen
 
 
-def test_selections_that_are_not_allowed_do_not_hold() -> None:
-    """Whatever holds: 2 only after 1, and 3 or 5 with it; so nothing can be left out alone."""
+def test_a_selection_that_is_not_allowed_counts_as_not_holding() -> None:
+    """Item 2 requires 1, and 3 or 5 requires 2; so no single item can be left out."""
 
     def holds(items: Sequence[int]) -> bool:
         return 2 in items and 1 in items and (3 in items or 5 in items)
@@ -90,7 +90,7 @@ def shrunk(recording: Recording, *readings: Reading) -> Recording:
 
 
 def violates(recording: Recording, actions: Sequence[int]) -> bool:
-    """Return whether these actions lead to a violation; they do not if one is illegal."""
+    """Return whether actions lead to a violation; an illegal action does not."""
     env = partition_v0.TENDERMINT_SPEC.raw_env(**recording.parameters, link="local")
     with contextlib.closing(env), contextlib.suppress(IllegalAction):
         env.reset(seed=recording.seed)
@@ -100,7 +100,7 @@ def violates(recording: Recording, actions: Sequence[int]) -> bool:
     return False
 
 
-def test_turns_of_which_none_can_be_left_out_are_not_tried_again(
+def test_necessary_turns_are_not_tried_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[Sequence[Turn]] = []
@@ -117,7 +117,7 @@ def test_turns_of_which_none_can_be_left_out_are_not_tried_again(
 
 @pytest.mark.long
 def test_no_action_of_a_shrunk_recording_can_be_left_out(tmp_path: Path) -> None:
-    """By its number or by what it does, and neither two of them."""
+    """Neither one action nor two, identified by number or by meaning."""
     recording = record(tmp_path)
     readings = (ByMeaning(recording), ByValue())
     shorter = shrunk(recording, *readings)
@@ -140,7 +140,7 @@ def test_no_action_of_a_shrunk_recording_can_be_left_out(tmp_path: Path) -> None
     assert 5 <= len(only_numbers.decisions) < 27
 
 
-def test_what_follows_a_violation_is_left_out(tmp_path: Path) -> None:
+def test_steps_after_a_violation_are_left_out(tmp_path: Path) -> None:
     recording = record(tmp_path, stop_on_violation=False)
     assert len(recording.decisions) == 60
     shorter = shrunk(recording, ByMeaning(recording), ByValue())
@@ -177,7 +177,7 @@ def test_roles_are_dropped_turn_by_turn(tmp_path: Path) -> None:
     assert len(shorter.decisions) % 3 == 0
 
 
-def test_what_is_not_there_is_not_sought(tmp_path: Path) -> None:
+def test_a_violation_that_is_not_in_the_recording_is_refused(tmp_path: Path) -> None:
     recording = record(tmp_path)
     with (
         contextlib.closing(open_recorded(recording)) as episodes,
@@ -188,8 +188,10 @@ def test_what_is_not_there_is_not_sought(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("painter", ["id", "default"])
 @pytest.mark.parametrize("max_blocks", [0, 2])
-def test_actions_mean_what_they_do(painter: str, max_blocks: int, tmp_path: Path) -> None:
-    """Where each action was chosen, its meaning is an action that looks like it."""
+def test_actions_are_identified_by_their_meaning(
+    painter: str, max_blocks: int, tmp_path: Path
+) -> None:
+    """In the state of each action, its meaning is an action of equal colours."""
     env = partition_v0.SPEC.raw_env(
         record=tmp_path, painter=painter, num_replicas=5, max_inactive=2, crash_limit=99,
         horizon=150, max_blocks=max_blocks,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The files that simulations write while their episodes are played."""
+"""The files that simulations write during their episodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Make = Callable[..., SimulationParallelEnv]
 
 @pytest.fixture
 def make() -> Iterator[Make]:
-    """Make environments that are closed after the test; `folder`: what simulations write to."""
+    """Return a function that makes environments, closed later; `folder`: of simulations."""
     made: list[SimulationParallelEnv] = []
 
     def make(spec: Any, folder: Path | None = None, **arguments: Any) -> SimulationParallelEnv:
@@ -52,7 +52,7 @@ def make() -> Iterator[Make]:
 
 
 def play(env: SimulationParallelEnv, steps: int = 25, *, seed: int | None = 3) -> list[Any]:
-    """Play with random actions; return all that is told."""
+    """Play with random actions; return all results."""
     told: list[Any] = []
     _, infos = env.reset(seed=seed)
     rng = np.random.default_rng(0)
@@ -77,7 +77,7 @@ def read(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 def topology(folder: Path) -> dict[str, Any]:
-    """Return what the simulation consists of."""
+    """Return the parsed topology of the simulation."""
     found: dict[str, Any] = json.loads((folder / "topology.json").read_text())
     assert found["format"] == 1
     return found
@@ -106,17 +106,17 @@ def frames(path: Path) -> list[bytes]:
         (handover_v0.SPEC, {}),
     ],
 )
-def test_an_episode_is_the_one_without(
+def test_an_episode_equals_one_without_files(
     make: Make, tmp_path: Path, spec: Any, parameters: dict[str, Any]
 ) -> None:
-    """Observations, rewards, ends and infos, which tell times, too, are equal, bit for bit."""
+    """Observations, rewards, ends and infos with their times are equal, bit for bit."""
     told = play(make(spec, tmp_path / "one", pcap=True, **parameters))
     plain = play(make(spec, **parameters))
     assert len(told) > 3
     np.testing.assert_equal(told, plain)
 
 
-def test_messages_are_those_of_the_report(make: Make, tmp_path: Path) -> None:
+def test_messages_equal_the_communication_report(make: Make, tmp_path: Path) -> None:
     env = make(cart_pole_v0.SPEC, tmp_path, communication_report=True, **WIRED_CARTS)
     told = play(env, 10_000)
     report = env.communication_report()
@@ -143,8 +143,8 @@ def test_messages_are_those_of_the_report(make: Make, tmp_path: Path) -> None:
     assert told
 
 
-def test_links_are_those_of_the_captures(make: Make, tmp_path: Path) -> None:
-    """What a node has sent is what its capture holds with its address as source."""
+def test_link_counts_equal_the_captures(make: Make, tmp_path: Path) -> None:
+    """A node's sent frames are the frames in its capture with its address as source."""
     env = make(cart_pole_v0.SPEC, tmp_path, pcap=True, **WIRED_CARTS)
     play(env, 10_000)
     links = topology(tmp_path)["links"]
@@ -168,12 +168,12 @@ def test_links_are_those_of_the_captures(make: Make, tmp_path: Path) -> None:
         own = frames(tmp_path / f"node_{node}-1.pcap")
         theirs = {frame[14:18] for frame in frames(tmp_path / f"node_{others[0]}-1.pcap")}
         source = Counter(frame[14:18] for frame in own)
-        assert theirs == set(source)  # both ends see both directions
+        assert theirs == set(source)  # both ends capture both directions
         sizes = {address: sum(len(f) for f in own if f[14:18] == address) for address in source}
         assert total in sizes.values()
 
 
-def test_wifi_shows_places_frames_and_queues(make: Make, tmp_path: Path) -> None:
+def test_wifi_files_contain_positions_frames_and_queues(make: Make, tmp_path: Path) -> None:
     env = make(wifi_contention_v0.SPEC, tmp_path, pcap=True)
     play(env)
     env.close()
@@ -192,7 +192,7 @@ def test_wifi_shows_places_frames_and_queues(make: Make, tmp_path: Path) -> None
 
 
 @pytest.mark.long
-def test_users_move_and_are_handed_over(make: Make, tmp_path: Path) -> None:
+def test_lte_files_contain_movements_and_handovers(make: Make, tmp_path: Path) -> None:
     env = make(handover_v0.SPEC, tmp_path)
     play(env, 10_000)
     known = topology(tmp_path)
@@ -206,8 +206,8 @@ def test_users_move_and_are_handed_over(make: Make, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
-def test_each_episode_has_its_folder(make: Make, tmp_path: Path, launch: str) -> None:
-    """What was written is whole when the end of the episode is known."""
+def test_each_episode_has_its_own_folder(make: Make, tmp_path: Path, launch: str) -> None:
+    """The files are complete when the end of the episode is known."""
     env = make(cart_pole_v0.SPEC, launch=launch, **WIRED_CARTS)
     launcher = env._episodes.slot.launcher
     for number, files in enumerate((True, False, True)):
@@ -221,8 +221,8 @@ def test_each_episode_has_its_folder(make: Make, tmp_path: Path, launch: str) ->
             assert [row["kind"] for row in read(folder, "events")].count("ended") == 2
 
 
-def test_it_goes_back_with_the_simulation(make: Make, tmp_path: Path) -> None:
-    """What was written since a snapshot is gone when it is restored; a branch writes nothing."""
+def test_files_are_restored_with_the_simulation(make: Make, tmp_path: Path) -> None:
+    """A restore removes all rows since the snapshot; a branch writes nothing."""
     plain, detour = tmp_path / "plain", tmp_path / "detour"
     arguments = {"delay": "30ms", "transport": "udp", "initial_state": "0,0,0,0"}
     contents = []
@@ -302,10 +302,10 @@ def test_scenarios_in_python_are_recorded(make: Make, tmp_path: Path) -> None:
     assert len(frames(tmp_path / "one" / "node_0-1.pcap")) > 20
 
 
-def test_programs_of_others_are_recorded_from_their_first_decision(
+def test_programs_without_rl_simulation_are_recorded_from_their_first_decision(
     make: Make, tmp_path: Path
 ) -> None:
-    """One for ns3-gym, without `RlSimulation`: its agent is no application."""
+    """A program for ns3-gym: its agent is no application."""
     env = make(EnvironmentSpec("gym_style_v0", GYM_STYLE), tmp_path)
     play(env, 10_000)
     (agent,) = topology(tmp_path)["applications"]
@@ -313,7 +313,7 @@ def test_programs_of_others_are_recorded_from_their_first_decision(
     assert [row["kind"] for row in read(tmp_path, "events")] == ["joined", "ended"]
 
 
-def test_what_cannot_be_written_to_is_refused(make: Make, tmp_path: Path) -> None:
+def test_folders_that_cannot_be_written_are_refused(make: Make, tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="no folder"):
         RecordingFiles(tmp_path / "nowhere")
     with pytest.raises(ParameterError, match="interval_ns=0"):
@@ -324,7 +324,7 @@ def test_what_cannot_be_written_to_is_refused(make: Make, tmp_path: Path) -> Non
         env.reset()
 
 
-def test_packets_that_find_no_room_are_noticed(make: Make, tmp_path: Path) -> None:
+def test_captures_that_cannot_be_written_raise(make: Make, tmp_path: Path) -> None:
     (tmp_path / "noted.py").write_text(NOTED)
     scenario = Scenario.python("noted", tmp_path / "noted.py")
     env = make(EnvironmentSpec("noted_v0", scenario), tmp_path / "full", pcap=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A program beside a simulation that holds counters of replicas: python companion.py KIND.
+"""A companion program with counters of replicas: python companion.py KIND.
 
-The kinds: `counts`; `time` answers with the time; `dies` at the sixth request; `text`: no JSON.
+KIND: `counts`; `time` answers with the time; `dies` at the sixth request; `text`: no JSON.
 """
 
 import json

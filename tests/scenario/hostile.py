@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Hostile scenarios: what each does, where, and how an episode of it ends."""
+"""Hostile scenarios: their code, its place, and the expected end of an episode."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ class Hostile:
     """A hostile scenario.
 
     Attributes:
-        code: What it does.
-        where: "load", "build" or "hook", a function that is called in the episode.
-        error: What the environment raises; None: the episode is as any other.
+        code: The hostile statements.
+        where: "load", "build" or "hook", a function called during the episode.
+        error: The exception of the environment; None: a normal episode.
         words: A regular expression that the message matches.
         waits: Whether the error comes only after the timeout.
-        may_play: Whether the episode may also be as any other, which depends on the link.
+        may_play: Whether the episode may also be normal, which depends on the link.
     """
 
     code: str
@@ -88,7 +88,7 @@ _NO_GAME = r'hostile\.py", line \d+(.*\n)*.*this process is the simulation of .*
 _STACK = r'File ".*hostile\.py", line \d+ in hook'
 
 HOSTILE = {
-    # processes, threads and simulations of its own
+    # further processes, threads and simulations
     "fork": Hostile("if os.fork() == 0: time.sleep(1000)", "hook", ScenarioError, _NO_PROCESS),
     "fork in build": Hostile("os.fork()", "build", ScenarioError, _NO_PROCESS),
     "fork at load": Hostile("os.fork()", "load", ScenarioError, _NO_PROCESS),
@@ -144,7 +144,7 @@ HOSTILE = {
         ScenarioError,
         _NO_GAME,
     ),
-    # ends
+    # ends of the process
     "exit at load": Hostile("sys.exit(0)", "load", ScenarioError, "ends the process while"),
     "hard exit at load": Hostile("os._exit(0)", "load", ScenarioError, "cannot be loaded"),
     "exit in build": Hostile("sys.exit(3)", "build", ScenarioError, r"sc\.stop\(\) ends"),
@@ -188,7 +188,7 @@ HOSTILE = {
         ScenarioError,
         "MemoryError",
     ),
-    # time that stands still
+    # no progress of simulated time
     "sleeps": Hostile("time.sleep(1e6)", "hook", SimulationTimeout, _STACK, waits=True),
     "loops": Hostile(
         "while True: pass",
@@ -235,7 +235,7 @@ HOSTILE = {
         "    except (OSError, ValueError): pass"
     ),
     "leaves its session": Hostile("os.setpgid(0, 0) if os.getpgrp() != os.getpid() else None"),
-    # what agents see and say
+    # observations and actions of agents
     "not a number": Hostile("return [float('nan'), 0.5]", "hook", InvalidObservation),
     "another length": Hostile("return [0.5]", "hook", ScenarioError),
     "another type": Hostile("return 'many'", "hook", ScenarioError),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs in other languages that run replicas: copies repeat their requests, and none stays."""
+"""Companion programs with the replicas: copies repeat their requests, and none is left behind."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def own_program(tmp_path: Path) -> Path:
     return Path(shutil.copy(PROGRAM, tmp_path / "own_companion.py"))
 
 
-def test_episodes_repeat_themselves_however_they_are_started(scenario: Any) -> None:
+def test_episodes_are_reproducible_however_they_are_started(scenario: Any) -> None:
     spec = lookup(scenario())
     found = []
     for launch in ("fork", "fork", "spawn"):
@@ -94,7 +94,7 @@ def test_episodes_repeat_themselves_however_they_are_started(scenario: Any) -> N
     assert len(set(found[0])) > 10
 
 
-def test_a_branch_goes_on_as_the_episode_itself(scenario: Any) -> None:
+def test_a_branch_continues_like_the_episode_itself(scenario: Any) -> None:
     with closing(lookup(scenario()).raw_env(link="local", **ARGUMENTS)) as env:
         uninterrupted = hashes(env, draw(3), seed=7)
         env.reset(seed=7)
@@ -104,7 +104,7 @@ def test_a_branch_goes_on_as_the_episode_itself(scenario: Any) -> None:
             told.append((info["state_hash"], info["concrete_hash"]))
             if step == 4:
                 branch = env.branch()
-                branch.step(0)  # a branch by itself changes nothing
+                branch.step(0)  # a step of a branch has no effect on the original
                 branch.close()
                 env.restore(env.snapshot())
             env.step(None if terminated or truncated else choose(info))
@@ -129,7 +129,7 @@ def test_the_program_ends_with_its_simulation(scenario: Any, own_program: Path) 
     ("kind", "said"),
     [("dies", "ended with status 3"), ("text", "which is no line of JSON")],
 )
-def test_a_program_that_does_not_answer_is_refused_before_anything_starts(
+def test_a_program_without_answers_is_refused_before_anything_starts(
     kind: str, said: str, scenario: Any
 ) -> None:
     with pytest.raises(ScenarioError, match=said):

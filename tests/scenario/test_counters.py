@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Trace sources are counted without functions of Python, as functions of Python would."""
+"""Counters count trace sources without Python functions, with the same results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ SPEC = EnvironmentSpec("counters_v0", Scenario.python("counters", PROGRAM))
 
 
 def look(env: Any, turns: int) -> np.ndarray[Any, Any]:
-    """Return the next observations: of each turn what counters say, and what functions say."""
+    """Return the next observations: of each round the counters, and the functions' counts."""
     return np.array([env.step(0)[0] for _ in range(turns)])
 
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
-def test_counted_as_by_functions(launch: Any) -> None:
+def test_counters_equal_the_counts_of_functions(launch: Any) -> None:
     env = GymnasiumEnv(SPEC, launch=launch)
     env.reset(seed=1)
     seen = look(env, 12)
@@ -52,7 +52,7 @@ def test_counters_are_part_of_snapshots() -> None:
     env.close()
 
 
-def test_what_is_not_counted_is_refused() -> None:
+def test_trace_sources_that_cannot_be_counted_are_refused() -> None:
     source, signature, *contents, parameters, one = [
         line
         for line in play_file(PROGRAM, "--refusals=true", "--policy=constant", "--action=0")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Downloads take the time of TCP by the closed form, and links have the capacity of a trace."""
+"""Downloads take the time of TCP's closed form, and links have the capacity of a trace."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from scenario_files import RUNNER, play_file
 
 PROGRAM = Path(__file__).with_name("programs") / "downloads.py"
 SEGMENT, FRAME, ACK, REQUEST = 1448, 1502, 54, 254
-"""Bytes of a full segment; with the headers of TCP (with timestamps), IPv4 and PPP; of an
+"""Bytes of a full segment; with headers of TCP (with timestamps), IPv4 and PPP; of an
 acknowledgement; of a request of 200 bytes."""
 
 
 def play(*arguments: str) -> list[float]:
-    """Return when each download was done, in s."""
+    """Return the end of each download, in s."""
     return [float(line.split()[2]) for line in play_file(PROGRAM, *arguments)]
 
 
 def expected(
     size: int, rate: float, delay: float, *, window: float = 10, opens: bool = True
 ) -> float:
-    """Return how long a download takes, in s.
+    """Return the expected duration of a download, in s.
 
-    There is an acknowledgement for two segments, and the window grows by what it acknowledges.
+    There is an acknowledgement for two segments, and the window grows by the acknowledged bytes.
     Between two windows the server waits, unless the first one fills the link for a round trip.
     """
     frame, ack = 8 * FRAME / rate, 8 * ACK / rate
@@ -46,7 +46,9 @@ def expected(
 @pytest.mark.parametrize(
     ("size", "rate", "delay"), [(2_000_000, 5e6, 0.02), (150_000, 0.3e6, 0.04), (10**6, 3e6, 0.04)]
 )
-def test_the_time_of_a_download_is_the_closed_form(size: int, rate: float, delay: float) -> None:
+def test_the_duration_of_a_download_equals_the_closed_form(
+    size: int, rate: float, delay: float
+) -> None:
     (done,) = play(f"--sizes={size}", f"--rate={rate:.0f}bps", f"--delay={delay}s")
     assert done == pytest.approx(expected(size, rate, delay), rel=0.01)
 
@@ -63,7 +65,7 @@ def test_a_persistent_connection_keeps_its_window(chained: str) -> None:
     assert each[2] > durations[2] + 0.05  # a round trip time to connect, and slow start
 
 
-def test_a_connection_that_is_given_up_ends_the_episode() -> None:
+def test_an_aborted_connection_ends_the_episode() -> None:
     done = subprocess.run(
         [sys.executable, RUNNER, PROGRAM, "--lost=true"],
         check=False, capture_output=True, text=True, timeout=100,
@@ -74,7 +76,7 @@ def test_a_connection_that_is_given_up_ends_the_episode() -> None:
 
 
 @pytest.mark.parametrize("size", [0, -5])
-def test_a_download_of_nothing_is_refused(size: int) -> None:
+def test_a_download_of_no_bytes_is_refused(size: int) -> None:
     done = subprocess.run(
         [sys.executable, RUNNER, PROGRAM, f"--sizes={size}"],
         check=False, capture_output=True, text=True, timeout=100,
@@ -84,14 +86,14 @@ def test_a_download_of_nothing_is_refused(size: int) -> None:
 
 
 def write_trace(file: Path, rates: list[float]) -> None:
-    """Write a trace of rates in bit/s, of a second each."""
+    """Write a trace of rates in bit/s, for a second each."""
     bits = np.cumsum(np.repeat(rates, 1000)) / 1000
     times = np.searchsorted(bits, 12_000 * np.arange(1, int(bits[-1] // 12_000) + 1) - 1e-6) + 1
     file.write_text("".join(f"{time}\n" for time in times))
 
 
 def test_a_link_has_the_capacity_of_its_trace(tmp_path: Path) -> None:
-    """Five downloads follow the rates of a trace that begins again every 4 s."""
+    """Five downloads follow the rates of a trace that repeats every 4 s."""
     rates, file = [4e6, 0.5e6, 2e6, 1.5e6], tmp_path / "some.trace"
     write_trace(file, rates)
     sizes = [500_000] * 20

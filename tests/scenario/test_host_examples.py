@@ -36,11 +36,11 @@ class Cluster:
         self.leaders, self.writes = [0, 0, 0], [False] * 3
 
     def is_whole(self) -> bool:
-        """Return whether all members know the same leader, and can write."""
+        """Return whether all members know the same leader and can write."""
         return 0 not in self.leaders and len(set(self.leaders)) == 1 and all(self.writes)
 
     def wait(self, condition: Callable[[], bool], seconds: float, *, alone: int = -1) -> float:
-        """Play until a condition holds, with a member cut off; return how long it took in s."""
+        """Play until a condition holds, with an isolated member; return how long it took in s."""
         cuts = np.array([alone in pair for pair in PAIRS], np.int8)
         for number in range(1, round(seconds / ROUND_S) + 1):
             observation = self.env.step(cuts)[0]
@@ -62,7 +62,7 @@ def cluster() -> Iterator[Cluster]:
         made.env.close()
 
 
-def test_another_member_leads_when_the_leader_is_cut_off(cluster: Cluster) -> None:
+def test_another_member_leads_when_the_leader_is_isolated(cluster: Cluster) -> None:
     leader = cluster.leaders[0] - 1
     others = [member for member in range(3) if member != leader]
 
@@ -72,7 +72,7 @@ def test_another_member_leads_when_the_leader_is_cut_off(cluster: Cluster) -> No
 
     # A follower waits for 1 s to 2 s; once more if both become candidates; a poll takes up to 1 s.
     took = cluster.wait(lead_without, 5, alone=leader)
-    assert took > 0.5  # heartbeats arrived until the cut
+    assert took > 0.5  # heartbeats arrived until the isolation
 
     def only_others_write() -> bool:
         return cluster.writes == [member != leader for member in range(3)]
@@ -81,7 +81,7 @@ def test_another_member_leads_when_the_leader_is_cut_off(cluster: Cluster) -> No
     cluster.wait(cluster.is_whole, 10)
 
 
-def test_two_members_write_while_a_follower_is_cut_off(cluster: Cluster) -> None:
+def test_two_members_write_while_a_follower_is_isolated(cluster: Cluster) -> None:
     leader = cluster.leaders[0]
     follower = leader % 3
     cluster.wait(lambda: not cluster.writes[follower], 5, alone=follower)
@@ -90,7 +90,7 @@ def test_two_members_write_while_a_follower_is_cut_off(cluster: Cluster) -> None
     assert all(cluster.writes[each] for each in others)
 
 
-def test_a_download_takes_as_long_as_the_rate_demands() -> None:
+def test_a_download_takes_the_time_of_the_rate() -> None:
     env: Any = defiance_zoo.make(
         str(EXAMPLES / "web_download.py"), api="gymnasium", max_lag="10s", duration="20s"
     )
@@ -105,7 +105,7 @@ def test_a_download_takes_as_long_as_the_rate_demands() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["reno", "cubic"])
-def test_senders_use_the_congestion_control_that_is_named(algorithm: str) -> None:
+def test_senders_use_the_named_congestion_control(algorithm: str) -> None:
     env: Any = defiance_zoo.make(
         LINUX_FLOWS, api="gymnasium", algorithm=algorithm, flows=2, seconds=1.0, max_lag="10s"
     )
@@ -118,10 +118,10 @@ def test_senders_use_the_congestion_control_that_is_named(algorithm: str) -> Non
     ends = [json.loads(info[f"report_{flow}"])["end"] for flow in range(2)]
     assert {each["sender_tcp_congestion"] for each in ends} == {algorithm}
     assert all(each["streams"][0]["sender"]["min_rtt"] >= 40_000 for each in ends)  # us
-    # What is in queues and buffers arrives after the second of the sender.
+    # Data in queues and buffers arrives after the sender's second.
     assert 5e6 < sum(each["sum_received"]["bits_per_second"] for each in ends) < 10e6
 
 
-def test_a_congestion_control_that_the_kernel_lacks_is_refused() -> None:
+def test_a_congestion_control_missing_in_the_kernel_is_refused() -> None:
     with pytest.raises(ParameterError, match=r"algorithm='nonesuch' is not one of \[.*'reno'"):
         defiance_zoo.make(LINUX_FLOWS, api="gymnasium", algorithm="nonesuch")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Killed at random instants, episodes with real programs leave nothing behind.
+"""Episodes with real programs that are killed at random times leave nothing behind.
 
 `HOST_KILLS=200 python -m pytest tests/scenario/test_host_kills.py` kills more often.
 """
@@ -39,7 +39,7 @@ pytestmark = [needs_rights, pytest.mark.long, pytest.mark.timeout(60 + 5 * KILLS
 
 
 def marked(mark: str) -> list[psutil.Process]:
-    """Return the processes that inherited a mark, in the order of their start."""
+    """Return the processes that inherited a marker variable, in the order of their start."""
     found = []
     for each in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
@@ -57,7 +57,7 @@ def network() -> tuple[str, ...]:
     return tuple(listed)
 
 
-def test_kills_at_random_instants_leave_nothing_behind() -> None:
+def test_kills_at_random_times_leave_nothing_behind() -> None:
     seed = secrets.randbits(32)
     print(f"seed {seed}")
     choose = random.Random(seed)
@@ -77,7 +77,7 @@ def test_kills_at_random_instants_leave_nothing_behind() -> None:
                 victims.add(Path(victim.cmdline()[0]).name)
                 victim.kill()
             if victim.pid != player.pid:
-                # The player notices it, unless it is a program whose end is none of the episode's.
+                # The player raises an error, except at the end of a program that may end.
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     player.wait(1)
                 player.kill()

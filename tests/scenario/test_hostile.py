@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Hostile scenarios end as a typed error or as any other episode, and leave nothing behind."""
+"""Hostile scenarios end with a typed error or like a normal episode, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _WORKERS = 6
 
 @pytest.fixture
 def mark(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A variable that all processes inherit which a test starts, however."""
+    """A variable inherited by all processes that a test starts."""
     value = secrets.token_hex(8)
     monkeypatch.setenv(_MARK, value)
     return value
 
 
 def marked(mark: str) -> list[psutil.Process]:
-    """Return the processes that have a mark, but this one."""
+    """Return the processes with a marker variable, except for this one."""
     found = []
     for each in psutil.process_iter():
         try:
@@ -50,7 +50,7 @@ def marked(mark: str) -> list[psutil.Process]:
 
 
 def left_behind(mark: str) -> dict[str, Any]:
-    """Return the resources that a test could leave behind, beside those of `resources()`."""
+    """Return the resources that a test could leave behind, in addition to `resources()`."""
     return {
         **resources(),
         "marked": [each.cmdline() for each in marked(mark)],
@@ -75,7 +75,7 @@ def play(spec: EnvironmentSpec, **arguments: Any) -> int:
 
 
 def find_fault(name: str, folder: Path, link: str, launch: str) -> str:
-    """Play a hostile scenario, and return how it ends otherwise than it should; empty: it is so."""
+    """Play a hostile scenario, and return its deviation from the expected end; empty: none."""
     case = HOSTILE[name]
     own = folder / f"{name.replace(' ', '_')}-{link}-{launch}"
     own.mkdir()
@@ -92,7 +92,7 @@ def find_fault(name: str, folder: Path, link: str, launch: str) -> str:
 
 
 def find_faults(runs: list[tuple[str, str, str]], folder: Path, mark: str) -> list[str]:
-    """Play hostile scenarios side by side, and return what was wrong."""
+    """Play hostile scenarios in parallel, and return the deviations."""
     before = left_behind(mark)
     with ThreadPoolExecutor(_WORKERS) as pool:
         faults = list(pool.map(lambda run: find_fault(run[0], folder, *run[1:]), runs))
@@ -104,7 +104,7 @@ def find_faults(runs: list[tuple[str, str, str]], folder: Path, mark: str) -> li
 
 @pytest.mark.long
 @pytest.mark.usefixtures("own_temporary_folder")
-def test_hostile_scenarios_end_typed_or_as_any_other(tmp_path: Path, mark: str) -> None:
+def test_hostile_scenarios_raise_a_typed_error_or_play_normally(tmp_path: Path, mark: str) -> None:
     runs = [(name, "local", "fork") for name, case in HOSTILE.items() if not case.waits]
     assert find_faults(runs, tmp_path, mark) == []
 
@@ -116,14 +116,14 @@ def test_hostile_scenarios_end_typed_or_as_any_other(tmp_path: Path, mark: str) 
 def test_hostile_scenarios_over_every_link(
     link: str, launch: str, tmp_path: Path, mark: str
 ) -> None:
-    """Forked simulations also those that are given up after the timeout."""
+    """Also forked simulations that are ended after the timeout."""
     names = [name for name, case in HOSTILE.items() if launch == "fork" or not case.waits]
     assert find_faults([(name, link, launch) for name in names], tmp_path, mark) == []
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("own_temporary_folder")
-def test_a_timeout_says_where_simulated_time_stands_still(tmp_path: Path, mark: str) -> None:
+def test_a_timeout_reports_a_simulated_time_without_progress(tmp_path: Path, mark: str) -> None:
     runs = [(name, link, "fork") for name in ("loops", "events without delay") for link in LINKS]
     assert find_faults(runs, tmp_path, mark) == []
 
@@ -143,7 +143,7 @@ def test_a_timeout_says_where_simulated_time_stands_still(tmp_path: Path, mark: 
     ],
     ids=["OnOffApplication without a rate", "an event of Python"],
 )
-def test_a_scenario_without_python_ends_when_time_stands_still(
+def test_a_scenario_without_python_ends_if_time_makes_no_progress(
     line: str, words: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "still.py"
@@ -163,7 +163,7 @@ def build(p):
     assert re.search(words, done.stderr), done.stderr
 
 
-def test_a_file_that_never_ends_to_load_shows_its_line(
+def test_a_file_that_loads_without_end_is_reported_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parameters, "DESCRIBE_TIMEOUT_S", 1.0)
@@ -228,7 +228,7 @@ def test_a_scenario_that_plays_while_it_loads_is_refused(
 
 
 def test_a_guarded_scenario_plays(tmp_path: Path, mark: str) -> None:
-    """The same file is the program, and what the program plays."""
+    """One file is the scenario and the program that plays it."""
     file = Hostile("").write(tmp_path)
     file.write_text(
         file.read_text()
@@ -246,7 +246,7 @@ def test_a_guarded_scenario_plays(tmp_path: Path, mark: str) -> None:
 
 @pytest.fixture
 def killed_while_it_waits(mark: str) -> Iterator[Any]:
-    """Start a program, kill it once it has started processes, and return those that stay."""
+    """Start a program, kill it after it started processes, and return the remaining ones."""
 
     def run(text: str) -> list[psutil.Process]:
         program = subprocess.Popen([sys.executable, "-c", text], stderr=subprocess.DEVNULL)
@@ -256,7 +256,7 @@ def killed_while_it_waits(mark: str) -> Iterator[Any]:
         program.send_signal(signal.SIGKILL)
         program.wait()
         alive: list[psutil.Process] = []
-        for _ in range(2):  # a process that is about to run another program shows no variables
+        for _ in range(2):  # a process between fork and exec shows no variables
             alive += psutil.wait_procs(marked(mark), timeout=10)[1]
         return alive + marked(mark)
 
@@ -267,7 +267,7 @@ def killed_while_it_waits(mark: str) -> Iterator[Any]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("code", ["while True: pass", "time.sleep(1e6)", "signal.pause()"])
-def test_a_file_that_never_ends_to_load_dies_with_python(
+def test_a_file_that_loads_without_end_ends_with_python(
     code: str, tmp_path: Path, killed_while_it_waits: Any
 ) -> None:
     file = Hostile(code, "load").write(tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Real programs meet the delay and the rate of simulated links, and end with their episode."""
+"""Real programs experience the delay and rate of simulated links, and end with their episode."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from defiance_zoo import errors
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "networks" / "real-programs.md"
 PROGRAM = Path(__file__).with_name("programs") / "hosts.py"
 SHARE = 1448 / 1502
-"""Payload of a full segment of TCP with timestamps, in its frame with the header of PPP."""
+"""Payload share of a frame: a full TCP segment with timestamps and the header of PPP."""
 pytestmark = needs_rights
 
 
@@ -52,7 +52,7 @@ def test_ping_takes_twice_the_delay_of_the_link(delay: float) -> None:
     infos = play(delay=delay, command="ping -i 0.02 {server}", max_lag="1s")
     times = [float(each) / 1000 for each in re.findall(r"time=([\d.]+)", infos[-1]["output"])]
     assert len(times) > 50
-    lag = infos[-1]["realtime/max_lag"]  # of a machine that also does other work
+    lag = infos[-1]["realtime/max_lag"]  # on a machine that also does other work
     assert 2 * delay <= median(times) <= 2 * delay + 0.001 + lag
 
 
@@ -112,7 +112,7 @@ def test_a_program_that_fails_ends_the_episode() -> None:
     assert (last["output"], last["status"]) == ("no luck\n", "3")
 
 
-def test_a_program_that_the_scenario_kills_may_fail() -> None:
+def test_a_program_killed_by_the_scenario_may_fail() -> None:
     assert play(command="sleep 100", kill_at=0.5)[-1]["status"] == "-9"
 
 
@@ -155,7 +155,7 @@ def test_mistakes_are_refused_with_their_line(
     env.close()
 
 
-def test_the_loss_of_the_keeper_ends_the_episode() -> None:
+def test_the_loss_of_the_keeper_process_ends_the_episode() -> None:
     env = defiance_zoo.make(str(PROGRAM), api="parallel", command="sleep 100", max_lag="10s")
     env.reset(seed=1)
     children = psutil.Process().children(recursive=True)
@@ -167,7 +167,7 @@ def test_the_loss_of_the_keeper_ends_the_episode() -> None:
 
 
 def run_player(*before: str, code: str) -> subprocess.CompletedProcess[str]:
-    """Run a program that plays the scenario, by way of another one."""
+    """Run a program that plays the scenario in a further process."""
     text = f"import defiance_zoo\nfrom defiance_zoo import errors\nFILE = {str(PROGRAM)!r}\n{code}"
     return subprocess.run(
         [*before, sys.executable, "-c", text],
@@ -176,13 +176,13 @@ def run_player(*before: str, code: str) -> subprocess.CompletedProcess[str]:
 
 
 def without(*rights: str) -> tuple[str, ...]:
-    """Return the beginning of a command that lacks capabilities."""
+    """Return the beginning of a command without some capabilities."""
     listed = ",".join(f"-{each}" for each in rights)
     return ("setpriv", f"--inh-caps={listed}", f"--bounding-set={listed}")
 
 
 @pytest.mark.parametrize("right", ["net_admin", "sys_admin"])
-def test_a_missing_right_is_refused_by_name(right: str) -> None:
+def test_a_missing_permission_is_refused_by_name(right: str) -> None:
     done = run_player(
         *without(right),
         code='env = defiance_zoo.make(FILE, api="parallel", command="sleep 100")\n'
@@ -239,12 +239,12 @@ def test_many_programs_start_at_once(tmp_path: Path) -> None:
 
 
 def count_processes(word: str) -> int:
-    """Return the number of processes whose command has a word; ended ones have no command."""
+    """Return the number of processes whose command contains a word; ended ones have no command."""
     return sum(word in (each.info["cmdline"] or ()) for each in psutil.process_iter(["cmdline"]))
 
 
 def test_the_end_of_an_episode_ends_its_programs() -> None:
-    """A program of a session of its own, too."""
+    """A program in a separate session ends, too."""
     mark = f"{os.getpid()}.25"
     env = defiance_zoo.make(
         str(PROGRAM), api="parallel", command=f"sh -c 'setsid sleep {mark} & sleep {mark}'"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Networks in Python take fewer lines than elsewhere.
+"""Networks in Python take fewer lines than in other tools.
 
-Lines of code are counted: not empty ones, comments and docstrings. What others need was counted by
-the same rule in their sources, which are not here.
+Counted are lines of code, without empty lines, comments and docstrings. The counts of the other
+tools follow the same rule in their sources, which are not here.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ NS3 = {"first": 42, "second": 67, "third": 123}
 """examples/tutorial/*.cc of ns-3 3.44 (commit 43dce6710b8d)."""
 
 MININET = {"single_switch": 38, "linear": 68, "tree": 27, "two_switches": 11}
-"""Of Mininet 2.3.1b4 (commit 6eb8973c0bfd): examples/simpleperf.py, examples/linearbandwidth.py,
+"""Mininet 2.3.1b4 (commit 6eb8973c0bfd): examples/simpleperf.py, examples/linearbandwidth.py,
 examples/treeping64.py, custom/topo-2sw-2host.py."""
 
 MININET_CLASSES = {"single": 7, "linear": 19, "tree": 17}
-"""SingleSwitchTopo and LinearTopo in its mininet/topo.py, TreeTopo in its mininet/topolib.py."""
+"""SingleSwitchTopo and LinearTopo in mininet/topo.py, TreeTopo in mininet/topolib.py."""
 
 
 def count_lines(source: str) -> int:
@@ -50,20 +50,20 @@ def test_lines_of_code_are_counted() -> None:
 
 
 @pytest.mark.parametrize("name", NS3)
-def test_tutorials_of_ns3_take_at_most_half(name: str) -> None:
+def test_tutorials_of_ns3_take_at_most_half_the_lines(name: str) -> None:
     ours = count_lines((EXAMPLES / "ns3_tutorials" / f"{name}.py").read_text())
     assert 10 < ours <= NS3[name] / 2
 
 
 @pytest.mark.parametrize("name", MININET)
-def test_examples_of_mininet_take_no_more(name: str) -> None:
+def test_examples_of_mininet_take_no_more_lines(name: str) -> None:
     ours = count_lines((EXAMPLES / "mininet_topologies" / f"{name}.py").read_text())
     assert 10 < ours <= MININET[name]
 
 
 @pytest.mark.parametrize("name", MININET_CLASSES)
-def test_topologies_of_mininet_take_no_more(name: str) -> None:
-    """Those of the library, which describe bandwidth, delay and loss as well."""
+def test_topologies_of_mininet_take_no_more_lines(name: str) -> None:
+    """The library's topologies also describe bandwidth, delay and loss."""
     source = LIBRARY.read_text()
     (function,) = [node for node in ast.parse(source).body if getattr(node, "name", "") == name]
     written = ast.get_source_segment(source, function)

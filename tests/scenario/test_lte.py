@@ -16,25 +16,25 @@ from scenario_files import RUNNER, play_file
 
 PROGRAM = Path(__file__).with_name("programs") / "lte.py"
 DISTANCE, USERS = 500.0, (60.0, 400.0)
-"""Of cell 1, and of the users, from cell 0 in m."""
+"""Distances of cell 1, and of the users, from cell 0 in m."""
 QUICK = "--report_filter=0"
 
 Moment = dict[str, Any]
 
 
 def play(*arguments: str) -> list[Moment]:
-    """Return what is measured every 100 ms."""
+    """Return the measurements of every 100 ms."""
     return [json.loads(line) for line in play_file(PROGRAM, *arguments)]
 
 
 def at(moments: list[Moment], time: float) -> Moment:
-    """Return what was measured at a time in s."""
+    """Return the measurements at a time in s."""
     (found,) = (each for each in moments if each["time"] == pytest.approx(time))
     return found
 
 
 def received(power: float, distance: float, exponent: float = 2.0) -> float:
-    """Return the power in dBm that a user receives: Friis to 1 m, then by the exponent."""
+    """Return the power in dBm that a user receives: Friis up to 1 m, then by the exponent."""
     wavelength = 299792458 / 2.12e9
     return power - 20 * math.log10(4 * math.pi / wavelength) - 10 * exponent * math.log10(distance)
 
@@ -46,7 +46,7 @@ def expected_sinr(own: float, other: float, blocks: int = 25) -> float:
 
 
 @pytest.mark.parametrize(("blocks", "exponent"), [(25, 2.0), (6, 3.5)])
-def test_sinr_and_rsrp_are_those_of_the_formula(blocks: int, exponent: float) -> None:
+def test_sinr_and_rsrp_equal_the_formula(blocks: int, exponent: float) -> None:
     """Before and after the power of cell 1 changes from 43 to 30 dBm."""
     moments = play(
         f"--blocks={blocks}", f"--exponent={exponent}", "--duration=1200ms",
@@ -70,7 +70,7 @@ def test_sinr_and_rsrp_are_those_of_the_formula(blocks: int, exponent: float) ->
                 assert user["report"][str(number)][0] == math.floor(element)
 
 
-def test_energy_is_that_of_the_formula() -> None:
+def test_energy_equals_the_formula() -> None:
     """Idle cell 1, and cell 0 with traffic: awake, asleep, waking, awake."""
     orders = "--orders=1:cells[0].sleep('100ms');2:cells[0].wake('500ms');3:cells[0].sleep('0s')"
     moments = play("--users=60", "--duration=4s", QUICK, orders)
@@ -86,7 +86,7 @@ def test_energy_is_that_of_the_formula() -> None:
 
 
 def test_a_sleeping_cell_hands_over_its_users_and_serves_after_its_delay() -> None:
-    """User 0 is cell 1's meanwhile, with traffic, and returns after the delay and no earlier."""
+    """Meanwhile cell 1 serves user 0 with its traffic; the user returns after the delay."""
     moments = play(QUICK, "--duration=4s", "--orders=1:cells[0].sleep();2:cells[0].wake('1s')")
     for moment in moments:
         time, user, cell = moment["time"], moment["users"][0], moment["cells"][0]
@@ -120,7 +120,7 @@ def test_a_user_without_another_cell_is_lost_and_found() -> None:
     assert carried[0] == carried[1] < carried[2]
 
 
-def test_a_sleeping_cell_that_is_told_to_wake_before_it_has_left_stays() -> None:
+def test_a_sleep_is_cancelled_by_a_wake_up_before_the_cell_sleeps() -> None:
     orders = "--orders=1:cells[0].sleep('200ms');1.1:cells[0].wake('1s')"
     moments = play("--users=60", "--distance=1000000", "--duration=2s", orders)
     assert {each["users"][0]["sinr"] for each in moments[2:]} == {
@@ -133,11 +133,11 @@ def test_users_report_at_their_interval() -> None:
     moments = play("--duration=4s")
     for user in range(2):
         early, late = (at(moments, time)["users"][user]["reports"] for time in (1.0, 3.4))
-        assert late - early == 10  # each 240 ms
+        assert late - early == 10  # every 240 ms
 
 
 def test_a_server_behind_the_gateway_is_reached_over_tcp() -> None:
-    """A user downloads 500 kB with all its headers at the rate of its cell, and not faster."""
+    """A user downloads 500 kB with all headers at the rate of its cell, and not faster."""
     (done,) = map(float, play_file(PROGRAM.with_name("lte_download.py")))
     rate = 4.392e6  # of 6 blocks with the best modulation: 549 bytes in a subframe
     assert 8 * 500_000 * 1.04 / rate < done < 1.3 * 8 * 500_000 * 1.04 / rate
@@ -152,7 +152,7 @@ def test_users_are_handed_over_when_ordered() -> None:
 
 
 def test_a_bearer_has_its_guaranteed_rate() -> None:
-    """Both users want more than the cell can carry, and one of them has a bearer."""
+    """Both users request more than the cell's capacity, and one of them has a bearer."""
     given = (
         "--users=60,60", "--blocks=6", "--rate=5Mbps", "--duration=2s",
         "--scheduler=ns3::PssFfMacScheduler",
@@ -166,7 +166,7 @@ def test_a_bearer_has_its_guaranteed_rate() -> None:
     assert rates[1][0] > 1.2 * rates[1][1]
 
 
-def test_equal_seeds_measure_the_same() -> None:
+def test_equal_seeds_give_equal_measurements() -> None:
     given = ("--duration=2s", "--orders=0.5:cells[0].sleep()", "--rate=8Mbps")
     assert play(*given) == play(*given)
 
@@ -189,7 +189,7 @@ def test_equal_seeds_measure_the_same() -> None:
         ("sc.lte(a, b).add_bearer(None, 0)", "port=0"),
     ],
 )
-def test_what_cannot_be_is_refused(tmp_path: Path, call: str, words: str) -> None:
+def test_invalid_arguments_are_refused(tmp_path: Path, call: str, words: str) -> None:
     place = "" if "position" in words else "sc.place([*a, *b], [(0, 0), (50, 0)])"
     file = tmp_path / "refused_lte.py"
     file.write_text(

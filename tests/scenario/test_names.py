@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Names that a scenario gives elements and nodes are shown wherever numbers would be."""
+"""Names that a scenario gives to elements and nodes are shown instead of numbers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def env() -> Any:
     env.close()
 
 
-def test_spaces_of_environments_have_them(env: Any) -> None:
+def test_spaces_of_environments_have_element_names(env: Any) -> None:
     observed = env.observation_space("agent_0")
     acted = env.action_space("agent_0")
     assert isinstance(observed, spaces.Dict)
@@ -41,16 +41,16 @@ def test_spaces_of_environments_have_them(env: Any) -> None:
     assert element_names(acted) == ("rate", "burst")
     for copied in (deepcopy(acted), pickle.loads(pickle.dumps(acted))):
         assert element_names(copied) == ("rate", "burst")
-    assert acted == spaces.MultiDiscrete([3, 2])  # names make no space another one
+    assert acted == spaces.MultiDiscrete([3, 2])  # spaces with and without names are equal
 
 
-def test_an_invalid_action_is_said_by_its_name(env: Any) -> None:
+def test_an_invalid_action_is_reported_with_its_name(env: Any) -> None:
     env.reset(seed=1)
     with pytest.raises(InvalidAction, match=r"element 1 \(burst\) is 2, but must be from 0 to 1"):
         env.step({"agent_0": [0, 2]})
 
 
-def test_an_invalid_observation_is_said_by_its_name() -> None:
+def test_an_invalid_observation_is_reported_with_its_name() -> None:
     env = SPEC.parallel_env(check_bounds="always", delayed=True)
     env.reset(seed=1)
     with pytest.raises(InvalidObservation, match=r"element 1 \(delay\) is 5"):
@@ -58,14 +58,14 @@ def test_an_invalid_observation_is_said_by_its_name() -> None:
     env.close()
 
 
-def test_rendered_text_has_them() -> None:
+def test_rendered_text_contains_names() -> None:
     env = SPEC.parallel_env(render_mode="ansi", flat=True)
     env.reset(seed=1)
     assert "packets 0, delay 0.5" in env.render()
     env.close()
 
 
-def test_reports_and_topologies_have_them(tmp_path: Path) -> None:
+def test_reports_and_topologies_contain_names(tmp_path: Path) -> None:
     env = SPEC.parallel_env(record=str(tmp_path))
     env.reset(seed=1)
     env.step({"agent_0": [1, 0]})
@@ -79,7 +79,7 @@ def test_reports_and_topologies_have_them(tmp_path: Path) -> None:
     assert named["observation"] == ["flags.red", "flags.blue", "queue.packets", "queue.delay"]
 
 
-def test_communication_reports_have_them() -> None:
+def test_communication_reports_contain_names() -> None:
     env = SPEC.parallel_env(communication_report=True)
     env.reset(seed=1)
     env.step({"agent_0": [1, 0]})
@@ -88,7 +88,7 @@ def test_communication_reports_have_them() -> None:
     assert names == ["client/device_1", "server/device_1"]
 
 
-def test_info_prints_them() -> None:
+def test_info_prints_names() -> None:
     said = CliRunner().invoke(main, ["info", str(PROGRAM)]).output
     assert "MultiDiscrete([3 2]): rate, burst" in said
     assert "packets, delay" in said
@@ -108,7 +108,7 @@ def test_info_prints_them() -> None:
         ("agent(sc.MultiBinary(2, element_names=['x', ''])) ", "element_names are not empty"),
     ],
 )
-def test_names_that_cannot_be_are_refused(tmp_path: Path, line: str, words: str) -> None:
+def test_invalid_names_are_refused(tmp_path: Path, line: str, words: str) -> None:
     file = tmp_path / "wrong.py"
     file.write_text(
         "import defiance_zoo.scenario as sc\n"
@@ -124,7 +124,7 @@ def test_names_that_cannot_be_are_refused(tmp_path: Path, line: str, words: str)
 
 
 def test_actions_of_arrays_arrive_as_arrays(env: Any) -> None:
-    """So that an action can be multiplied, which would repeat a list."""
+    """An array can be multiplied; a list would be repeated."""
     env.reset(seed=1)
     *_, infos = env.step({"agent_0": np.array([2, 0])})
     assert infos["agent_0"]["kind"] == "ndarray int64 (2,)"

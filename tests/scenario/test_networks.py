@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Networks in Python: ns-3's tutorials, Mininet's topologies, libraries of one's own."""
+"""Networks in Python: ns-3's tutorials, Mininet's topologies, libraries of users."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ TUTORIALS = ROOT / "examples" / "ns3_tutorials"
 MININET = ROOT / "examples" / "mininet_topologies"
 
 
-def test_first_tutorial() -> None:
-    """As ns-3's tutorial prints it: the delay, and 1054 bytes at 5 Mbit/s, in each direction."""
+def test_the_first_tutorial_has_ns3s_results() -> None:
+    """The delay, and 1054 bytes at 5 Mbit/s, in each direction, as ns-3's tutorial prints them."""
     assert play_file(TUTORIALS / "first.py") == [
         "At time +2.00369s server received 1024 bytes",
         "At time +2.00737s client received 1024 bytes",
     ]
 
 
-def test_third_tutorial(tmp_path: Path) -> None:
-    """The same by Wi-Fi, a link and a cable, on which who asks for addresses draws when it asks."""
+def test_the_third_tutorial_has_ns3s_results(tmp_path: Path) -> None:
+    """Over Wi-Fi, a link and a cable, where ARP requests have a random delay."""
     there, back = play_file(TUTORIALS / "third.py", "--tracing=1", cwd=tmp_path)
     for line, who, least, most in (
         (there, "server", 2.0037, 2.04),
@@ -39,8 +39,8 @@ def test_third_tutorial(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("topology", "hosts", "links"), [("single", 4, 2), ("linear", 4, 5), ("tree", 9, 4)]
 )
-def test_topologies(topology: str, hosts: int, links: int) -> None:
-    """An echo passes each link of its way twice, of 5 ms each; the first asks for addresses."""
+def test_echoes_cross_each_topology(topology: str, hosts: int, links: int) -> None:
+    """An echo crosses each link of its path twice, in 5 ms each; the first one waits for ARP."""
     echoes = [line.split() for line in play_file(PROGRAMS / "mininet.py", f"--topology={topology}")]
     assert len(echoes) >= 9
     for count, took_ms in echoes[1:-1]:
@@ -54,8 +54,8 @@ def test_topologies_lose_packets() -> None:
     assert 0 < len([line for line in some if line.startswith("4 ")]) < len(every)
 
 
-def test_topologies_and_links_have_addresses_of_their_own(tmp_path: Path) -> None:
-    """Whichever comes first; what is named is left out by those that follow."""
+def test_topologies_and_links_have_different_addresses(tmp_path: Path) -> None:
+    """In any order; the following ones leave out addresses given by the user."""
     file = tmp_path / "addresses.py"
     file.write_text(
         "import defiance_zoo.scenario as sc\n"
@@ -78,30 +78,30 @@ def test_topologies_and_links_have_addresses_of_their_own(tmp_path: Path) -> Non
     ]
 
 
-def test_bandwidth_on_a_switch() -> None:
-    """Of 10 Mbit/s, 512 of 540 bytes are payload; two links lose a tenth of the packets each."""
+def test_bandwidth_on_a_switch_is_as_computed_by_hand() -> None:
+    """Of 10 Mbit/s, 512 of 540 bytes are payload; each of two links loses a tenth of them."""
     rate, unit = play_file(MININET / "single_switch.py")[0].split(" ", 1)
     assert unit == "Mbit/s"
     assert float(rate) == pytest.approx(10 * 512 / 540 * 0.9**2, rel=0.02)
 
 
-def test_bandwidth_in_a_row() -> None:
-    """TCP sends no more than its buffers of 128 kB in a round trip, and starts slower than that."""
+def test_bandwidth_in_a_row_is_as_computed_by_hand() -> None:
+    """TCP sends at most its buffers of 128 kB in a round trip time, and less in slow start."""
     lines = play_file(MININET / "linear.py", "--switches=2", "--bw=10")
     for links, line in enumerate(lines[:2], 2):
         most = 131072 * 8 / (2 * links * 0.03) / 1e6
         assert 0.7 * most < float(line.split()[2]) < most
 
 
-def test_pings_in_a_tree() -> None:
+def test_pings_in_a_tree_cross_its_links() -> None:
     assert play_file(MININET / "tree.py", "--fanout=3")[0] == "72 pings: 0% packet loss"
 
 
-def test_two_switches() -> None:
+def test_an_echo_crosses_two_switches() -> None:
     play_file(MININET / "two_switches.py")
 
 
-def test_own_libraries() -> None:
+def test_libraries_of_users_are_loaded() -> None:
     library = BUILT / "libtest_counter.so"
     printed = play_file(PROGRAMS / "mixed.py", COUNTER_LIBRARY=str(library))
     assert printed[:3] == ["3", "6", "9"]

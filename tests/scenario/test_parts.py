@@ -22,13 +22,13 @@ SPEC = EnvironmentSpec("parts_v0", Scenario.python("parts", PARTS))
 
 
 def play_part(part: str, *arguments: str, **variables: str) -> list[str]:
-    """Play a part by itself, and return what it prints but the line of each agent."""
+    """Play a single part, and return its output without the line of each agent."""
     lines = play_file(PARTS, f"--part={part}", *arguments, **variables)
     return [line for line in lines if not re.match(r"agent_\d: ", line)]
 
 
-def test_routes() -> None:
-    """A packet arrives once both ends know where the other is."""
+def test_a_packet_arrives_when_both_routes_are_set() -> None:
+    """Both ends need a route to each other."""
     assert play_part("route") == [
         "refused: the node does not reach 10.0.1.1 on any of its links",
         "refused: routes are of IPv4: '2001:db8::/64' is no network of it",
@@ -38,8 +38,8 @@ def test_routes() -> None:
     ]
 
 
-def test_ipv6() -> None:
-    """Beside IPv4 on the same link; flows of both are told apart."""
+def test_ipv6_works_next_to_ipv4() -> None:
+    """Both use the same link; their flows are distinguished."""
     addresses, both, *echoes, forth, back, forth_6, back_6 = play_part("ipv6")
     one, other = addresses.split()
     assert one.startswith("2001:db8::")
@@ -51,8 +51,8 @@ def test_ipv6() -> None:
     assert back_6.startswith(f"{other} {one} ")
 
 
-def test_ad_hoc_wifi() -> None:
-    """Nodes without an access point, and what trace sources of Wi-Fi tell of their frames."""
+def test_ad_hoc_wifi_and_its_trace_sources_work() -> None:
+    """Nodes without an access point, and the frames reported by trace sources of Wi-Fi."""
     several, one, *told = play_part("ad_hoc")
     assert "no position" in several
     assert "no position" in one
@@ -64,21 +64,21 @@ def test_ad_hoc_wifi() -> None:
     assert echoes == ["echo of 10.0.0.2", "echo of 10.0.0.3"]
     assert heard == f"{100 + 8 + 20 + 8 + 24 + 4} 2412 DsssRate1Mbps 20.0"
     assert levels == "True"
-    assert acked == "4 {False}"  # two packets and two answers to questions for addresses
+    assert acked == "4 {False}"  # two packets and two ARP replies
     assert (counted, psdus) == ("4 True", "True")
     assert sent == "['CTL_ACK', 'DATA']"
     assert states == "['CCA_BUSY', 'IDLE', 'RX', 'TX']"
 
 
-def test_known_trace_sources_are_what_they_are_known_as() -> None:
-    """Each is connected, and packets pass through them; the echo crosses a link and its queues."""
+def test_known_trace_sources_have_their_declared_signatures() -> None:
+    """Each is connected, and packets pass through it; the echo crosses a link and its queues."""
     connected, answered = play_part("traces", "--duration=2s")
     assert int(connected) > 200
     assert answered.startswith("echo of")
 
 
-def test_queue_discs() -> None:
-    """RED drops early between its bounds, and at its limit once they are out of reach."""
+def test_queue_discs_drop_packets_by_their_rule() -> None:
+    """RED drops early between its thresholds, and at its limit if they are out of reach."""
     *refusals, chosen, early, begun, late = play_part("queue_disc")
     assert [each.split(": ")[1][:8] for each in refusals] == ["this obj"] + ["nothing "] * 2
     assert chosen == "True"
@@ -87,8 +87,8 @@ def test_queue_discs() -> None:
     assert late == "30 ['Dropped by internal queue']"
 
 
-def test_routing_protocols() -> None:
-    """OLSR finds the way over a node in between, which nothing else tells the first one."""
+def test_routing_protocols_find_a_path_over_two_hops() -> None:
+    """OLSR finds the path over a node in between, to which the first node has no other route."""
     *refusals, protocols, addressed, answered = play_part("routing", "--duration=12s")
     assert ["no Internet stack" in refusals[0], "another class" in refusals[1]] == [True, True]
     assert protocols == "3 500ms"
@@ -96,15 +96,15 @@ def test_routing_protocols() -> None:
     assert answered == "echo of 10.0.1.2"
 
 
-def test_models_of_mobility() -> None:
+def test_mobility_models_continue_from_a_set_position() -> None:
     no_model, too_late, place = play_part("moving", "--duration=2s")
     assert "ns3::PacketSink is no mobility model" in no_model
     assert "ConstantPositionMobilityModel already: move() comes before place()" in too_late
     assert place == "(2.0, 0.0, 0.0) (9.0, 9.0, 0.0)"
 
 
-def test_decisions_in_a_call() -> None:
-    """No time passes, and what follows from them has been done when they return."""
+def test_decisions_in_a_call_take_effect_before_it_returns() -> None:
+    """No simulated time passes."""
     assert play_part("request", "--policy=constant", "--action=7") == [
         "asked: 7, 0s later",
         "done when it is sent: [7]",
@@ -113,8 +113,8 @@ def test_decisions_in_a_call() -> None:
 
 
 @pytest.mark.parametrize("link", ["zmq", "local"])
-def test_decisions_in_a_call_of_an_environment(link: Any) -> None:
-    """The reward that the scenario gives is the action that the environment was given."""
+def test_decisions_in_a_call_are_steps_of_the_environment(link: Any) -> None:
+    """The reward of the scenario is the action given to the environment."""
     env = SPEC.raw_env(part="request", link=link)
     env.reset(seed=1)
     earned = {}
@@ -128,21 +128,21 @@ def test_decisions_in_a_call_of_an_environment(link: Any) -> None:
     env.close()
 
 
-def test_moves() -> None:
-    """Observations leave from where the application is."""
+def test_moved_applications_send_from_their_new_node() -> None:
+    """Observations leave from the application's node."""
     seen, sources = play_part("move_to")
     assert seen == "10 10 True"
     assert sources == "['10.0.0.1', '10.0.0.2']"
 
 
-def test_policy_files(tmp_path: Path) -> None:
-    """The file does 1 where the sum is positive; the observations are in the program."""
+def test_policy_files_decide_in_a_python_scenario(tmp_path: Path) -> None:
+    """The file acts 1 if the sum is positive; the observations are in the program."""
     file = write_policy(tmp_path / "policy.onnx", [1.0, 1.0])
     actions = [f"action {action}" for action in (1, 0, 1)]
     assert play_part("policy", f"--policy={file}", "--duration=3.5s") == actions
 
 
-def test_parameters_of_agents() -> None:
+def test_agents_have_their_parameters() -> None:
     env = SPEC.parallel_env(part="per_agent", gain={"agent_1": 4.5, "agent_2": 2.0})
     observations, _ = env.reset(seed=1)
     seen = {agent: observation.tolist() for agent, observation in observations.items()}
@@ -152,8 +152,8 @@ def test_parameters_of_agents() -> None:
         SPEC.raw_env(part="per_agent", gain={"agent_1": 10.0})
 
 
-def test_attached() -> None:
-    """A scenario that was started by hand, by the command that the environment says."""
+def test_a_python_scenario_can_be_started_by_hand() -> None:
+    """With the command that the environment prints."""
     env = SPEC.raw_env(part="per_agent", launch="attach")
     attached = Attached(env, PARTS)
     assert env.agents == ["agent_0", "agent_1", "agent_2"]
@@ -167,8 +167,8 @@ def test_attached() -> None:
     env.close()
 
 
-def test_ends_without_finalising() -> None:
-    """What hooks hold is left as it is, whoever else holds it; exit functions are called."""
+def test_a_scenario_ends_without_python_finalisation() -> None:
+    """Objects held by hooks are not deleted; exit functions are called."""
     assert play_part("leave") == ["goodbye"]
 
 
@@ -186,8 +186,8 @@ def read_pcap(file: Path) -> tuple[int, list[tuple[float, bytes]]]:
     return link, packets
 
 
-def test_pcap(tmp_path: Path) -> None:
-    """What ns-3's second.cc records: both ends of the link, and all that is on the cable."""
+def test_captures_contain_the_packets_of_ns3s_second_cc(tmp_path: Path) -> None:
+    """Both ends of the link, and all packets on the cable."""
     played = play_file(ROOT / "examples" / "ns3_tutorials" / "second.py", cwd=tmp_path)
     there, back = (float(re.findall(r"\+([\d.]+)s", line)[0]) for line in played)
     assert {path.name for path in tmp_path.iterdir()} == {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Code under test in its virtual world: clocks, chance, files, and what it may not do."""
+"""The tested code in its virtual world: clocks, random numbers, files, and forbidden calls."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ SHOW = "self.send(self.id % self.size + 1, json.dumps(self.seen).encode())"
 
 
 def read_messages(env: Any, seed: int = 1) -> list[list[Any]]:
-    """Return what replicas have told in the messages of an episode, and close the environment."""
+    """Return the contents of the replicas' messages in an episode, and close the environment."""
     told = []
     for info, _ in follow(env, keep, seed):
         events = json.loads(info["message_events"])
@@ -159,7 +159,7 @@ def test_clocks_show_virtual_time(write: Any) -> None:
         assert nanoseconds == pytest.approx(time * 1e9)
 
 
-def test_sleep_puts_the_clock_of_the_replica_forward(write: Any) -> None:
+def test_sleep_advances_the_clock_of_the_replica(write: Any) -> None:
     step = f"library.sleep(5 if self.id == 1 and now < 0.02 else 0); {SHOW}"
     env = write(step, message_events=True, horizon=4)
     told = [words[:3] for words in read_messages(env)]
@@ -167,7 +167,7 @@ def test_sleep_puts_the_clock_of_the_replica_forward(write: Any) -> None:
     assert sorted(round(each) for each in ahead) == [0] * 25 + [5] * 11
 
 
-def test_chance_follows_the_seed(write: Any) -> None:
+def test_random_numbers_follow_the_seed(write: Any) -> None:
     drawn = []
     for seed in (1, 1, 2):
         step = f"self.seen = self.seen[5:]; {SHOW}"
@@ -186,7 +186,9 @@ def test_chance_follows_the_seed(write: Any) -> None:
         ("library.write_by_number()", "replica 1 opens /tmp/elsewhere to write it"),
     ],
 )
-def test_what_no_simulation_can_have_ends_the_episode(step: str, words: str, write: Any) -> None:
+def test_calls_impossible_in_a_simulation_end_the_episode(
+    step: str, words: str, write: Any
+) -> None:
     env = write(step)
     with pytest.raises(ScenarioError, match=words) as raised:
         list(follow(env, keep))
@@ -194,7 +196,7 @@ def test_what_no_simulation_can_have_ends_the_episode(step: str, words: str, wri
     env.close()
 
 
-def test_a_crash_loses_what_was_not_flushed_and_keeps_the_map(write: Any) -> None:
+def test_a_crash_loses_unflushed_data_and_keeps_the_memory_map(write: Any) -> None:
     env = write(painter="id")
     infos = [info for info, _ in follow(env, draw(3))]
     env.close()
@@ -204,8 +206,8 @@ def test_a_crash_loses_what_was_not_flushed_and_keeps_the_map(write: Any) -> Non
     assert max(state.stored for state in states if not state.active) > 0
 
 
-def test_branches_have_disks_of_their_own(write: Any) -> None:
-    """PySyncObj's journal is a map that processes share, so that copies corrupted each other's."""
+def test_branches_have_separate_disks(write: Any) -> None:
+    """PySyncObj's journal is a shared memory map, with which copies corrupted each other's."""
     env = write(horizon=12)
     env.reset(seed=1)
     for _ in range(4):

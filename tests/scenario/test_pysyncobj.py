@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PySyncObj from PyPI under test: two leaders and lost writes in 0.3.15, and none afterwards."""
+"""PySyncObj from PyPI as the tested protocol: two leaders and lost writes in 0.3.15, none later."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from defiance_zoo.environments import lookup
 PAGE = (ROOT / "docs" / "protocols" / "library.md").read_text()
 ADAPTER = ROOT / "examples" / "protocols" / "pysyncobj_store.py"
 STEPS = int(os.environ.get("PYSYNCOBJ_STEPS", "1000"))
-"""Steps in which a later version has to be silent; `make test-pysyncobj` has more."""
+"""Steps in which a later version must violate nothing; `make test-pysyncobj` has more."""
 LATER = ("0.3.16", "0.3.17")
 RESTARTS: dict[str, Any] = {
     "max_inactive": 0,
@@ -33,7 +33,7 @@ RESTARTS: dict[str, Any] = {
     "ticks_between_partition": 12,
     "stop_on_violation": False,
 }
-"""Parameters with which all replicas may be stopped at once, and elections fit into a step."""
+"""Parameters with which all replicas may be stopped together, and elections fit into a step."""
 
 pytestmark = pytest.mark.long
 
@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def explore(file: Path, seed: int, steps: int, **arguments: Any) -> Iterator[tuple[int, str]]:
-    """Play random tests; yield each violation, and the steps until then."""
+    """Play random tests; yield each violation, and the number of steps before it."""
     choose, played = draw(seed), 0
     with closing(lookup(str(file)).raw_env(link="local", **RESTARTS, **arguments)) as env:
         for episode in range(steps):
@@ -66,8 +66,8 @@ def explore(file: Path, seed: int, steps: int, **arguments: Any) -> Iterator[tup
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_an_old_version_is_found_out(seed: int, folder: Path) -> None:
-    """It keeps neither term nor vote (its public report #201)."""
+def test_violations_are_found_in_an_old_version(seed: int, folder: Path) -> None:
+    """It stores neither term nor vote (its public report #201)."""
     first: dict[str, int] = {}
     for step, violation in explore(folder / "store_0_3_15.py", seed, 3000, infos="hashes"):
         first.setdefault(violation.partition(":")[0], step)
@@ -80,12 +80,12 @@ def test_an_old_version_is_found_out(seed: int, folder: Path) -> None:
 
 @pytest.mark.parametrize("rule", ["every_tick", "hold"])
 @pytest.mark.parametrize("version", LATER)
-def test_a_later_version_is_silent(version: str, rule: str, folder: Path) -> None:
+def test_no_violation_is_found_in_a_later_version(version: str, rule: str, folder: Path) -> None:
     file = folder / f"store_{version.replace('.', '_')}.py"
     assert list(explore(file, 1, STEPS, infos="hashes", drop_rule=rule)) == []
 
 
-def test_the_library_repeats_itself(folder: Path) -> None:
+def test_episodes_with_the_library_are_reproducible(folder: Path) -> None:
     """With its journal on a disk in memory, in a copied and in a new process."""
     told = []
     for launch in ("fork", "spawn"):
@@ -95,7 +95,7 @@ def test_the_library_repeats_itself(folder: Path) -> None:
     assert told[0] == told[1]
 
 
-def test_branches_share_no_journal(folder: Path) -> None:
+def test_branches_have_separate_journals(folder: Path) -> None:
     file = str(folder / "store_0_3_17.py")
     with closing(lookup(file).raw_env(link="local", **{**RESTARTS, "horizon": 12})) as env:
         env.reset(seed=1)

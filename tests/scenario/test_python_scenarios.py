@@ -32,7 +32,7 @@ class TestQueueRate(SingleAgentConformance):
 
 
 @pytest.mark.parametrize("link", ["zmq", "local"])
-def test_all_links_say_the_same(link: str) -> None:
+def test_all_links_give_the_same_episode(link: str) -> None:
     env, other = SPEC.raw_env(duration=0.6, launch="spawn"), SPEC.raw_env(duration=0.6, link=link)
     assert play(env, 5) == play(other, 5)
     env.close()
@@ -40,7 +40,7 @@ def test_all_links_say_the_same(link: str) -> None:
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_restored_as_uninterrupted(interface: str) -> None:
+def test_restored_episodes_equal_uninterrupted_ones(interface: str) -> None:
     compare_with_uninterrupted(SPEC, interface, duration=0.6)
 
 
@@ -53,8 +53,8 @@ def test_parameters_are_checked_before_anything_starts() -> None:
     assert declared.forks
 
 
-def test_links_of_editors_are_no_hindrance(tmp_path: Path) -> None:
-    """Emacs puts one beside a file that is being changed, and it leads nowhere."""
+def test_lock_links_of_editors_are_ignored(tmp_path: Path) -> None:
+    """Emacs creates a broken link next to a file that is being edited."""
     file = tmp_path / "queue_rate.py"
     shutil.copy(ROOT / "examples" / "queue_rate.py", file)
     (tmp_path / ".#queue_rate.py").symlink_to("me@host.1234:5678")
@@ -63,7 +63,7 @@ def test_links_of_editors_are_no_hindrance(tmp_path: Path) -> None:
     assert "delay" in declared.parameters
 
 
-def test_files_that_are_no_scenario() -> None:
+def test_files_without_a_scenario_are_refused() -> None:
     with pytest.raises(ValueError, match=r"NAME\.py"):
         Scenario.python("none", "none.cc")
     with pytest.raises(ScenarioNotFound, match="name another file"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mistakes are said with the line that they are in, and not by the end of the process."""
+"""Mistakes raise errors with their line; they do not end the process."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def play(env: Any, mistake: str) -> None:
         env.step(dict.fromkeys(env.agents, 0))
 
 
-def test_without_a_mistake(env: Any) -> None:
+def test_the_program_plays_without_a_mistake(env: Any) -> None:
     play(env, "none")
 
 
@@ -81,14 +81,14 @@ def test_without_a_mistake(env: Any) -> None:
         ("pcap", "there is no folder 'no/such'"),
     ],
 )
-def test_refused_with_its_line(mistake: str, words: str, env: Any) -> None:
+def test_each_mistake_is_refused_with_its_line(mistake: str, words: str, env: Any) -> None:
     with pytest.raises(ScenarioError, match=words) as raised:
         play(env, mistake)
     assert 'refused.py", line ' in str(raised.value)
 
 
-def test_an_application_that_ns3_aborts_for_is_shown(env: Any) -> None:
-    """What it cannot start without is not known beforehand."""
+def test_an_application_at_which_ns3_aborts_is_named(env: Any) -> None:
+    """ns-3 does not list the requirements of an application's start."""
     with pytest.raises(SimulationCrashed, match="Failed to bind socket") as raised:
         play(env, "bind")
     said = str(raised.value)
@@ -96,7 +96,7 @@ def test_an_application_that_ns3_aborts_for_is_shown(env: Any) -> None:
 
 
 def refuse(folder: Path, text: str) -> str:
-    """Return how a scenario is refused that consists of this text."""
+    """Return the error at which a scenario with this text is refused."""
     file = folder / "wrong.py"
     file.write_text(f"import defiance_zoo.scenario as sc\nsim = sc.Simulation('wrong')\n{text}")
     with pytest.raises(ScenarioError) as raised:
@@ -104,15 +104,15 @@ def refuse(folder: Path, text: str) -> str:
     return str(raised.value)
 
 
-def test_the_function_of_the_episode(tmp_path: Path) -> None:
+def test_invalid_functions_of_the_episode_are_refused(tmp_path: Path) -> None:
     said = refuse(tmp_path, "@sim.episode\ndef build():\n    sc.nodes(2)\n")
     assert "build() cannot be called by episode: write def build(p)" in said
     assert 'wrong.py", line 3' in said
     assert "no function with @sim.episode" in refuse(tmp_path, "def build(p):\n    sc.nodes(2)\n")
 
 
-def test_nodes_are_of_an_episode(tmp_path: Path) -> None:
-    """Those of a module would be those of an episode that has ended."""
+def test_nodes_outside_of_an_episode_are_refused(tmp_path: Path) -> None:
+    """Nodes at the top of a module would belong to an episode that has ended."""
     said = refuse(tmp_path, "nodes = sc.nodes(2)\n@sim.episode\ndef build(p):\n    pass\n")
     assert "create them in the function of @sim.episode" in said
     assert 'wrong.py", line 3' in said
@@ -146,14 +146,16 @@ def build(p):
         ),
     ],
 )
-def test_hooks_and_numbers_that_cannot_be_meant(tmp_path: Path, line: str, words: str) -> None:
+def test_hooks_and_numbers_with_an_obvious_mistake_are_refused(
+    tmp_path: Path, line: str, words: str
+) -> None:
     said = refuse(tmp_path, HOOKS.format(line=line))
     assert words in said
     assert 'wrong.py", line 12' in said
 
 
 @pytest.mark.parametrize("line", ["sc.every(20)(print)", "observer.every(20)(lambda: [0, 0])"])
-def test_a_number_beyond_the_episode_is_warned_of(tmp_path: Path, line: str) -> None:
+def test_a_time_beyond_the_episode_is_warned_of(tmp_path: Path, line: str) -> None:
     file = tmp_path / "seconds.py"
     usual = "observer.every(0.1)(lambda: [0, 0]); rewarder.every('1s')(lambda: 1)"
     text = HOOKS.format(line=f"{usual}; {line}")
@@ -164,7 +166,7 @@ def test_a_number_beyond_the_episode_is_warned_of(tmp_path: Path, line: str) -> 
     env.close()
 
 
-def test_what_is_wrong_with_an_observation_is_said_once(tmp_path: Path) -> None:
+def test_an_invalid_observation_is_reported_once(tmp_path: Path) -> None:
     file = tmp_path / "bounds.py"
     text = HOOKS.format(line="observer.every(0.1)(lambda: [0, 7.5]); rewarder.every(1)(lambda: 1)")
     file.write_text(f"import defiance_zoo.scenario as sc\nsim = sc.Simulation('s')\n{text}")
@@ -187,7 +189,9 @@ def test_what_is_wrong_with_an_observation_is_said_once(tmp_path: Path) -> None:
         ("agent['StepInterval'] = '1s'; agent.observe(lambda: [0, 7.5])", "line 13, in <lambda>"),
     ],
 )
-def test_an_invalid_observation_has_its_line(tmp_path: Path, line: str, place: str) -> None:
+def test_an_invalid_observation_is_reported_with_its_line(
+    tmp_path: Path, line: str, place: str
+) -> None:
     file = tmp_path / "bounds.py"
     text = HOOKS.format(line=f"rewarder.every(1)(lambda: 1)\n    {line}")
     file.write_text(f"import defiance_zoo.scenario as sc\nsim = sc.Simulation('s')\n{text}")

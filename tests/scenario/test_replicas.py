@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Protocols in Python: refusals before anything starts, crashes, disks, and what a check sees."""
+"""Protocols in Python: refusals before anything starts, crashes, disks, and inputs of checks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Counter(rp.Replica):
         return True
 
     def message(self, sender, data):
-        self.note("heard", self.count, sender)
+        self.note("got", self.count, sender)
 
     def state(self):
         return rp.State([self.count or self.disk.get("count", 0)], [], {"by": self.count})
@@ -63,7 +63,7 @@ sim = rp.Simulation(Counting)
 
 @pytest.fixture
 def write(tmp_path: Path) -> Any:
-    """Return a function that writes the counter with something else in it, and makes it."""
+    """Return a function that writes a changed counter and makes its environment."""
 
     def write_changed(before: str = "", after: str = "", **arguments: Any) -> Any:
         assert COUNTER.count(before) >= 1
@@ -84,7 +84,7 @@ def play(env: Any, choose: Any = keep) -> list[dict[str, Any]]:
 def test_a_replica_counts_ticks(write: Any) -> None:
     last = play(write(horizon=4, ticks_between_partition=3))[-1]
     assert [state.count for state in read_replicas(last)] == [12, 12, 12]
-    assert last["delivered"] == 9  # of 3 ticks, each of the messages of the tick before
+    assert last["delivered"] == 9  # of 3 ticks, each with the messages of the tick before
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_replica_counts_ticks(write: Any) -> None:
         ('b"hello"', 'b""', "takes 1 to 65507 bytes, and not 0", 13),
         ("self.id % self.size + 1, ", "self.id, ", r"one of replicas \[2, 3\], and not 1", 13),
         ("        return True\n", "", r"submit\(\) returns None: return True if", 15),
-        ('self.note("heard", self.count', "self.note(5, self.count", "takes a word first, and", 20),
+        ('self.note("got", self.count', "self.note(5, self.count", "takes a word first, and", 20),
         ("return [state.id for", "return [str(state.id) for", r"takers\(\) returns '1', and", 31),
         ('> 1000:\n                yield "bounded", f"', '>= 0:\n                yield f"',
          r"check\(\) returns '1 counts .* no pair", 34),
@@ -138,8 +138,8 @@ def test_mistakes_are_refused_before_anything_starts(
     assert f'counting.py", line {line}' in str(raised.value)
 
 
-def test_misuse_that_code_under_test_would_catch_ends_the_episode(write: Any) -> None:
-    """And is no crash of a replica; the rehearsal does not get so far."""
+def test_misuse_ends_the_episode_even_if_the_tested_code_catches_it(write: Any) -> None:
+    """The misuse is not a crash of a replica; it comes later than the rehearsal."""
     env = write(
         'self.send(self.id % self.size + 1, b"hello")',
         "try:\n"
@@ -165,12 +165,12 @@ def test_an_exception_is_a_crash_with_its_traceback(write: Any) -> None:
 
 
 @pytest.mark.parametrize("code", ["import sys; sys.exit(3)", "raise KeyboardInterrupt", "1 + ''"])
-def test_whatever_is_raised_crashes_the_replica_alone(code: str, write: Any) -> None:
+def test_any_exception_crashes_only_its_replica(code: str, write: Any) -> None:
     env = write("self.count += 1", f"self.count += 1\n        if self.count > 9: {code}")
     assert "replica_crash: replica 1: " in play(env)[-1]["violations"]
 
 
-def test_an_exception_in_a_check_is_no_crash(write: Any) -> None:
+def test_an_exception_in_a_check_is_not_a_crash(write: Any) -> None:
     env = write("if state.count > 1000", "if 0 / (state.count - 9)")
 
     def fail(seed: int | None) -> None:
@@ -185,7 +185,7 @@ def test_an_exception_in_a_check_is_no_crash(write: Any) -> None:
     env.close()
 
 
-def test_nothing_but_the_disk_outlives_a_crash(write: Any) -> None:
+def test_only_the_disk_survives_a_crash(write: Any) -> None:
     env = write(painter="id", horizon=7, ticks_between_partition=1, max_inactive=1)
     kinds = iter(["keep", "keep", "request", "keep", "stop", "keep", "start"])
 
@@ -197,13 +197,13 @@ def test_nothing_but_the_disk_outlives_a_crash(write: Any) -> None:
     counts = [sorted(state.count for state in read_replicas(info)) for info in play(env, choose)]
     assert counts == [
         *[[0, 0, 0], [1, 1, 1], [2, 2, 2]],
-        *[[3, 3, 3], [4, 4, 4]],  # each has stored 2 as it took the request
+        *[[3, 3, 3], [4, 4, 4]],  # each stored 2 when it received the request
         *[[2, 5, 5], [2, 6, 6], [3, 7, 7]],
     ]
 
 
-def test_the_rehearsal_leaves_nothing_behind(write: Any) -> None:
-    """What all replicas share begins an episode as the file has it."""
+def test_the_rehearsal_has_no_effect_on_episodes(write: Any) -> None:
+    """State shared by all replicas begins an episode as written in the file."""
     env = write(
         "    def tick(self, now):\n        self.count += 1\n",
         """    seen = []
@@ -248,13 +248,13 @@ def test_parameters_reach_replicas(write: Any) -> None:
     assert read_replicas(play(env)[-1])[0].count == 21
 
 
-def test_examples_are_short() -> None:
+def test_examples_have_few_lines() -> None:
     folder = EXAMPLES / "protocols"
     assert count_lines((folder / "primary_backup.py").read_text()) <= 60
     assert count_lines((folder / "raft.py").read_text()) <= 200
 
 
-def test_a_method_of_ones_own_may_resemble_an_optional_one(write: Any) -> None:
+def test_a_users_method_may_be_named_like_an_optional_one(write: Any) -> None:
     takers = "    def takers(self, states):"
     own = f"    def heal(self):\n        return ()\n\n{takers}\n        self.heal()"
     play(write(takers, own, horizon=2))
@@ -267,8 +267,8 @@ def test_healing_needs_the_number_of_committed_entries(write: Any) -> None:
     env.close()
 
 
-def test_a_protocol_plays_by_hand(tmp_path: Path) -> None:
-    """Chance takes actions that the mask allows."""
+def test_a_protocol_can_be_played_by_hand(tmp_path: Path) -> None:
+    """Random play takes actions that the mask allows."""
     file = tmp_path / "counting.py"
     file.write_text(COUNTER + "sim.main()\n")
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=True)

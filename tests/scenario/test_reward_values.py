@@ -15,7 +15,7 @@ SPEC = EnvironmentSpec("rewards_v0", Scenario.python("rewards", PROGRAM))
 
 
 def play(case: str, interface: str = "parallel_env") -> dict[str, list[float]]:
-    """Play an episode; return the rewards of each agent, with those of its infos."""
+    """Play an episode; return the rewards of each agent, including those in infos."""
     earned: dict[str, list[float]] = {}
     with contextlib.closing(getattr(SPEC, interface)(link="local", case=case)) as env:
         if interface == "raw_env":
@@ -52,7 +52,7 @@ def test_infinite_rewards_are_refused_with_line_and_agent(case: str, words: str)
     assert 'rewards.py", line ' in str(raised.value)
 
 
-def test_a_sum_of_rewards_that_overflows_is_refused() -> None:
+def test_an_overflowing_sum_of_rewards_is_refused() -> None:
     with pytest.raises(errors.InvalidReward, match="the reward of agent 'agent_0' is inf, but"):
         play("delayed_sum")
 

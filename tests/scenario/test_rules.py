@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What an episode in Python does not depend on, and how it ends."""
+"""Isolation of episodes in Python: seeds, modules, processes and ends."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROGRAMS = Path(__file__).with_name("programs")
 
 
 def spec_of(path: Path) -> EnvironmentSpec:
-    """Return the environment of a file of Python."""
+    """Return the environment of a Python file."""
     return EnvironmentSpec(f"{path.stem}_v0", Scenario.python(path.stem, path))
 
 
@@ -44,8 +44,8 @@ def look(env: Any, turns: int = 4) -> list[list[float]]:
     return [env.step(0)[0].tolist() for _ in range(turns)]
 
 
-def test_names_that_no_parameter_can_have() -> None:
-    """They are those of the arguments that every program takes."""
+def test_parameters_with_reserved_names_are_refused() -> None:
+    """These are names of arguments that every program accepts."""
     said = "\n".join(play_file(PROGRAMS / "noise.py", "--help"))
     options = said[said.index("Program Options:") : said.index("General Arguments:")]
     names = set(re.findall(r"^ *--(\w+):", options, re.MULTILINE))
@@ -54,7 +54,7 @@ def test_names_that_no_parameter_can_have() -> None:
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
 def test_random_numbers_follow_the_seed(launch: Any) -> None:
-    """Those of Python, of NumPy and of ns-3, in whichever process."""
+    """Random numbers of Python, of NumPy and of ns-3, in any process."""
     env = GymnasiumEnv(NOISE, launch=launch)
     one = [env.reset(seed=1)[0].tolist(), *look(env)]
     two = [env.reset(seed=2)[0].tolist(), *look(env)]
@@ -69,8 +69,8 @@ def test_random_numbers_follow_the_seed(launch: Any) -> None:
     assert 0 <= np.min(one) < np.max(one) < 1
 
 
-def test_numpy_follows_the_seed_where_the_episode_imports_it(tmp_path: Path) -> None:
-    """It is seeded as it is imported, in a process that has begun its episode."""
+def test_numpy_follows_the_seed_if_the_episode_imports_it(tmp_path: Path) -> None:
+    """NumPy is seeded at its import, in a process that has begun its episode."""
     file = tmp_path / "late.py"
     file.write_text(
         "import sys\n"
@@ -96,7 +96,7 @@ def test_numpy_follows_the_seed_where_the_episode_imports_it(tmp_path: Path) -> 
     assert len({value for (value,) in one + two}) == len(one + two)
 
 
-def test_forked_as_spawned() -> None:
+def test_forked_and_spawned_episodes_are_equal() -> None:
     forked, spawned = (GymnasiumEnv(NOISE, launch=launch) for launch in ("fork", "spawn"))
     for seed in (3, None):
         assert forked.reset(seed=seed)[0].tolist() == spawned.reset(seed=seed)[0].tolist()
@@ -120,8 +120,8 @@ def test_snapshots_keep_the_state_of_random_numbers() -> None:
     env.close()
 
 
-def test_one_thread_and_equal_hashes() -> None:
-    """Whatever this process has in its environment; the order of a set follows from hashes."""
+def test_a_simulation_has_one_thread_and_fixed_hashes() -> None:
+    """Independent of this process's environment; the order of a set depends on hashes."""
     seen = []
     for launch in ("fork", "spawn", "spawn"):
         env = GymnasiumEnv(NOISE, launch=launch, numbers=False)
@@ -134,7 +134,7 @@ def test_one_thread_and_equal_hashes() -> None:
 
 @pytest.fixture
 def own_noise(tmp_path: Path) -> Iterator[tuple[Path, Any]]:
-    """A copy of a scenario and of what it imports, and its environment."""
+    """A copy of a scenario with its imported module, and its environment."""
     for name in ("noise.py", "helping.py"):
         shutil.copy(PROGRAMS / name, tmp_path)
     env = GymnasiumEnv(spec_of(tmp_path / "noise.py"), numbers=False)
@@ -142,8 +142,8 @@ def own_noise(tmp_path: Path) -> Iterator[tuple[Path, Any]]:
     env.close()
 
 
-def test_changed_modules_are_noticed(own_noise: tuple[Path, Any]) -> None:
-    """By the next episode, in an environment that has a fork server of the files before."""
+def test_changed_modules_are_noticed_by_the_next_episode(own_noise: tuple[Path, Any]) -> None:
+    """In an environment that has a fork server of the files before the change."""
     folder, env = own_noise
     assert env.reset()[0][3] == 42
     assert env.reset()[0][3] == 42
@@ -176,8 +176,8 @@ def test_files_below_the_prefix_of_python_are_noticed(
 
 @pytest.mark.parametrize("where", ["build", "observation", "action", "event", "info", "trace"])
 @pytest.mark.parametrize("link", ["zmq", "local"])
-def test_an_exception_ends_the_episode(where: str, link: Any) -> None:
-    """With the user's own lines; the next episode is as any other."""
+def test_an_exception_ends_the_episode_with_its_lines(where: str, link: Any) -> None:
+    """The traceback has the user's own lines; the next episode is normal."""
     env = GymnasiumEnv(MISTAKES, link=link)
     with pytest.raises(ScenarioError, match=f"ArithmeticError: a mistake in {where}") as raised:
         play(env, where)
@@ -214,8 +214,8 @@ def play(env: Any, where: str) -> None:
         ("returned", "TypeError: a function has returned a value of the wrong type"),
     ],
 )
-def test_what_is_not_there_is_refused(where: str, words: str) -> None:
-    """By an exception, not by the end of the process that ns-3 has for it."""
+def test_missing_classes_and_attributes_are_refused(where: str, words: str) -> None:
+    """With an exception, where ns-3 would end the process."""
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(ScenarioError, match=words):
         play(env, where)
@@ -230,10 +230,10 @@ def test_what_is_not_there_is_refused(where: str, words: str) -> None:
         ("arguments", "<lambda>", "TypeError: .*missing 1 required positional argument: 'when'"),
     ],
 )
-def test_a_function_is_named_that_no_traceback_leads_to(
+def test_a_hook_with_wrong_arguments_or_results_is_named(
     where: str, function: str, words: str
 ) -> None:
-    """Its own lines are not to blame, but what it takes or returns."""
+    """The traceback does not contain the hook, as the error is outside of its lines."""
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(ScenarioError, match=words) as raised:
         play(env, where)
@@ -241,7 +241,7 @@ def test_a_function_is_named_that_no_traceback_leads_to(
     env.close()
 
 
-def test_what_an_agent_cannot_read_is_said_to_be_received(tmp_path: Path) -> None:
+def test_a_message_that_an_agent_cannot_read_is_reported_as_received(tmp_path: Path) -> None:
     file = tmp_path / "entries.py"
     file.write_text(
         "import defiance_zoo.scenario as sc\n"
@@ -258,7 +258,7 @@ def test_what_an_agent_cannot_read_is_said_to_be_received(tmp_path: Path) -> Non
         GymnasiumEnv(spec_of(file)).reset()
 
 
-def test_leaving_in_a_hook_is_answered_with_what_ends_an_episode() -> None:
+def test_exit_in_a_hook_is_refused_with_the_way_to_end_an_episode() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(ScenarioError, match=r"SystemExit: 3\n.*sc\.stop\(\) ends an episode"):
         play(env, "leave")
@@ -266,7 +266,9 @@ def test_leaving_in_a_hook_is_answered_with_what_ends_an_episode() -> None:
 
 
 @pytest.mark.parametrize("returned", ["(None, None)", "3", "(1, 2, 3)"])
-def test_a_deployment_is_told_which_applications_to_return(returned: str, tmp_path: Path) -> None:
+def test_a_deployment_without_applications_is_refused_with_the_needed_ones(
+    returned: str, tmp_path: Path
+) -> None:
     file = tmp_path / "few.py"
     file.write_text(
         "import defiance_zoo.scenario as sc\n"
@@ -284,7 +286,7 @@ def test_a_deployment_is_told_which_applications_to_return(returned: str, tmp_pa
         GymnasiumEnv(spec_of(file))
 
 
-def test_a_deployment_is_told_what_it_lacks(tmp_path: Path) -> None:
+def test_an_incomplete_deployment_is_refused_with_the_missing_part(tmp_path: Path) -> None:
     file = tmp_path / "bare.py"
     file.write_text(
         "import defiance_zoo.scenario as sc\n"
@@ -297,14 +299,14 @@ def test_a_deployment_is_told_what_it_lacks(tmp_path: Path) -> None:
         GymnasiumEnv(spec_of(file))
 
 
-def test_parameters_can_be_refused() -> None:
+def test_a_scenario_can_refuse_parameters() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(ParameterError, match="where=refuse is refused"):
         env.reset(options={"where": "refuse"})
     env.close()
 
 
-def test_integers_of_numpy_are_integers() -> None:
+def test_integers_of_numpy_are_accepted_as_integers() -> None:
     env = GymnasiumEnv(MISTAKES)
     env.reset(seed=1)
     *_, info = env.step(0)
@@ -313,7 +315,7 @@ def test_integers_of_numpy_are_integers() -> None:
 
 
 @pytest.mark.parametrize("where", ["__init__", "count_devices", "build_devices"])
-def test_parameters_can_be_refused_by_a_deployment(where: str, tmp_path: Path) -> None:
+def test_a_deployment_can_refuse_parameters(where: str, tmp_path: Path) -> None:
     file = tmp_path / "refusing.py"
     file.write_text(
         "import defiance_zoo.scenario as sc\n"
@@ -338,7 +340,7 @@ def test_an_abort_of_ns3_shows_the_line_that_led_to_it() -> None:
     env.close()
 
 
-def test_a_process_that_ends_by_itself_is_noticed() -> None:
+def test_a_process_that_ends_by_itself_is_reported() -> None:
     env = GymnasiumEnv(MISTAKES)
     with pytest.raises(SimulationError, match="ended with status 3"):
         env.reset(options={"where": "exit"})
@@ -346,7 +348,7 @@ def test_a_process_that_ends_by_itself_is_noticed() -> None:
 
 
 def test_an_exit_of_python_is_a_failure_of_the_scenario(tmp_path: Path) -> None:
-    """Also where it comes with the defaults, by which the fork server prepares itself."""
+    """Also if it happens with the default parameters, when the fork server prepares itself."""
     file = tmp_path / "leaving.py"
     file.write_text(
         "import sys\n"
@@ -363,7 +365,7 @@ def test_an_exit_of_python_is_a_failure_of_the_scenario(tmp_path: Path) -> None:
     assert "in build" in str(raised.value)
 
 
-def test_a_file_that_cannot_be_imported(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_imported_is_refused(tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     mistakes = {
         "import no_such_module\n": "No module named 'no_such_module'",

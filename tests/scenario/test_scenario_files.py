@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A file with a scenario in Python is an environment for every interface and command."""
+"""A file with a Python scenario is an environment for every interface and command."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def test_files_that_hide_modules_of_python_are_refused(folder: Path, stem: str) 
         defiance_zoo.Scenario.python("own", file)
 
 
-def test_neighbours_hide_no_modules_of_python(folder: Path) -> None:
-    """The file beside the scenario would break NumPy, which draws its seeds with `random`."""
+def test_files_beside_a_scenario_hide_no_modules_of_python(folder: Path) -> None:
+    """The file would break NumPy, which draws its seeds with `random`."""
     for name in ("random", "queue", "typing"):
         (folder / f"{name}.py").write_text("raise AssertionError('this is not for you')\n")
     (folder / "beside.py").write_text("RATE = 4\n")
@@ -68,7 +68,7 @@ def test_neighbours_hide_no_modules_of_python(folder: Path) -> None:
     env.close()
 
 
-def test_a_relative_path_is_one_beside_the_file_that_names_it(
+def test_a_relative_path_starts_at_the_file_that_names_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "naming.py").write_text(
@@ -83,7 +83,7 @@ def test_a_relative_path_is_one_beside_the_file_that_names_it(
     assert naming.SCENARIO.program == folder / "own.py"
 
 
-def test_a_description_names_a_file_beside_it(folder: Path) -> None:
+def test_a_description_may_name_a_file_in_its_folder(folder: Path) -> None:
     (folder / "run.yaml").write_text("env: own.py\nsystems: {one: {env: own.py}}\n")
     read = read_yaml(folder / "run.yaml")
     assert read == {
@@ -93,7 +93,7 @@ def test_a_description_names_a_file_beside_it(folder: Path) -> None:
     assert build_config({"env": "own.py"}).env == str(folder / "own.py")
 
 
-def test_an_unsigned_run_runs_no_file_that_it_names(folder: Path) -> None:
+def test_an_unsigned_run_executes_no_file_that_it_names(folder: Path) -> None:
     (folder / "config.yaml").write_text("env: own.py\n")
     (folder / "own.py").write_text('raise SystemExit(f\'{open("ran", "w")}\')\n')
     with pytest.raises(UnknownOrigin, match="which would be run"):
@@ -102,7 +102,7 @@ def test_an_unsigned_run_runs_no_file_that_it_names(folder: Path) -> None:
 
 
 @pytest.mark.long
-def test_commands_take_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands_accept_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
     short = ("-p", "duration=200ms")
     assert "mean return" in printed_by("random", "own.py", *short)
@@ -125,7 +125,7 @@ def printed_by(*arguments: str) -> str:
     return printed
 
 
-def test_a_scenario_without_a_file_says_how_to_write_one() -> None:
+def test_a_scenario_without_a_file_is_refused_with_the_way_to_write_one() -> None:
     code = "import defiance_zoo.scenario as sc\nsc.Simulation('own').main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1

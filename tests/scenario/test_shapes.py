@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values of a scenario in Python have the shape of their space, and integers stay what they are."""
+"""Values of a Python scenario have the shape of their space, and integers are exact."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def env() -> Iterator[Any]:
 
 
 def observe(env: Any, case: str) -> Any:
-    """Play an episode; return what its agent observed."""
+    """Play an episode; return the observations of its agent."""
     observations, _ = env.reset(seed=1, options={"case": case})
     while env.agents:
         env.step(dict.fromkeys(env.agents, 0))
@@ -57,7 +57,7 @@ def observe(env: Any, case: str) -> Any:
         ("choices_odd", np.int64([ODD + 1])),
     ],
 )
-def test_observed_as_given(case: str, value: NDArray[Any], env: Any) -> None:
+def test_values_are_observed_as_given(case: str, value: NDArray[Any], env: Any) -> None:
     seen = observe(env, case)
     assert np.shape(seen) == np.shape(value)
     assert np.asarray(seen).dtype == np.asarray(value).dtype
@@ -87,7 +87,7 @@ def test_observed_as_given(case: str, value: NDArray[Any], env: Any) -> None:
         ("choices_unlike", "nvec and start of a MultiDiscrete have to be of one shape"),
     ],
 )
-def test_refused_with_its_line(case: str, words: str, env: Any) -> None:
+def test_invalid_values_are_refused_with_their_line(case: str, words: str, env: Any) -> None:
     with pytest.raises(ScenarioError, match=words) as raised:
         observe(env, case)
     assert 'shapes.py", line ' in str(raised.value)
@@ -100,6 +100,6 @@ def test_refused_with_its_line(case: str, words: str, env: Any) -> None:
         ("fractions_missed", "element 0 is -1, but must be from 0 to 2"),
     ],
 )
-def test_out_of_bounds_by_one(case: str, words: str, env: Any) -> None:
+def test_values_out_of_bounds_by_one_are_refused(case: str, words: str, env: Any) -> None:
     with pytest.raises(InvalidObservation, match=words):
         observe(env, case)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Traffic has its rate, keeps shares, loses and orders packets, and refuses what cannot be."""
+"""Traffic has its rate and its shares, loses and orders packets, and refuses invalid arguments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS, BYTES = 19.9, 1000
 
 
 def play(*arguments: str) -> tuple[sc.PathCounts, sc.PathCounts, list[float]]:
-    """Return the counts of both paths, and those of what was delivered."""
+    """Return the counts of both paths, and the counts of delivered packets."""
     first, second, rest = (
         [float(each) for each in line.split()] for line in play_file(PROGRAM, *arguments)
     )
@@ -33,7 +33,7 @@ def play(*arguments: str) -> tuple[sc.PathCounts, sc.PathCounts, list[float]]:
         ("saturated", 10e6 * BYTES / (BYTES + 30), 0.001),
     ],
 )
-def test_traffic_has_its_rate(pattern: str, bits: float, within: float) -> None:
+def test_traffic_has_the_configured_rate(pattern: str, bits: float, within: float) -> None:
     """On-off traffic is on for a quarter of the time; saturated traffic fills a link."""
     first, second, (delivered, size, delay, late) = play(f"--pattern={pattern}")
     assert 8 * first.arrived_bytes / SECONDS == pytest.approx(bits, rel=within)
@@ -62,14 +62,14 @@ def test_packets_wait_for_lost_ones_until_the_timeout() -> None:
     """A fifth of the packets is lost; others wait 100 ms if one of the last hundred is."""
     first, _, (delivered, _, delay, late) = play("--loss=0.2", "--rate=8Mbps")
     assert first.lost / first.sent == pytest.approx(0.2, abs=0.01)
-    assert first.sent - first.arrived - first.lost <= 3  # they are on their way
+    assert first.sent - first.arrived - first.lost <= 3  # in flight
     assert 0.95 < delivered / first.arrived <= 1
     assert late == 0
     assert delay / delivered - first.delay / first.arrived == pytest.approx(0.1, rel=0.05)
 
 
 def test_packets_that_arrive_after_the_timeout_are_late() -> None:
-    """Packets in turn; over the second path they take 8.6 ms longer than over the first one."""
+    """Packets alternate; over the second path they take 8.6 ms longer than over the first one."""
     given = ("--paths=2", "--share=0.5", "--rate=8Mbps")
     _, second, (delivered, *_, late) = play(*given, "--timeout=2ms")
     assert late == second.arrived == pytest.approx(delivered / 2, abs=10)
@@ -89,7 +89,7 @@ def test_packets_that_arrive_after_the_timeout_are_late() -> None:
         (["--twice=true"], "port 9 of node 1 has another application"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments: list[str], words: str) -> None:
+def test_invalid_arguments_are_refused(arguments: list[str], words: str) -> None:
     done = subprocess.run(
         [sys.executable, RUNNER, PROGRAM, *arguments],
         check=False,

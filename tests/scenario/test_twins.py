@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios in Python equal those in C++ bit for bit."""
+"""Scenarios in Python equal their versions in C++ bit for bit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def twin(file: Path) -> EnvironmentSpec:
 
 
 def compare(one: EnvironmentSpec, other: EnvironmentSpec, **arguments: Any) -> None:
-    """Play both, in turns and in parallel."""
+    """Play both in AEC and parallel interfaces, and compare."""
     for kind in ("raw_env", "parallel_env"):
         first, second = (getattr(spec, kind)(**arguments) for spec in (one, other))
         played = play(first, 3)
@@ -47,7 +47,7 @@ def compare(one: EnvironmentSpec, other: EnvironmentSpec, **arguments: Any) -> N
     ],
     ids=str,
 )
-def test_cart_pole(arguments: dict[str, Any]) -> None:
+def test_cart_pole_in_python_equals_cart_pole_in_cpp(arguments: dict[str, Any]) -> None:
     compare(CART_POLE, twin(TWINS / "cart_pole.py"), duration=1.0, **arguments)
 
 
@@ -60,15 +60,17 @@ def test_contradictions_are_refused_as_in_cpp() -> None:
 
 
 @pytest.mark.parametrize("arguments", [{}, {"delay": "50ms", "agents": 3}], ids=str)
-def test_template(arguments: dict[str, Any], tmp_path: Path) -> None:
-    """The program is built with the tests, of what the template writes."""
+def test_the_template_in_python_equals_the_template_in_cpp(
+    arguments: dict[str, Any], tmp_path: Path
+) -> None:
+    """The program of the template is built together with the tests."""
     file = tmp_path / "shared_link.py"
     file.write_text(render("shared_link", agents=2, python=True)["shared_link/scenario.py"])
     template = EnvironmentSpec("t_v0", Scenario("my_scenario", PROGRAMS / "shared_link"))
     compare(template, twin(file), duration=3.0, **arguments)
 
 
-def test_the_template_is_what_is_compared() -> None:
+def test_the_compared_template_is_the_current_one() -> None:
     files = render("shared_link", agents=2)
     for name in ("shared-link.cc", "shared-link-network.cc", "shared-link-network.h"):
         built = PROGRAMS / "template" / name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Attributes, times and parameters, in a process of their own each."""
+"""Attributes, times and parameters, each in a separate process."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from scenario_files import play_file
 PROGRAMS = Path(__file__).with_name("programs")
 
 
-def test_values() -> None:
-    """The program compares what it reads with what it knows, and says so at the end."""
+def test_values_are_set_and_read() -> None:
+    """The program compares the values with the expected ones, and prints the result."""
     assert play_file(PROGRAMS / "values.py")[-1] == "all is as it should be"
 
 
-def test_the_sketch() -> None:
-    """Messages that are sent from within a device's trace sources."""
+def test_messages_can_be_sent_from_trace_sources() -> None:
+    """From trace sources within a device."""
     decisions = int(play_file(PROGRAMS / "sketch.py")[0].split()[1])
     assert decisions > 100

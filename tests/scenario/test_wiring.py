@@ -42,7 +42,7 @@ agent.info(dict)
 
 
 def spec_of(folder: Path, code: str) -> EnvironmentSpec:
-    """Return the environment of a scenario whose function of the episode does this."""
+    """Return the environment of a scenario whose function of the episode has this body."""
     file = folder / "wired.py"
     file.write_text(_START + "".join(f"    {line}\n" for line in code.strip().splitlines()))
     return EnvironmentSpec("wired_v0", Scenario.python("wired", file))
@@ -110,12 +110,14 @@ INTERFACES: dict[str, Callable[[EnvironmentSpec], Any]] = {
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_every_interface_refuses(interface: str, tmp_path: Path) -> None:
+def test_every_interface_refuses_an_agent_that_can_never_decide(
+    interface: str, tmp_path: Path
+) -> None:
     with pytest.raises(ScenarioError, match="agent_0 can never decide"):
         INTERFACES[interface](spec_of(tmp_path, "make(a)"))
 
 
-def test_a_command_refuses(tmp_path: Path) -> None:
+def test_a_command_refuses_an_agent_that_can_never_decide(tmp_path: Path) -> None:
     spec_of(tmp_path, "make(a)")
     (tmp_path / "own.py").write_text(
         "import defiance_zoo as dz\n"
@@ -165,7 +167,7 @@ def test_an_agent_that_can_neither_act_nor_earn_is_warned_of_once(tmp_path: Path
 
 
 def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
-    """Its functions make no agent one that acts, observes or earns."""
+    """Without it, no agent acts, observes or earns by these functions."""
     code = (
         'agent = make(a, StepInterval="10ms")\n'
         "agent.observe(lambda: [1])\n"
@@ -179,8 +181,8 @@ def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
         assert f"this {kind} is connected with no agent: sc.connect({call})" in said
 
 
-def test_a_reward_that_is_sent_is_no_observation(tmp_path: Path) -> None:
-    """So an observation whose function returns nothing is noticed, though it sends rewards."""
+def test_a_sent_reward_does_not_count_as_an_observation(tmp_path: Path) -> None:
+    """So an observation function without a result is noticed, although it sends rewards."""
     code = (
         "agent, observer, rewarder = make(b), sc.Observation(a), sc.Reward(a)\n"
         "@observer.every('10ms')\n"
@@ -236,7 +238,7 @@ ALIVE = {
     "a decision within a call": (
         "agent = make(a)\nagent.info(dict)\nsc.every('10ms')(lambda: agent.request([1]))"
     ),
-    "what it sees set by hand": (
+    "an observation set by hand": (
         "agent = make(a, StepInterval='10ms')\n"
         "agent.info(dict)\n"
         "agent.on_action(lambda action: None)\n"
@@ -263,14 +265,14 @@ ALIVE = {
 
 
 @pytest.mark.parametrize("alive", ALIVE)
-def test_an_agent_that_has_all_it_needs_is_not_warned_of(alive: str, tmp_path: Path) -> None:
+def test_a_complete_agent_is_not_warned_of(alive: str, tmp_path: Path) -> None:
     assert play(spec_of(tmp_path, ALIVE[alive])) == []
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", [each.name for each in PROGRAMMED])
 def test_no_environment_of_the_zoo_is_warned_of(name: str) -> None:
-    """Episodes of up to 200 cycles; the warnings at an end come only if the simulation ends it."""
+    """Episodes of up to 200 cycles; warnings at the end come only if the simulation ends it."""
     reported_failures._said.clear()
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeadWiringWarning)

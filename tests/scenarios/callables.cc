@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A scenario whose RL applications are made from functions. A sender shares its link with bursts of
-// other traffic. At the far end of the link sits an agent: it hears how full the sender's queue is,
-// in packets that wait in that queue themselves, and tells the sender how fast to send.
+// A scenario with RL applications made from functions. A sender shares its link with bursts of
+// other traffic. An agent at the far end of the link receives the length of the sender's queue, in
+// packets that wait in that queue themselves, and sends the sender its rate.
 
 #include "queue-network.h"
 

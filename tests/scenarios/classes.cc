@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The scenario of callables.cc, whose RL applications are classes that leave nothing to defaults.
+// The scenario of callables.cc, with RL applications that are classes without defaults.
 
 #include "queue-network.h"
 

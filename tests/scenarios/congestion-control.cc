@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A TCP sender whose congestion control is an agent: each number that TCP asks for is decided by
-// Python before the call returns. With decider=ns-3 it is ns-3's own TcpNewReno instead.
+// A TCP sender whose congestion control is an agent: Python decides each number that TCP requests
+// before the call returns. With decider=ns-3 it is ns-3's own TcpNewReno instead.
 
 #include "ns3/action-application.h"
 #include "ns3/agent-application.h"
@@ -24,8 +24,7 @@ namespace
 
 constexpr double LARGEST = 4294967295;
 
-/** What is wanted: the window after an acknowledgement, or the slow start threshold after a loss.
- */
+/** The requested number: a window after an acknowledgement, or a slow start threshold. */
 enum Question
 {
     WINDOW,
@@ -56,7 +55,7 @@ ToNumber(Ptr<OpenGymDataContainer> action)
 
 // --- four ways to get a number
 
-std::function<uint32_t(const State&)> g_decide; //!< That of this run
+std::function<uint32_t(const State&)> g_decide; //!< The function of this run
 
 void
 DecideDirectly()
@@ -223,7 +222,7 @@ DecideThroughChannels(Ptr<Node> node)
     };
 }
 
-// --- who asks
+// --- the TCP sender
 
 class TcpAgent : public TcpNewReno
 {
@@ -266,7 +265,7 @@ class TcpAgent : public TcpNewReno
 };
 
 uint64_t g_packets{0};
-uint64_t g_digest{14695981039346656037U}; // FNV-1a over times and bytes of what is sent
+uint64_t g_digest{14695981039346656037U}; // FNV-1a over times and bytes of sent packets
 
 void
 Count(Ptr<const Packet> packet)
@@ -291,7 +290,7 @@ main(int argc, char* argv[])
     std::string decider = "direct";
     RlSimulation simulation("congestion_control");
     simulation.AddChoice("decider",
-                         "Who decides: ns-3, or an agent that is asked in one of four ways.",
+                         "Decider: ns-3, or an agent that decides in one of four ways.",
                          decider,
                          {"ns-3", "direct", "env", "application", "channels"});
     simulation.Parse(argc, argv);

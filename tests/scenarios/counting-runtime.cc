@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 /*
- * ONNX Runtime, as the library that COUNTED_RUNTIME names has it, but for what all sessions of a
- * process share: which process makes that stands, one a line, in the file that COUNTED_FILE names,
- * and with COUNTED_THREAD it comes with a thread.
+ * The ONNX Runtime of the library COUNTED_RUNTIME, which counts its environments: each process that
+ * makes the objects shared by all of its sessions adds a line to the file COUNTED_FILE. With
+ * COUNTED_THREAD the process gets a thread, too.
  */
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ namespace
 
 constexpr std::size_t CREATE_ENV = 3;
 
-/** What the library's only function returns. */
+/** The result of the library's only function. */
 struct TableBase
 {
     const void* (*getTable)(uint32_t version); //!< Returns the table, or null
@@ -32,7 +32,7 @@ struct TableBase
 using CreateEnv = void* (*)(int, const char*, void**);
 
 std::array<const void*, 101> table; //!< The functions that programs call
-CreateEnv createEnv;                //!< The library's own
+CreateEnv createEnv;                //!< Function of the library
 
 void*
 CreateCountedEnv(int level, const char* name, void** env)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The deployment that the design names as what must be supported: seven nodes, an observation
-// application that feeds two agents, two reward applications that feed one, an agent that drives
-// action applications on three nodes, one of them the other agent's, and tells that agent what it
-// does. Channels are of every kind. In the middle of the episode the deployment may change.
+// The deployment that the design requires: seven nodes, an observation application that feeds two
+// agents, and two reward applications that feed one. An agent drives action applications on three
+// nodes, including the other agent's, and sends that agent its actions. Channels are of every kind.
+// During the episode the deployment may change.
 
 #include "ns3/defiance-module.h"
 #include "ns3/internet-module.h"
@@ -59,7 +59,7 @@ class Counter : public Base
 using TickObservation = Counter<ObservationApplication>;
 using TickReward = Counter<RewardApplication>;
 
-// Rewards with the number that was executed.
+// Rewards with the executed number.
 class EchoReward : public RewardApplication
 {
   public:
@@ -80,7 +80,7 @@ class EchoReward : public RewardApplication
     }
 };
 
-// Executes what it is told, and tells whoever wants to know.
+// Executes its actions, and reports them to a trace source.
 class TracedAction : public ActionApplication
 {
   public:
@@ -103,7 +103,7 @@ class TracedAction : public ActionApplication
     }
 };
 
-// Decides on each observation, and tells the other agent what it has seen and done.
+// Decides on each observation, and sends the other agent its observation and action.
 class Leader : public AgentApplication
 {
   public:
@@ -142,7 +142,7 @@ class Leader : public AgentApplication
     }
 };
 
-// Decides when the leader tells it something, and knows what it has observed itself.
+// Decides on each message of the leader, and keeps its own observations.
 class Follower : public AgentApplication
 {
   public:
@@ -253,8 +253,8 @@ main(int argc, char* argv[])
     Time when = MilliSeconds(550);
     Time serviceTime;
     RlSimulation simulation("deployment");
-    simulation.AddChoice("change", "What changes.", change, {"none", "add", "delete", "move"});
-    simulation.AddValue("when", "When it changes.", when);
+    simulation.AddChoice("change", "The change.", change, {"none", "add", "delete", "move"});
+    simulation.AddValue("when", "Time of the change.", when);
     simulation.AddValue("service_time",
                         "Time of a decision on the one worker that both agents share; 0: none.",
                         serviceTime);

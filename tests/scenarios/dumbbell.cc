@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A dumbbell of ns-3's own parts alone, to compare tcp_congestion with: bulk senders with an
+// A dumbbell of ns-3's own parts only, to compare with tcp_congestion: bulk senders with an
 // algorithm of ns-3 on one side, sinks on the other, a queue discipline at the bottleneck. It
-// prints what the queue has dropped, and what each sink has read.
+// prints the packets dropped by the queue, and the bytes read by each sink.
 
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"
@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr int64_t STREAM = 2000; // of the discipline, as tcp_congestion has it
+constexpr int64_t STREAM = 2000; // of the discipline, as in tcp_congestion
 constexpr uint32_t PACKET = 1500;
 
 template <typename Disc>

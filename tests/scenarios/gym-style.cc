@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A single-agent scenario in the shape that users of ns3-gym know.
+// A single-agent scenario in the style of ns3-gym.
 
 #include "ns3/core-module.h"
 #include "ns3/opengym-builders.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Agents and training servers. Each server has a link of its own to each agent, and each agent one
-// to each other agent; all links are alike, with a plain queue. An agent decides at a fixed
-// interval; its reward is its last action, so that it shows which policy was at work.
+// Agents and training servers. Each server has a separate link to each agent, and each agent one to
+// each other agent; all links are alike, with a plain queue. An agent decides at a fixed interval;
+// its reward is its last action, which identifies its policy.
 
 #include "ns3/applications-module.h"
 #include "ns3/defiance-module.h"
@@ -16,7 +16,7 @@ using namespace ns3;
 namespace
 {
 
-// Sees the number of its decision, and earns its last action.
+// Observes the number of its decision, and earns its last action.
 class Learner : public AgentApplication
 {
   public:
@@ -42,7 +42,7 @@ class Learner : public AgentApplication
     {
     }
 
-    // A new policy is put to use at once.
+    // A new policy is used immediately.
     void OnReceiveTransfer(RlApplicationId remoteId,
                            const std::string& kind,
                            uint64_t bytes) override
@@ -104,7 +104,7 @@ class Network
     Ipv4AddressHelper m_addresses{"10.0.0.0", "255.255.255.0"};
 };
 
-// Nothing arrives at the agent's end of a link from one time to another.
+// Drop all packets at the agent's end of a link from one time to another.
 void
 Interrupt(const Link& link, Time from, Time until)
 {
@@ -161,8 +161,8 @@ main(int argc, char* argv[])
     simulation.AddValue("interval", "Time between two decisions of an agent.", interval);
     simulation.AddValue("duration", "Length of an episode.", duration);
     simulation.AddValue("connect_time", "When channels connect.", connectTime);
-    simulation.AddValue("outage_from", "When agent_0 ceases to hear server_0.", outageFrom);
-    simulation.AddValue("outage_until", "When it hears it again.", outageUntil);
+    simulation.AddValue("outage_from", "Begin of an outage from server_0 to agent_0.", outageFrom);
+    simulation.AddValue("outage_until", "End of the outage.", outageUntil);
     simulation.AddValue("server_stop", "When server_0 stops; 0: never.", serverStop);
     simulation.AddValue("max_queue_size", "Bytes that may wait for TCP.", maxQueueSize);
     simulation.AddValue("peers", "Whether agents have channels to each other.", peers);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// An agent that may do one thing only at each instant, and is told so by a mask: in its
-// observation, beside what it observes, or in its infos. It is rewarded for obeying; the first
-// action that was forbidden ends the episode.
+// An agent with only one allowed action at each instant. The mask is in its observation, next to
+// the other parts, or in its infos. Allowed actions are rewarded; the first forbidden action ends
+// the episode.
 
 #include "ns3/core-module.h"
 #include "ns3/open-gym-multi-agent-interface.h"
@@ -99,7 +99,7 @@ main(int argc, char* argv[])
     bool inInfos = false;
     Time duration = MilliSeconds(200);
     RlSimulation simulation("masked");
-    simulation.AddValue("mask_in_infos", "Where the mask is told.", inInfos);
+    simulation.AddValue("mask_in_infos", "Place of the mask.", inInfos);
     simulation.AddValue("duration", "Simulated time.", duration, Time(0), Hours(1));
     simulation.Parse(argc, argv);
     auto agent = Create<Obedient>(inInfos);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// An environment whose devices have a network of their own: meters, each at a link to a hub, to
-// which they send readings. What agents hear and say crosses that network too, or an access network
-// beside it.
+// An environment with a separate network of devices: meters, each with a link to a hub, to which
+// they send readings. Messages of agents cross that network too, or a separate access network.
 
 #include "environment-program.h"
 
@@ -21,7 +20,7 @@ namespace
 const Time INTERVAL = MilliSeconds(100);
 constexpr uint16_t PORT = 9; // of readings, at the hub
 
-// What a node measures, and what it was told to.
+// Measurement and last command of a node.
 class Meter : public Object
 {
   public:
@@ -36,7 +35,7 @@ class Meter : public Object
     uint32_t m_arrived{0}; // readings, at the hub
 };
 
-// Says at a fixed interval what its node has measured, and the last that it was told.
+// Sends at a fixed interval the measurement of its node and the last command.
 class MeterObservation : public ObservationApplication
 {
   public:
@@ -63,7 +62,7 @@ class MeterObservation : public ObservationApplication
     }
 };
 
-// Pays for each reading that has reached the hub.
+// A reward for each reading that has reached the hub.
 class MeterReward : public RewardApplication
 {
   public:
@@ -107,7 +106,7 @@ class MeterAction : public ActionApplication
     }
 };
 
-// Answers what it hears of any of its meters.
+// Answers the messages of all of its meters.
 class MeterAgent : public AgentApplication
 {
   public:
@@ -199,8 +198,8 @@ class MeterEnvironment : public Environment
         for (uint32_t i = 0; i < m_meters; i++)
         {
             const auto socket = Socket::CreateSocket(m_nodes.Get(i), UdpSocketFactory::GetTypeId());
-            // The hub's address that another meter is next to: this one's default route leads
-            // there.
+            // The hub's address on the link of another meter, to which this one's default route
+            // leads.
             socket->Connect(InetSocketAddress(m_hubAddresses[(i + 1) % m_meters], PORT));
             m_sockets.push_back(socket);
             Simulator::Schedule(INTERVAL, &MeterEnvironment::SendReading, this, i);
@@ -224,7 +223,7 @@ class MeterEnvironment : public Environment
     {
         simulation.AddValue("meters", "Number of meters.", m_meters, 1U, 10U);
         simulation.AddValue("reading_bytes", "Size of a reading.", m_readingBytes, 1U, 1000U);
-        simulation.AddValue("read_only", "Whether nothing can be told to meters.", m_readOnly);
+        simulation.AddValue("read_only", "Whether meters accept no commands.", m_readOnly);
         simulation.AddValue("position", "Where meters are, in m; 0: nowhere.", m_position, 0., 1e4);
     }
 

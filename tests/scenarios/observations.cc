@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// An agent whose observations are those of its space until `after` steps; then one number is out of
-// bounds, or the observation has another form.
+// An agent with valid observations until `after` steps; then one number is out of bounds, or the
+// observation has another type or shape.
 
 #include "ns3/core-module.h"
 #include "ns3/open-gym-multi-agent-interface.h"
@@ -40,10 +40,7 @@ main(int argc, char* argv[])
     uint32_t size = 4;
     uint32_t after = 3;
     RlSimulation simulation("observations");
-    simulation.AddChoice("fault",
-                         "What is wrong with the observation.",
-                         fault,
-                         {"bounds", "shape", "kind"});
+    simulation.AddChoice("fault", "Fault of the observation.", fault, {"bounds", "shape", "kind"});
     simulation.AddValue("size", "Numbers of an observation.", size, 1U, 100000U);
     simulation.AddValue("after", "Observations before the first wrong one.", after, 0U, 1000U);
     simulation.Parse(argc, argv);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A program that knows nothing of agents: what defiance-zoo new --from inserts one into.
+// A program without agents: defiance-zoo new --from inserts one.
 
 #include "ns3/applications-module.h"
 #include "ns3/core-module.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A scenario that knows nothing of RlSimulation: plain CommandLine, plain Simulator.
+// A scenario without RlSimulation: plain CommandLine, plain Simulator.
 
 #include "ns3/core-module.h"
 #include "ns3/open-gym-multi-agent-interface.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A protocol of one's own to be tested by partition_v0, complete: a primary and its backups.
+// A complete protocol of a user for tests by partition_v0: a primary and its backups.
 //
 // The primary of view v is replica (v - 1) mod n + 1. With each tick it sends its log to the
-// others. What all have that it has heard of lately is committed. A backup that hears nothing of
-// the primary begins the next view that is its own. That is safe while processes crash, and not
-// when the network is partitioned; testers find out.
+// others. It commits the entries that all recently active replicas have. A backup that receives
+// nothing from the primary begins the next view in which it is the primary itself. The protocol is
+// safe if processes crash, and unsafe if the network is partitioned; testers find the violation.
 
 #include "environment-program.h"
 #include "numbers-header.h"
@@ -16,9 +16,9 @@
 
 using namespace ns3;
 
-constexpr uint32_t TIMEOUT = 4; // ticks, after which nobody is waited for
+constexpr uint32_t TIMEOUT = 4; // ticks without a message until a replica counts as stopped
 
-/// What outlives a crash.
+/// The data that survive a crash.
 class PrimaryBackupStorage : public StableStorage
 {
   public:
@@ -28,7 +28,7 @@ class PrimaryBackupStorage : public StableStorage
         log.clear();
     }
 
-    uint32_t view{1};              // the last one that it knows of
+    uint32_t view{1};              // the latest known view
     std::vector<ReplicaEntry> log; // entries, with their views as terms
 };
 
@@ -43,7 +43,7 @@ class PrimaryBackupReplica : public ReplicaApplication
         INDEX
     };
 
-    std::string Describe(Ptr<const Packet> packet) const override // what it sends, for charts
+    std::string Describe(Ptr<const Packet> packet) const override // messages in charts
     {
         NumbersHeader header;
         packet->PeekHeader(header);
@@ -151,7 +151,7 @@ class PrimaryBackupReplica : public ReplicaApplication
         const auto& numbers = header.GetNumbers();
         if (numbers.at(0) < m_disk->view)
         {
-            return; // of a view that is over
+            return; // from an earlier view
         }
         m_silence[from - 1] = 0;
         m_disk->view = numbers.at(0);
@@ -180,13 +180,13 @@ class PrimaryBackupReplica : public ReplicaApplication
         return state;
     }
 
-    Ptr<PrimaryBackupStorage> m_disk; // what outlives a crash
+    Ptr<PrimaryBackupStorage> m_disk; // the disk
     uint32_t m_commit{0};             // entries that are committed
-    std::vector<uint32_t> m_silence;  // ticks since each replica was heard of
+    std::vector<uint32_t> m_silence;  // ticks since each replica's last message
     std::vector<uint32_t> m_has;      // as primary: entries that each backup has
 };
 
-/// What a tester has to know of it.
+/// The description of the protocol for testers.
 class PrimaryBackupProtocol : public ReplicaProtocol
 {
     using Field = PrimaryBackupReplica::Field;
@@ -246,8 +246,8 @@ class PrimaryBackupProtocol : public ReplicaProtocol
         return m_violations.Take();
     }
 
-    std::map<int64_t, ReplicaEntry> m_committed; // what was committed first, by index
-    ViolationLog m_violations;                   // what was found
+    std::map<int64_t, ReplicaEntry> m_committed; // the first committed entry of each index
+    ViolationLog m_violations;                   // violations found
 };
 
 int

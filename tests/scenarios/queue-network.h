@@ -23,7 +23,7 @@ BuildLink(const ns3::NodeContainer& nodes, ns3::DataRate dataRate, ns3::Time del
     return ns3::DynamicCast<ns3::PointToPointNetDevice>(devices.Get(0))->GetQueue();
 }
 
-// Install traffic from the first node to the second; return the part whose rate is to be set.
+// Install traffic from the first node to the second; return the application with the rate.
 inline ns3::Ptr<ns3::Application>
 InstallTraffic(const ns3::NodeContainer& nodes, ns3::DataRate dataRate)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Agents that are to name a number that they see: a task that is learned in seconds, with discrete
-// or continuous actions, action masks, agents of different rates, and agents that leave. An agent
-// keeps one container for what it sees, and changes it and the container of its action in place.
+// Agents whose task is to name an observed number. The task is learned in seconds, with discrete or
+// continuous actions, action masks, agents of different rates, and agents that leave. An agent
+// keeps one container for its observation, and changes it and the container of its action in place.
 
 #include "ns3/abort.h"
 #include "ns3/core-module.h"
@@ -105,7 +105,7 @@ class Guesser : public SimpleRefCount<Guesser>
         return 2.0F * m_target / (ACTIONS - 1) - 1;
     }
 
-    // The target is allowed, and one other action.
+    // The target and one other action are allowed.
     std::vector<int8_t> Mask() const
     {
         std::vector<int8_t> mask(ACTIONS, 0);
@@ -162,7 +162,7 @@ main(int argc, char* argv[])
     Time interval = MilliSeconds(10);
     Time duration = MilliSeconds(95);
     RlSimulation simulation("targets");
-    simulation.AddChoice("masks", "Where masks are told.", masks, {"none", "info", "observation"});
+    simulation.AddChoice("masks", "Place of masks.", masks, {"none", "info", "observation"});
     simulation.AddValue("agents", "Number of agents.", agents, 1U, 100U);
     simulation.AddValue("continuous", "Whether actions are numbers in [-1, 1].", continuous);
     simulation.AddValue("uneven", "Whether agent i decides in every (i + 1)-th round.", uneven);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A class of a user's own, in a shared library, for scenarios in Python.
+// A user's class in a shared library, for scenarios in Python.
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"
@@ -27,18 +27,18 @@ class TestCounter : public Object
                                 .SetParent<Object>()
                                 .AddConstructor<TestCounter>()
                                 .AddAttribute("Step",
-                                              "What is added.",
+                                              "Step of the count.",
                                               UintegerValue(1),
                                               MakeUintegerAccessor(&TestCounter::m_step),
                                               MakeUintegerChecker<uint32_t>())
                                 .AddAttribute("Count",
-                                              "How far it has counted.",
+                                              "Current count.",
                                               TypeId::ATTR_GET,
                                               UintegerValue(0),
                                               MakeUintegerAccessor(&TestCounter::GetCount),
                                               MakeUintegerChecker<uint32_t>())
                                 .AddTraceSource("Count",
-                                                "How far it has counted.",
+                                                "Current count.",
                                                 MakeTraceSourceAccessor(&TestCounter::m_count),
                                                 "ns3::TracedValueCallback::Uint32");
         return tid;
@@ -51,21 +51,21 @@ class TestCounter : public Object
         Object::DoInitialize();
     }
 
-    /// Count on.
+    /// Continue counting.
     void Add()
     {
         m_count += m_step;
         Simulator::Schedule(MilliSeconds(100), &TestCounter::Add, this);
     }
 
-    /// @return how far it has counted
+    /// @return the current count
     uint32_t GetCount() const
     {
         return m_count;
     }
 
-    uint32_t m_step;                  //!< What is added
-    TracedValue<uint32_t> m_count{0}; //!< How far it has counted
+    uint32_t m_step;                  //!< Step of the count
+    TracedValue<uint32_t> m_count{0}; //!< Current count
 };
 
 NS_OBJECT_ENSURE_REGISTERED(TestCounter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// A scenario that writes what it does into files: a packet trace of ns-3, an ASCII trace, and one
-// through the C library. They are written when their buffers are full, and at the end.
+// A scenario that writes trace files: a packet trace of ns-3, an ASCII trace, and one through the C
+// library. They are written when their buffers are full, and at the end.
 
 #include "ns3/core-module.h"
 #include "ns3/defiance-module.h"
@@ -16,7 +16,7 @@ using namespace ns3;
 namespace
 {
 
-// An agent that sends as many packets as it decides.
+// An agent whose decision is a number of packets to send.
 class Sender : public SimpleRefCount<Sender>
 {
   public:

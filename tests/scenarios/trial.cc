@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Real simulations without a network, one a case, that bring an environment into each situation it
-// must handle: agents that come late, leave early or never act, every kind of space, and faults.
+// Real simulations without a network. Each case tests one situation that an environment must
+// handle: agents that join late, leave early or never act, every kind of space, and faults.
 
 #include "ns3/core-module.h"
 #include "ns3/fatal-error.h"
@@ -21,7 +21,7 @@ using namespace ns3;
 namespace
 {
 
-// An agent that asks at a fixed interval, counts, and is rewarded with its count.
+// An agent that decides at a fixed interval, counts, and is rewarded with its count.
 class Ticker : public SimpleRefCount<Ticker>
 {
   public:
@@ -111,7 +111,7 @@ class Ticker : public SimpleRefCount<Ticker>
     int64_t m_lastAction{-1};
 };
 
-// An agent whose observation is its last action, in a space that holds every kind.
+// An agent whose observation is its last action, in a space that contains every kind.
 class Echo : public SimpleRefCount<Echo>
 {
   public:
@@ -222,7 +222,7 @@ main(int argc, char* argv[])
     Time duration = MilliSeconds(100);
     RlSimulation simulation("trial");
     simulation.AddChoice("scenario_case",
-                         "What happens.",
+                         "Name of the case.",
                          scenario,
                          {"ticker",
                           "uneven",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Two agents, of which the first or both lack a connection.
+// Two agents; the first or both lack a connection.
 
 #include "ns3/defiance-module.h"
 
@@ -13,7 +13,7 @@ main(int argc, char* argv[])
     bool both = false;
     RlSimulation simulation("unconnected");
     simulation.AddChoice("lacks",
-                         "What the first agent is not connected with.",
+                         "Missing connection of the first agent.",
                          lacks,
                          {"nothing", "observation", "action"});
     simulation.AddValue("both", "Whether the second agent lacks it as well.", both);

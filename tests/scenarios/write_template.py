@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """write_template.py FOLDER: write the C++ files of `defiance-zoo new shared_link --agents 2`.
 
-At configuration nothing of the package is built, so the templates are filled by themselves.
+At configuration time the package is not built, so this script fills the templates alone.
 """
 
 import sys

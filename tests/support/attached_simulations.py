@@ -27,7 +27,7 @@ def start_by_hand(
 
 
 class Printed(io.TextIOBase):
-    """A standard error that hands over what is written, as it is written."""
+    """A standard error stream that passes on each write immediately."""
 
     def __init__(self) -> None:
         self._parts: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -37,7 +37,7 @@ class Printed(io.TextIOBase):
         return len(text)
 
     def read_command(self) -> str:
-        """Wait for the line that names the episode, to its end."""
+        """Wait until the line with the episode's command is complete."""
         text = ""
         while "DEFIANCE_TOKEN" not in text or not text.endswith("\n"):
             text += self._parts.get()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A few decisions, and the size of what carts and agents send for them."""
+"""Some decisions, and the sizes of messages of carts and agents."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PPP, TCP = 2, 20
 TCP_TIMESTAMPS = 12
 """ns-3's TCP sends the time-stamp option, 10 bytes padded to 12, with every segment."""
 TCP_SEND_NS = 1
-"""ns-3's TCP sends what an application hands it one nanosecond later."""
+"""ns-3's TCP sends an application's data one nanosecond later."""
 FRAME = {"udp": 0, "tcp": 4}
-"""Bytes that the channel puts before a message."""
+"""Bytes of the channel's header before a message."""
 
 
 def observation_bytes() -> int:
@@ -40,14 +40,14 @@ def action_bytes(action: int) -> int:
 
 
 def on_the_wire_ns(payload: int, transport: str, rate: int) -> int:
-    """Return the time from sending a message until its packet is on the wire as a whole."""
+    """Return the time from sending a message to the end of its packet's transmission."""
     headers = PPP + IPV4 + (UDP if transport == "udp" else TCP + TCP_TIMESTAMPS)
     serialisation = round((payload + FRAME[transport] + headers) * 8 * 10**9 / rate)
     return serialisation + (TCP_SEND_NS if transport == "tcp" else 0)
 
 
 def play(env: Any, actions: list[int]) -> list[tuple[int, np.ndarray]]:
-    """Act as told; return the time in ns and the observation of each decision."""
+    """Take the given actions; return the time in ns and the observation of each decision."""
     env.reset(seed=1, options={"initial_state": START})
     reported = []
     for action in actions:

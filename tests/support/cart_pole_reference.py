@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cart-pole again, in Python: pushes take effect when they arrive."""
+"""A second implementation of the cart-pole, in Python: pushes take effect at their arrival."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INTERVAL_NS = 20_000_000
 
 
 class ReferenceCart:
-    """Euler steps from one change of the force, or sample, to the next."""
+    """A cart with Euler steps from one change of the force, or sample, to the next."""
 
     def __init__(self, state: Sequence[float]) -> None:
         self.state = tuple(state)
@@ -20,7 +20,7 @@ class ReferenceCart:
         self._time_ns = 0
 
     def push(self, time_ns: int, action: int) -> None:
-        """Let an action take effect at a time in nanoseconds."""
+        """Apply an action at a time in nanoseconds."""
         self.advance(time_ns)
         self._force = 10.0 if action == 1 else -10.0
 

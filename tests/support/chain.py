@@ -12,10 +12,9 @@ LEFT, RIGHT = 0, 1
 
 
 class Chain(gymnasium.Env[np.ndarray[Any, Any], int]):
-    """States 0 to `length` - 1; an episode is cut after `horizon` steps, or ends at the last one.
+    """States 0 to `length` - 1; an episode is truncated after `horizon` steps, or ends at the last.
 
-    To the left of state 0 there is nothing, so that is not allowed there. `infos` that tell what is
-    violated do so at the last state.
+    In state 0, left is forbidden. If `infos` report violations, they do so at the last state.
     """
 
     def __init__(self, length: int = 4, horizon: int = 3, *, ends: bool = False) -> None:
@@ -55,5 +54,5 @@ class Chain(gymnasium.Env[np.ndarray[Any, Any], int]):
 
 
 def reached(place: int) -> Any:
-    """Return the predicate: this state, or one further to the right, was reached."""
+    """Return the predicate: a state with this number or a higher one was reached."""
     return lambda info: info["place"] >= place

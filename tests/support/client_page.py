@@ -19,9 +19,9 @@ def run_program(
     """Run a Python block of a section, and return its names.
 
     Args:
-        heading: Of the section.
-        number: Of the block among the section's Python blocks.
-        replaced: Parts of the block, and what is run instead.
+        heading: Heading of the section.
+        number: Number of the block among the section's Python blocks.
+        replaced: Parts of the block with their replacements.
     """
     section = PAGE.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     program = re.findall(r"^```python\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)[number]
@@ -29,6 +29,6 @@ def run_program(
         assert program.count(old) == 1, old
         program = program.replace(old, new)
     module = types.ModuleType("client_program")
-    sys.modules["client_program"] = module  # where pickles look for its classes
+    sys.modules["client_program"] = module  # the module in which pickles look for its classes
     exec(compile(program, str(PAGE), "exec"), vars(module))
     return vars(module)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How well the texts of a page can be read, in the colours that somebody has asked for."""
+"""The legibility of a page's texts in a preferred colour scheme."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 READABLE = 4.5
-"""The contrast that WCAG 2.2 asks of texts at least."""
+"""The least contrast of texts by WCAG 2.2."""
 
 _TEXTS = """
 const still = new CSSStyleSheet();
@@ -41,15 +41,15 @@ return [bright(ground(document.body)), Object.fromEntries(found)];
 
 
 def prefer(browser: Any, scheme: Literal["light", "dark"]) -> None:
-    """Have a browser say which colours its user wants."""
+    """Set the colour scheme that a browser reports as preferred."""
     feature = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
 
 
 def read_texts(browser: Any) -> tuple[float, dict[str, float]]:
-    """Return how bright a page is, from 0 to 1, and the least contrast of texts by element.
+    """Return the brightness of a page, from 0 to 1, and the least contrast of texts by element.
 
-    Texts in drawings are left out, and those of the side bar of the site, which is dark for all.
+    Texts in drawings are left out, and so is the site's side bar, which is dark for all readers.
     """
     brightness, contrasts = browser.execute_script(_TEXTS)
     return brightness, contrasts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Calling the command in tests."""
+"""Calls of the command in tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def call(*arguments: Any) -> tuple[int, str, str]:
 
 
 def call_for_json(*arguments: Any) -> Any:
-    """Run the command with --json; return what it printed, line by line if there are several."""
+    """Run the command with --json; return its parsed output, a list if there are several lines."""
     status, printed, errors = call(*arguments, "--json")
     assert (status, errors) == (0, "")
     lines = [json.loads(line) for line in printed.splitlines()]

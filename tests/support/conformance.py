@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The properties that every environment has in each of its modes, as tests to inherit.
+"""The tests of every environment in each of its modes, to inherit.
 
-A module of tests has a subclass for its environment, parametrized by the arguments of the modes:
+A test module has a subclass for its environment, parametrized by the arguments of the modes:
 
     @pytest.mark.parametrize("arguments", MODES)
     class TestEachMode(Conformance):
         spec = my_environment_v0.SPEC
 
-`SingleAgentConformance` is for modes with one agent, besides. Episodes that are played to their end
-have the arguments in `short`, too.
+`SingleAgentConformance` is for modes with one agent. Episodes played to their end also have the
+arguments in `short`.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ Arguments = dict[str, Any]
 
 
 class Conformance:
-    """The checkers of PettingZoo and RLlib, and what this project promises of any episode.
+    """The checkers of PettingZoo and RLlib, and this project's promises about every episode.
 
     Attributes:
-        spec: Of the environment.
+        spec: The environment.
         cycles: Steps that PettingZoo's checkers take.
         short: Arguments that keep whole episodes short; a mode's own come first.
         eventful: Arguments with which episodes are compared bit for bit, such as a loss.
@@ -45,7 +45,7 @@ class Conformance:
     eventful: ClassVar[Arguments] = {}
     further_modes_are_long: ClassVar[bool] = True
 
-    def test_pettingzoo_api(self, arguments: Arguments) -> None:
+    def test_pettingzoos_api_test_passes(self, arguments: Arguments) -> None:
         env = self.spec.env(**{**self.short, **arguments})
         api_test(env, num_cycles=self.cycles)
         env.close()
@@ -53,20 +53,20 @@ class Conformance:
         parallel_api_test(parallel, num_cycles=self.cycles)
         parallel.close()
 
-    def test_pettingzoo_seeds(self, arguments: Arguments) -> None:
+    def test_pettingzoos_seed_test_passes(self, arguments: Arguments) -> None:
         given = {**self.short, **arguments}
         seed_test(functools.partial(self.spec.env, **given), num_cycles=self.cycles)
         make = functools.partial(self.spec.parallel_env, **given)
         parallel_seed_test(make, num_cycles=self.cycles)
 
     @pytest.mark.parametrize("kind", ["raw_env", "parallel_env"])
-    def test_deterministic(self, kind: str, arguments: Arguments) -> None:
+    def test_equal_seeds_give_equal_episodes(self, kind: str, arguments: Arguments) -> None:
         make = getattr(self.spec, kind)
         given = {**self.short, **self.eventful, **arguments}
         check_deterministic(functools.partial(make, **given), seeds=(7, 8), second_process=False)
 
-    def test_forked_as_fresh(self, arguments: Arguments) -> None:
-        """The warm-up of the fork server leaves nothing behind in an episode."""
+    def test_forked_episodes_equal_fresh_ones(self, arguments: Arguments) -> None:
+        """The warm-up of the fork server has no effect on an episode."""
         given = {"communication_infos": True, **self.short, **self.eventful, **arguments}
         forked = self.spec.raw_env(launch="fork", **given)
         fresh = self.spec.raw_env(launch="spawn", **given)
@@ -74,15 +74,15 @@ class Conformance:
         forked.close()
         fresh.close()
 
-    def test_restored_as_uninterrupted(self, arguments: Arguments) -> None:
+    def test_restored_episodes_equal_uninterrupted_ones(self, arguments: Arguments) -> None:
         given = {**self.short, **self.eventful, **arguments}
         compare_with_uninterrupted(self.spec, "aec", link="local", **given)
 
     @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
-    def test_rllibs_checker(self, arguments: Arguments) -> None:
+    def test_rllibs_checker_passes(self, arguments: Arguments) -> None:
         from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
-        from defiance_zoo.wrappers.rllib import RLlibEnv  # a second to import, for this test alone
+        from defiance_zoo.wrappers.rllib import RLlibEnv  # only this test needs the slow import
 
         env = RLlibEnv({"name": self.spec.name, **self.short, **arguments})
         check_multiagent_environments(env)
@@ -90,24 +90,26 @@ class Conformance:
 
 
 class SingleAgentConformance(Conformance):
-    """What holds for every environment, and the checkers of Gymnasium and SB3."""
+    """The tests of every environment with one agent, and the checkers of Gymnasium and SB3."""
 
-    # Rendering needs a mode, which tests of pictures try.
+    # Rendering needs a mode; tests of pictures cover it.
     @pytest.mark.filterwarnings("ignore:.*Not able to test alternative render modes")
-    # Where bounds are infinite, that is how the environment is.
+    # Some environments have infinite bounds by design.
     @pytest.mark.filterwarnings("ignore:.*A Box observation space m.*imum value is -?infinity")
-    def test_gymnasiums_checker(self, arguments: Arguments) -> None:
+    def test_gymnasiums_checker_passes(self, arguments: Arguments) -> None:
         env = GymnasiumEnv(self.spec, **{**self.short, **arguments})
         check_gymnasium(env, skip_close_check=True)
         env.close()
 
-    def test_sb3s_checker(self, arguments: Arguments) -> None:
+    def test_sb3s_checker_passes(self, arguments: Arguments) -> None:
         from stable_baselines3.common.env_checker import check_env as check_sb3
 
         env = GymnasiumEnv(self.spec, **{**self.short, **arguments})
         check_sb3(env)
         env.close()
 
-    def test_restored_as_uninterrupted_with_gymnasium(self, arguments: Arguments) -> None:
+    def test_restored_gymnasium_episodes_equal_uninterrupted_ones(
+        self, arguments: Arguments
+    ) -> None:
         given = {**self.short, **self.eventful, **arguments}
         compare_with_uninterrupted(self.spec, "gymnasium", link="local", **given)

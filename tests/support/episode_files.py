@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A recorded episode that was written by hand: two agents of different spaces on two nodes."""
+"""A recorded episode written by hand: two agents of different spaces on two nodes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ TOPOLOGY = {
 
 
 def header(**facts: Any) -> Header:
-    """Return how the episode was made."""
+    """Return the description of how the episode was made."""
     known: dict[str, Any] = {
         "environment": "by_hand_v0",
         "versions": {"defiance-zoo": project_version(), "ns-3": "3.44"},
@@ -96,7 +96,7 @@ def rounds() -> list[PlayedRound]:
 
 
 def write_episode(folder: Path, *, parts: int = 0, **facts: Any) -> Path:
-    """Write all files of an episode, or parts as they are while it is played."""
+    """Write all files of an episode, or the parts that exist while it is played."""
     folder.mkdir(parents=True)
     played, known = rounds(), header(**facts)
     if parts:
@@ -114,7 +114,7 @@ def write_episode(folder: Path, *, parts: int = 0, **facts: Any) -> Path:
 
 
 def write_simulation(folder: Path, *, killed: bool) -> None:
-    """Write what the simulation writes; one that was killed ends amid a line of messages."""
+    """Write the files of the simulation; a killed one ends within a line of messages."""
     (folder / "topology.json").write_text(json.dumps(TOPOLOGY))
     lines = ["sent_ns,received_ns,channel,bytes,outcome"]
     for number in range(ROUNDS):

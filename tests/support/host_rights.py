@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether this machine can have hosts; where it cannot, the last lines of the suite say so."""
+"""Whether this machine can have hosts; if it cannot, the suite's last lines say so."""
 
 from __future__ import annotations
 

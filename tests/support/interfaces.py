@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The interfaces of an environment, played alike."""
+"""The interfaces of an environment, with the same functions to play them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def make(spec: EnvironmentSpec, interface: str, **arguments: Any) -> Any:
 
 
 def play_on(env: Any, seed: int, turns: int = 10_000) -> Transcript:
-    """Go on with random actions, to the end at most, and return all that the environment says."""
+    """Continue with random actions, at most to the end, and return all results."""
     play = _play_parallel
     if isinstance(env, GymnasiumEnv):
         play = _play_gymnasium
@@ -34,7 +34,7 @@ def play_on(env: Any, seed: int, turns: int = 10_000) -> Transcript:
 
 
 def _draw(space: Any, rng: np.random.Generator) -> Any:
-    """Draw an action, whatever was drawn from this space before."""
+    """Draw an action, independent of earlier draws from this space."""
     space.seed(int(rng.integers(2**31)))
     return space.sample()
 
@@ -67,7 +67,7 @@ def _play_parallel(env: Any, rng: np.random.Generator, turns: int) -> Transcript
 def compare_with_uninterrupted(
     spec: EnvironmentSpec, interface: str, *, before: int = 6, **arguments: Any
 ) -> None:
-    """Play with and without a detour after some turns, to the end and through one more episode."""
+    """Compare play with and without a detour after some turns, through one more episode."""
     env = make(spec, interface, **arguments)
     plain = make(spec, interface, **arguments)
     for each in (env, plain):

@@ -18,8 +18,8 @@ def made_episode(steps: int = 50, *, seed: int = 1, name: str = "agent_0") -> An
     """Return an episode of two agents, `name` and agent_1, that decide every 10 ms.
 
     Messages go from the observer to the agent every 10 ms and take 4 ms; each tenth is lost. At the
-    first device of the cable as many packets wait as the number of the sample modulo 5, and 12,500
-    bytes are sent between samples, which is all that it can.
+    first device of the cable the queue's length is the number of the sample modulo 5, and 12,500
+    bytes are sent between samples, which is the link's capacity.
     """
     rng = np.random.default_rng(seed)
     time = np.arange(steps) * 10_000_000

@@ -16,7 +16,7 @@ from defiance_zoo.recording.viewing.watching import watch
 
 
 def made_run(folder: Path, *, rows: int, state: str = "training") -> Path:
-    """Write a run of ten decisions a row, of a process that is gone, and return its folder."""
+    """Write a run of ten decisions a row, of a process that has ended, and return its folder."""
     folder.mkdir(exist_ok=True)
     (folder / "config.yaml").write_text(to_yaml(RunConfig(env="cart_pole_v0", steps=1000)))
     with (folder / "metrics.csv").open("w", newline="") as file:
@@ -30,7 +30,7 @@ def made_run(folder: Path, *, rows: int, state: str = "training") -> Path:
 
 
 def watch_beside(run: Path) -> tuple[str, threading.Thread]:
-    """Watch a run that is under way in a thread; return the address of its page, and the thread."""
+    """Watch a running run in a thread; return the address of its page, and the thread."""
     told: list[str] = []
     announced = threading.Event()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Matrix games without a network, for tests of what plays games: `matrix_games:NAME`."""
+"""Matrix games without a network, for tests of players: `matrix_games:NAME`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ AGENTS = ["agent_0", "agent_1"]
 
 
 class MatrixEnv(AECEnv[str, Any, Any]):
-    """Two choose a row and a column at the same time, in each of some rounds.
+    """A game in which two agents choose a row and a column at once, in each of some rounds.
 
-    Nothing is told of the other one; the observation is 1.
+    Observations do not depend on the other agent; they are 1.
     """
 
     metadata = {"name": "matrix_v0", "render_modes": []}  # noqa: RUF012
@@ -87,7 +87,7 @@ class MatrixEnv(AECEnv[str, Any, Any]):
 
 
 class NoScenario(Scenario):
-    """Takes the arguments of matrix games."""
+    """A scenario that accepts the arguments of matrix games."""
 
     def check(self, parameters: Mapping[str, Any]) -> None:
         for name, value in parameters.items():
@@ -110,7 +110,7 @@ class MatrixSpec(EnvironmentSpec):
 
 def add(name: str, rows: Any, columns: Any = None) -> None:
     """Register a game."""
-    scenario = NoScenario(name, sys.executable, describes_itself=False)  # a program, not started
+    scenario = NoScenario(name, sys.executable, describes_itself=False)  # is never started
     register(name, MatrixSpec(name, scenario, rows=rows, columns=columns))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A CMake project of one's own, built from what the package installs."""
+"""A user's CMake project, built from the installed package."""
 
 import os
 import shutil
@@ -9,14 +9,14 @@ from pathlib import Path
 
 
 def build_project(folder: Path, source: Path, project: str, flags: str, **settings: str) -> Path:
-    """Build a scenario outside this tree; return the folder of what was built.
+    """Build a scenario outside this tree; return the folder with the binaries.
 
     Args:
-        folder: Empty; what is compiled is the same in each, so that ccache knows it.
-        source: Of the program.
-        project: `CMakeLists.txt`.
-        flags: Of the compiler.
-        settings: Of CMake, besides.
+        folder: An empty folder; compiled files are equal in each, so that ccache has them.
+        source: Source file of the program.
+        project: Contents of `CMakeLists.txt`.
+        flags: Flags of the compiler.
+        settings: Further settings of CMake.
     """
     shutil.copy(source, folder)
     (folder / "CMakeLists.txt").write_text(project)

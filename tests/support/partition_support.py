@@ -19,19 +19,19 @@ CHECKERS_WARN = [
     pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be"),
     pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
 ]
-"""Marks of tests that call checkers: their warnings that are no faults here."""
+"""Marks of tests that call checkers: ignored warnings."""
 
 Choose = Callable[[dict[str, Any]], int]
 
 
 def draw(seed: int) -> Choose:
-    """Return who chooses any action that is allowed."""
+    """Return a policy that chooses any allowed action."""
     rng = np.random.default_rng(seed)
     return lambda info: int(rng.choice(np.flatnonzero(info["action_mask"])))
 
 
 def keep(_info: dict[str, Any]) -> int:
-    """Leave the partition as it is."""
+    """Keep the partition."""
     return 0
 
 
@@ -45,7 +45,7 @@ def request(info: dict[str, Any]) -> int:
 def follow(
     env: SimulationAECEnv, choose: Choose, seed: int | None = 1
 ) -> Iterator[tuple[dict[str, Any], int | None]]:
-    """Play an episode; yield each info with the action that is chosen then, None at the end."""
+    """Play an episode; yield each info with the chosen action, None at the end."""
     env.reset(seed=seed)
     while env.agents:
         _, _, terminated, truncated, info = env.last()
@@ -61,10 +61,10 @@ def hashes(env: SimulationAECEnv, choose: Choose, seed: int = 1) -> list[tuple[s
 
 
 def partition(info: dict[str, Any], *blocks: set[int]) -> int:
-    """Return the action that divides replicas like this, where each has a colour of its own.
+    """Return the action that divides replicas into blocks, if each has a different colour.
 
     Args:
-        info: Of the step in which it is chosen.
+        info: Info of the step in which the action is taken.
         *blocks: Numbers of replicas.
     """
     slots = [int(replica) for replica in info["slots"]]
@@ -80,14 +80,14 @@ def partition(info: dict[str, Any], *blocks: set[int]) -> int:
 
 
 LIARS: dict[str, Any] = {"painter": "id", "with_byzantine": True, "max_byzantine": 2, "horizon": 40}
-"""Arguments of Tendermint with which guarantees do not hold."""
+"""Arguments with which Tendermint violates its guarantees."""
 
 
 def lie(*, detours: bool = False) -> Choose:
-    """Return who leads Tendermint with `LIARS` to a violation of agreement.
+    """Return a policy that leads Tendermint with `LIARS` to a violation of agreement.
 
     Args:
-        detours: Much is done before that does nothing for it.
+        detours: Before that, take many steps that do not contribute.
     """
     before = [
         lambda info: partition(info, {1, 2}, {3}, {4}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Payoffs of games whose solutions are known by hand, and random payoffs."""
+"""Payoffs of games with solutions known by hand, and random payoffs."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ RPS = np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], np.float64)
 BIASED = np.array([[0, -1, 2], [1, 0, -3], [-2, 3, 0]], np.float64)
 
 PENNIES = np.array([[2, -1], [-1, 1]], np.float64)
-"""The rows' equilibrium is (2/5, 3/5), the value 1/5."""
+"""The equilibrium of the rows is (2/5, 3/5), the value 1/5."""
 
-# Who defects alone gets 5, both 1; both cooperate: 3.
+# Mutual defection earns 1, mutual cooperation 3; a player that defects alone gets 5.
 DILEMMA = np.array([[3, 0], [5, 1]], np.float64)
 
-# Hawks fight for 2 at a cost of 4: half of all are hawks.
+# Hawks fight for 2 at a cost of 4: half of the population are hawks.
 HAWKS = np.array([[-1, 2], [0, 1]], np.float64)
 
 
 def random_payoffs(draw: np.random.Generator, *shape: int) -> Any:
-    """Return payoffs that are, in turn, all different, of few integers, or of few decimals."""
+    """Return payoffs in turn all different, of few integers, or of few decimals."""
     kind = draw.integers(3)
     if kind == 0:
         return draw.normal(size=shape)

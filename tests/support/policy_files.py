@@ -20,7 +20,7 @@ def write_policy(
     axes: list[int] | None = None,
     metadata: dict[str, str] | None = None,
 ) -> Path:
-    """Write a policy that does 1 where the gains make a positive sum, and otherwise 0."""
+    """Write a policy that acts 1 if the gains give a positive sum, and otherwise 0."""
     size = len(gains)
     gain = numpy_helper.from_array(np.array([gains], np.float32).T, "gains")
     zero = numpy_helper.from_array(np.array(0, np.float32), "zero")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments whose scenarios are programs: other tests may have added games without one."""
+"""Environments whose scenarios are programs; other tests may have added games without one."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A Ray cluster of real nodes, as `ray start` starts them, and only these are stopped."""
+"""A Ray cluster of real nodes started by `ray start`; only these nodes are stopped."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class RayNodes:
     """Nodes on this machine.
 
     Attributes:
-        address: Of the first one.
-        folder: Their home: where Ray looks for a token, and writes what it writes.
+        address: Address of the first node.
+        folder: Home folder of the nodes, with Ray's token and Ray's files.
     """
 
     def __init__(self, folder: Path, variables: dict[str, str]) -> None:
-        """Start none yet.
+        """Create a cluster without nodes.
 
         Args:
-            folder: Home of the nodes; its path is short enough for sockets in it.
-            variables: Of the environment of all nodes.
+            folder: Home folder of the nodes; its path is short enough for sockets in it.
+            variables: Environment variables of all nodes.
         """
         self.folder = folder
         self.address = f"127.0.0.1:{_free_port()}"
@@ -57,7 +57,7 @@ class RayNodes:
         )
         joins = first if number == 0 else (f"--address={self.address}",)
         log = self.folder / f"node-{number}.log"
-        # `ray`, the command, is beside this Python where there is one.
+        # The command `ray` is next to this Python if that is in a virtual environment.
         command = [sys.executable, "-c", "from ray.scripts.scripts import main; main()", "start"]
         flags = ["--block", "--node-ip-address=127.0.0.1", f"--num-cpus={cpus}"]
         with log.open("wb") as output:
@@ -86,7 +86,7 @@ class RayNodes:
         return [node, *node.children(recursive=True)]
 
     def kill(self, number: int) -> None:
-        """End a node as a power failure would."""
+        """Kill a node, like a power failure."""
         killed = self.processes(number)
         for process in killed:
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -114,7 +114,7 @@ class RayNodes:
 
 @contextlib.contextmanager
 def ray_nodes(**variables: str) -> Iterator[RayNodes]:
-    """Have nodes, which are stopped afterwards, and nothing of them is left."""
+    """Yield a cluster; stop its nodes afterwards and check that nothing is left."""
     folder = Path(tempfile.mkdtemp(prefix="ray"))
     nodes = RayNodes(folder, variables)
     try:

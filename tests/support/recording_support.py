@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Functions with which tests read recordings, and play them again."""
+"""Functions with which tests read recordings and replay them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 
 
 def read_all(folder: Path) -> list[Recording]:
-    """Return all recordings of a folder, which has nothing else in it."""
+    """Return all recordings of a folder that contains nothing else."""
     return [read_recording(each) for each in sorted(folder.iterdir())]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The common part of the tests of RLlib."""
+"""Common parts of the tests of RLlib."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from defiance_zoo.environments import EnvironmentSpec, register, registered
 from defiance_zoo.experiments.training import RunConfig
 from defiance_zoo.experiments.training.rllib import RLlibTrainer
 
-# Ray's and RLlib's own: sockets and files they leave open, and their deprecated internals.
+# Warnings of Ray and RLlib: sockets and files they leave open, and their deprecated internals.
 RAY_WARNINGS = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::FutureWarning"),
-    # RLlib registers its own entry in Gymnasium anew for each algorithm.
+    # RLlib registers its own entry in Gymnasium again for each algorithm.
     pytest.mark.filterwarnings("ignore:.*Overriding environment rllib"),
     # RLlib asks for means of episodes before the first one has ended.
     pytest.mark.filterwarnings("ignore:Mean of empty slice"),

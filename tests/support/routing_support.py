@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes of packet_routing_v0, and what became of their packets."""
+"""Episodes of packet_routing_v0, and the fates of their packets."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class PlayedEpisode:
     """An episode that was played to its end.
 
     Attributes:
-        packets: Of each arrival number, source, destination, creation (ns), delay (ns), hops; in
+        packets: Number, source, destination, creation (ns), delay (ns) and hops of each arrival, in
             the order of arrivals.
-        info: What agent_0 was told at the end.
-        returns: What each agent earned.
-        decisions: Of all agents.
+        info: The last info of agent_0.
+        returns: The return of each agent.
+        decisions: Number of decisions of all agents.
     """
 
     packets: np.ndarray
@@ -34,7 +34,7 @@ class PlayedEpisode:
 
     @property
     def delays(self) -> np.ndarray:
-        """Delays in seconds."""
+        """Return the delays in seconds."""
         return self.packets[:, 4] / 1e9
 
 
@@ -50,9 +50,9 @@ def play(
     Args:
         policy: A baseline by name, a policy, or a function of agent, observation and info; None:
             the first port.
-        seed: Of the episode.
-        options: Of the baseline.
-        arguments: Of the environment.
+        seed: Seed of the episode.
+        options: Options of the baseline.
+        arguments: Arguments of the environment.
     """
     env = packet_routing_v0.raw_env(link="local", record_packets=True, **arguments)
     if isinstance(policy, str):
@@ -80,7 +80,7 @@ def play(
 
 
 def draw(seed: int) -> Callable[[str, Any, Any], int]:
-    """Return who chooses any port whose link works; the first one if none does."""
+    """Return a policy that chooses any port with a working link; the first one if there is none."""
     rng = np.random.default_rng(seed)
 
     def act(_agent: str, _seen: Any, info: Any) -> int:

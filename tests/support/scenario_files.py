@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios in Python that a test plays by themselves."""
+"""Scenarios in Python that a test plays without an environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RUNNER = Path(__file__).resolve().parents[2] / "defiance_zoo" / "scenario" / "__
 
 
 def play_file(file: Path, *arguments: str, cwd: Path | None = None, **variables: str) -> list[str]:
-    """Play an episode of a file; return the lines that it prints, and let it print no errors."""
+    """Play an episode of a file without error output; return the lines that it prints."""
     done = subprocess.run(
         [sys.executable, RUNNER, file, *arguments],
         cwd=cwd,

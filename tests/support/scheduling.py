@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which of several workers runs which tests."""
+"""The distribution of tests to workers."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from xdist.scheduler import LoadScopeScheduling
 
 
 class FilesTogether(LoadScopeScheduling):
-    """Keeps the tests of a file in one worker, and those that share a Ray instance.
+    """A scheduler that keeps tests of a file, or of a shared Ray instance, in one worker.
 
-    What a module's fixtures make is made once then, and trainings of RLlib do not compete.
+    Then a module's fixtures are made once, and trainings of RLlib do not compete.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        """Return the name of what stays together."""
+        """Return the name of the group that stays together."""
         file = nodeid.partition("::")[0]
         return "ray" if "rllib" in PurePosixPath(file).parts else file

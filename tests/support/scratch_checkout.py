@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A checkout to write environments into: this one, but for `envs/` and `tests/envs/`.
+"""A checkout to write environments into: a copy of this one without `envs/` and `tests/envs/`.
 
     python scratch_checkout.py FOLDER
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 REAL = ("", "defiance_zoo", "envs", "tests", "tests/envs")
-"""Folders that are not links, so that what is written there stays there."""
+"""Folders that are not links, so that files written there stay there."""
 
 
 def make_scratch_checkout(folder: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The common part of tests of populations: small ones of matrix games, and their growth."""
+"""Common parts of tests of populations: small ones of matrix games, and their growth."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HYPERPARAMETERS: dict[str, dict[str, Any]] = {
         "gamma": 0.0,
     },
 }
-"""With which an answer to a mixture of three actions is learned in some thousand decisions."""
+"""Values with which a best response of three actions is learned in some thousand decisions."""
 
 
 def constants(count: int) -> list[dict[str, Any]]:
@@ -60,7 +60,7 @@ def population(library: str = "sb3", **changes: Any) -> PopulationConfig:
 
 
 def quick(library: str = "sb3", **changes: Any) -> PopulationConfig:
-    """Return a population whose policies learn nothing much."""
+    """Return a population whose policies hardly learn."""
     return population(library, **merge({"stop": {"steps": 1}}, changes))
 
 
@@ -72,5 +72,5 @@ def grow(
 
 
 def response(library: str) -> BestResponse:
-    """Return how best responses of small populations are trained."""
+    """Return the training configuration of best responses in small populations."""
     return population(library).best_response

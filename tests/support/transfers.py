@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Transfers in `scenarios/learning.cc`, and how long they take by hand.
+"""Transfers in `scenarios/learning.cc`, with durations computed by hand.
 
 Every link has 1 Mbit/s and 5 ms; agents decide at 10, 20, ... ms.
 """
@@ -25,19 +25,19 @@ DATAGRAM = 1400
 """Largest payload of a datagram of a transfer."""
 TCP, TIMESTAMPS, FRAME = 20, 12, 4
 SEGMENT = 536
-"""ns-3's TCP puts so many bytes of the stream into a segment."""
+"""Bytes of the stream in a segment of ns-3's TCP."""
 TCP_SEND_NS = 1
-"""ns-3's TCP sends what it was given one nanosecond later."""
+"""ns-3's TCP sends data one nanosecond after it was handed over."""
 
 
 def udp_ns(size: int, ns_per_byte: int = NS_PER_BYTE) -> int:
-    """The datagrams leave one behind the other, each with its headers; the last one travels."""
+    """Return the duration over UDP: datagrams are sent back to back, each with its headers."""
     datagrams = math.ceil(size / DATAGRAM)
     return (size + datagrams * (UDP + IPV4 + PPP)) * ns_per_byte + DELAY
 
 
 def tcp_ns(size: int, ns_per_byte: int = NS_PER_BYTE) -> int:
-    """A frame header and the content, in segments; the window never empties the link."""
+    """Return the duration over TCP: a frame header and the content in segments without gaps."""
     stream = FRAME + size
     segments = math.ceil(stream / SEGMENT)
     on_the_wire = stream + segments * (TCP + TIMESTAMPS + IPV4 + PPP)
@@ -59,7 +59,7 @@ def finish(env: Any) -> None:
 
 
 def begin(env: Any, time_ms: int = 20) -> Any:
-    """Reset, and play until a time, which is 10 ms times a number; TCP is connected at 20."""
+    """Reset, and play until a multiple of 10 ms; TCP is connected at 20 ms."""
     env.reset(seed=1)
     advance(env, time_ms // 10 - 1)
     assert env.sim_time_ns == time_ms * MS

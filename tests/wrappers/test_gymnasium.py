@@ -25,15 +25,15 @@ SPEC = EnvironmentSpec("trial_v0", TRIAL)
 @pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
 # Velocities are unbounded, as in Gymnasium's CartPole-v1.
 @pytest.mark.filterwarnings("ignore:.*A Box observation space m.*imum value is -?infinity")
-# Rendering needs a mode; each mode is tried in test_render.
+# Rendering needs a mode; test_render_returns_a_picture_in_each_mode covers each mode.
 @pytest.mark.filterwarnings("ignore:.*environment.*spec.*render")
-def test_gymnasiums_checker(placement: str, transport: str) -> None:
+def test_gymnasiums_checker_passes(placement: str, transport: str) -> None:
     env = gymnasium.make("defiance_zoo/CartPole-v0", placement=placement, transport=transport)
     check_env(env.unwrapped, skip_close_check=True)
     env.close()
 
 
-def test_an_episode() -> None:
+def test_an_episode_ends_as_the_simulation_reports() -> None:
     env = GymnasiumEnv(SPEC, duration="30ms", size=2)
     observation, info = env.reset(seed=1)
     assert observation.tolist() == [0, 0]
@@ -56,7 +56,7 @@ def test_an_episode() -> None:
     env.close()
 
 
-def test_termination_is_the_scenarios_word() -> None:
+def test_the_scenario_determines_termination() -> None:
     env = GymnasiumEnv(EnvironmentSpec("gym_style_v0", GYM_STYLE))
     env.reset()
     env.step(3)
@@ -81,7 +81,7 @@ def test_an_episode_without_a_decision_ends_in_its_first_step() -> None:
     env.close()
 
 
-def test_errors() -> None:
+def test_invalid_calls_raise() -> None:
     with pytest.raises(NotSingleAgent, match="'agent_0', 'agent_1'"):
         GymnasiumEnv(SPEC, agents=2)
     env = GymnasiumEnv(SPEC)
@@ -95,7 +95,7 @@ def test_errors() -> None:
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_copies_are_new_environments_that_were_made_alike(duplicate: Callable[[Any], Any]) -> None:
+def test_copies_are_new_environments_with_equal_arguments(duplicate: Callable[[Any], Any]) -> None:
     """Also of an environment whose baselines are functions that cannot be pickled."""
     spec = EnvironmentSpec("trial_v0", TRIAL, baselines={"idle": lambda _space: lambda _seen: 0})
     env = GymnasiumEnv(spec, size=3, duration="1s", max_cycles=2)
@@ -111,7 +111,7 @@ def test_copies_are_new_environments_that_were_made_alike(duplicate: Callable[[A
         each.close()
 
 
-def test_copies_of_what_gymnasium_made_know_their_name() -> None:
+def test_copies_of_gymnasium_environments_keep_their_name() -> None:
     env = gymnasium.make("defiance_zoo/CartPole-v0", transport="udp")
     twin = pickle.loads(pickle.dumps(env))
     assert twin.spec.id == twin.unwrapped.spec.id == "defiance_zoo/CartPole-v0"
@@ -122,15 +122,15 @@ def test_copies_of_what_gymnasium_made_know_their_name() -> None:
 
 
 def test_unknown_arguments_are_unexpected_keyword_arguments() -> None:
-    """TorchRL tries `frameskip`, and does without it after such a TypeError."""
+    """TorchRL tries `frameskip`, and continues without it after such a TypeError."""
     with pytest.raises(TypeError, match="unexpected keyword argument 'frameskip'") as caught:
         gymnasium.make("defiance_zoo/CartPole-v0", frameskip=1)
     assert isinstance(caught.value, ParameterError)
-    # No name is near: the sentence still ends before what there is.
+    # No name is near: the sentence still ends before the list of names.
     assert "has no such parameter; it has [" in str(caught.value)
 
 
-def test_render() -> None:
+def test_render_returns_a_picture_in_each_mode() -> None:
     env = GymnasiumEnv(lookup("cart_pole_v0"), render_mode="rgb_array")
     env.reset(seed=1)
     assert env.render().shape == (160, 600, 3)
@@ -141,8 +141,8 @@ def test_render() -> None:
     env.close()
 
 
-def test_gymnasiums_vector_environments() -> None:
-    """Synchronous, and in subprocesses."""
+def test_gymnasiums_vector_environments_work() -> None:
+    """Synchronous ones, and ones in subprocesses."""
     for kind in ("sync", "async"):
         envs = gymnasium.make_vec("defiance_zoo/CartPole-v0", 2, kind, {}, duration="200ms")
         observations, _ = envs.reset(seed=3)

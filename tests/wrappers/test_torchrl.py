@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""FixedInfos reports the same names at each step; `make test-clients` has TorchRL itself."""
+"""FixedInfos reports the same names at each step; `make test-clients` tests TorchRL itself."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ALWAYS = {"deciding", "sim_time_ns"}
 @pytest.mark.parametrize(
     ("name", "names", "kept"),
     [
-        ("jamming_v0", (), ALWAYS),  # has texts
+        ("jamming_v0", (), ALWAYS),  # infos with texts
         ("jamming_v0", ("goodput",), {*ALWAYS, "goodput"}),
-        ("partition_v0", (), ALWAYS),  # has masks in observations and infos
+        ("partition_v0", (), ALWAYS),  # masks in observations and infos
     ],
 )
 def test_infos_keep_their_names(name: str, names: tuple[str, ...], kept: set[str]) -> None:
@@ -32,7 +32,7 @@ def test_infos_keep_their_names(name: str, names: tuple[str, ...], kept: set[str
 
 
 @pytest.mark.parametrize("where", ["info", "observation", "both"])
-def test_there_is_one_mask(where: str) -> None:
+def test_masks_are_in_one_place_only(where: str) -> None:
     program = Path(__file__).parents[1] / "scenario" / "programs" / "masks.py"
     spec = EnvironmentSpec("masks_v0", Scenario.python("masks", program))
     env = FixedInfos(spec.parallel_env(where=where))

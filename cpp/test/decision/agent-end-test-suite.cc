@@ -18,12 +18,13 @@ namespace wire = defiance::v1;
 
 } // namespace
 
-/** Late and early. */
+/** Agents that join late and leave early. */
 class JoinAndLeaveTestCase : public InterfaceTestCase
 {
   public:
     JoinAndLeaveTestCase()
-        : InterfaceTestCase("An agent may join late and leave early; the last one's end ends all")
+        : InterfaceTestCase(
+              "An agent may join late and leave early; the end of the last one ends the episode")
     {
     }
 
@@ -45,7 +46,7 @@ class JoinAndLeaveTestCase : public InterfaceTestCase
             Simulator::Schedule(MilliSeconds(1000), [&] { b->Ask(); });
             RunPlainly();
         });
-        NS_TEST_EXPECT_MSG_EQ(m_python.Receive().hello().agents_size(), 1, "a is known first");
+        NS_TEST_EXPECT_MSG_EQ(m_python.Receive().hello().agents_size(), 1, "a is registered first");
         ExpectRequest(1, 1);
         m_python.Step(1, {MakeDiscreteContainer(2)});
         const auto second = ExpectRequest(2, 2);
@@ -63,13 +64,13 @@ class JoinAndLeaveTestCase : public InterfaceTestCase
     }
 };
 
-/** The end of an agent that has just asked. */
+/** The end of an agent that has just requested a decision. */
 class EndWhileAskingTestCase : public InterfaceTestCase
 {
   public:
     EndWhileAskingTestCase()
-        : InterfaceTestCase("An agent that ends in the instant in which it asked is not asked, and "
-                            "no reward is lost")
+        : InterfaceTestCase("An agent that ends in the instant of its request gets no decision, "
+                            "and no reward is lost")
     {
     }
 
@@ -98,13 +99,13 @@ class EndWhileAskingTestCase : public InterfaceTestCase
     }
 };
 
-/** A simulation stopped while agents ask. */
+/** A simulation that stops while agents request decisions. */
 class StopBeforeRoundTestCase : public InterfaceTestCase
 {
   public:
     StopBeforeRoundTestCase()
-        : InterfaceTestCase("What was asked when the simulation stopped becomes the final state, "
-                            "with what NotifySimulationEnd adds")
+        : InterfaceTestCase("Requests of a stopped simulation become final states, with the reward "
+                            "of NotifySimulationEnd")
     {
     }
 
@@ -128,7 +129,7 @@ class StopBeforeRoundTestCase : public InterfaceTestCase
         m_python.Receive();
         const auto end = ExpectEnd(1, 1);
         CheckEnd(end.ended(0), 0, 0, 1 - 5, false);
-        NS_TEST_EXPECT_MSG_EQ(end.ended(0).info_size(), 2, "Its own info and the other");
+        NS_TEST_EXPECT_MSG_EQ(end.ended(0).info_size(), 2, "Its own info and the other one");
         ExpectSuccess(*process);
     }
 };
@@ -138,8 +139,8 @@ class TruncateTestCase : public InterfaceTestCase
 {
   public:
     TruncateTestCase()
-        : InterfaceTestCase("COMMAND_TRUNCATE ends the episode at this instant, whose other events "
-                            "still happen")
+        : InterfaceTestCase(
+              "COMMAND_TRUNCATE ends the episode at this instant, whose other events still happen")
     {
     }
 
@@ -160,7 +161,7 @@ class TruncateTestCase : public InterfaceTestCase
         ExpectRequest(1, 1);
         m_python.Command(1, wire::COMMAND_TRUNCATE);
         const auto end = ExpectEnd(1, 3);
-        // a's reward came with its request; b was about to ask; c says what it has to say.
+        // a's reward came with its request; b was about to request one; c reports its last state.
         CheckEnd(end.ended(0), 0, 0, 0, false);
         CheckEnd(end.ended(1), 1, 0, 1, false);
         CheckEnd(end.ended(2), 2, 0, 100, false);
@@ -192,7 +193,7 @@ class StopTestCase : public InterfaceTestCase
         ExpectRequest(1, 1);
         m_python.Command(1, wire::COMMAND_STOP);
         ExpectSuccess(*process);
-        NS_TEST_EXPECT_MSG_EQ(m_python.HasMessage(), false, "It says nothing more");
+        NS_TEST_EXPECT_MSG_EQ(m_python.HasMessage(), false, "It sends nothing more");
     }
 };
 
@@ -214,14 +215,16 @@ class TwoEpisodesTestCase : public InterfaceTestCase
                 Walker a("a" + std::to_string(i));
                 a.AskAt(MilliSeconds(1));
                 Simulator::Run();
-                Simulator::Destroy(); // ends the episode, for want of NotifySimulationEnd()
+                Simulator::Destroy(); // ends the episode, as there was no NotifySimulationEnd()
             }
         });
         for (int i = 0; i < 2; ++i)
         {
             const auto hello = m_python.Receive().hello();
             NS_TEST_ASSERT_MSG_EQ(hello.agents_size(), 1, "One agent each");
-            NS_TEST_EXPECT_MSG_EQ(hello.agents(0).agent(), "a" + std::to_string(i), "Its own");
+            NS_TEST_EXPECT_MSG_EQ(hello.agents(0).agent(),
+                                  "a" + std::to_string(i),
+                                  "Its own agent");
             ExpectRequest(1, 1);
             m_python.Step(1, {MakeDiscreteContainer(1)});
             ExpectEnd(1, 1);
@@ -235,8 +238,8 @@ class EndAfterDestroyTestCase : public InterfaceTestCase
 {
   public:
     EndAfterDestroyTestCase()
-        : InterfaceTestCase("What NotifySimulationEnd() and NotifyAgentEnd() say after "
-                            "Simulator::Destroy() is delivered")
+        : InterfaceTestCase("States of NotifySimulationEnd() and NotifyAgentEnd() after "
+                            "Simulator::Destroy() are delivered")
     {
     }
 
@@ -271,7 +274,7 @@ class EndAfterDestroyTestCase : public InterfaceTestCase
             NS_TEST_EXPECT_MSG_EQ(said.status, 0, "An orderly end");
             NS_TEST_EXPECT_MSG_NE(said.errors.find("rewards nobody with -100"),
                                   std::string::npos,
-                                  "The second one is not lost without a word");
+                                  "The loss of the second one is reported");
         }
     }
 };
@@ -308,8 +311,8 @@ class LateRewardTestCase : public InterfaceTestCase
         const auto end = ExpectEnd(5, 1);
         NS_TEST_ASSERT_MSG_EQ(end.late_rewards_size(), 1, "Of one agent");
         NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).agent(), 0, "a");
-        NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).count(), 3, "A zero is none");
-        NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).first_time_ns(), 2'000'000, "The first");
+        NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).count(), 3, "A zero does not count");
+        NS_TEST_EXPECT_MSG_EQ(end.late_rewards(0).first_time_ns(), 2'000'000, "The first reward");
         ExpectSuccess(*process);
     }
 };
@@ -350,7 +353,7 @@ class InfiniteRewardTestCase : public InterfaceTestCase
     }
 
     /**
-     * @param simulation What an agent 'a' is rewarded by, after its first decision.
+     * @param simulation Rewards an agent 'a' after its first decision.
      */
     void Expect(const std::function<void()>& simulation)
     {

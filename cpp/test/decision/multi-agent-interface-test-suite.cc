@@ -10,12 +10,13 @@
 
 using namespace ns3;
 
-/** One agent, asked twice. */
+/** One agent with two requests. */
 class SequentialTestCase : public InterfaceTestCase
 {
   public:
     SequentialTestCase()
-        : InterfaceTestCase("An agent is asked, acts after its delay, and ends with the simulation")
+        : InterfaceTestCase(
+              "An agent requests a decision, acts after its delay, and ends with the simulation")
     {
     }
 
@@ -32,7 +33,7 @@ class SequentialTestCase : public InterfaceTestCase
         const auto hello = m_python.Receive().hello();
         NS_TEST_EXPECT_MSG_EQ(hello.protocol(), 2, "Version of the protocol");
         NS_TEST_EXPECT_MSG_EQ(hello.pid(), process->GetPid(), "The simulation's process");
-        NS_TEST_EXPECT_MSG_EQ(hello.token(), "episode-7", "The token that it was given");
+        NS_TEST_EXPECT_MSG_EQ(hello.token(), "episode-7", "The token that it received");
         NS_TEST_EXPECT_MSG_EQ(m_python.GetPeer(), "episode-7", "which is its routing id too");
         NS_TEST_EXPECT_MSG_EQ(hello.ns3_version().substr(0, 2), "3.", "ns-3's version");
         NS_TEST_EXPECT_MSG_EQ(hello.rng_seed(), 1, "ns-3's seed");
@@ -42,10 +43,12 @@ class SequentialTestCase : public InterfaceTestCase
 
         const auto first = ExpectRequest(1, 10);
         NS_TEST_EXPECT_MSG_EQ(first.steps(0).rewards(0), 1, "Reward of the first request");
-        NS_TEST_EXPECT_MSG_EQ(first.joined_size(), 0, "It has been introduced already");
+        NS_TEST_EXPECT_MSG_EQ(first.joined_size(), 0, "It is not introduced again");
         m_python.Step(1, {MakeDiscreteContainer(2)});
         const auto second = ExpectRequest(2, 20);
-        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(0).observations(), 0), 2, "The action was done");
+        NS_TEST_EXPECT_MSG_EQ(GetSum(second.steps(0).observations(), 0),
+                              2,
+                              "The action was executed");
         NS_TEST_EXPECT_MSG_EQ(second.steps(0).infos(0).info(0).integer(),
                               13,
                               "3 ms after the request");
@@ -57,13 +60,13 @@ class SequentialTestCase : public InterfaceTestCase
     }
 };
 
-/** Agents at one instant, each by itself. */
+/** Agents at one instant, one after the other. */
 class SequentialOrderTestCase : public InterfaceTestCase
 {
   public:
     SequentialOrderTestCase()
         : InterfaceTestCase("In sequential rounds an action without delay comes before the next "
-                            "instant, and each agent is asked by itself")
+                            "instant, and each agent decides separately")
     {
     }
 
@@ -87,7 +90,7 @@ class SequentialOrderTestCase : public InterfaceTestCase
         NS_TEST_EXPECT_MSG_EQ(GetSum(ExpectRequest(3, 2).steps(0).observations(), 0), 2, "a acted");
         m_python.Step(3, {MakeDiscreteContainer(1)});
         const auto end = ExpectEnd(2, 2);
-        // Without a final state: the last observation notified, and nothing new.
+        // Without a final state: the last reported observation, and no reward.
         CheckEnd(end.ended(0), 0, 2, 0, false);
         CheckEnd(end.ended(1), 1, 0, 0, false);
         ExpectSuccess(*process);
@@ -99,14 +102,14 @@ class MisuseTestCase : public TestCase
 {
   public:
     MisuseTestCase()
-        : TestCase("A scenario that misuses the interface aborts with what is wrong")
+        : TestCase("A scenario that misuses the interface aborts with the reason")
     {
     }
 
   private:
     /**
      * @param use Uses the interface.
-     * @param message Part of what is to be said.
+     * @param message Part of the expected message.
      */
     void Expect(const std::function<void()>& use, const std::string& message)
     {
@@ -188,12 +191,12 @@ class TraceTestCase : public TestCase
         Simulator::Schedule(MilliSeconds(9), [&last] { last = Simulator::Now(); });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(interface->HasEnded("a"), true, "The agent has ended");
-        NS_TEST_EXPECT_MSG_EQ(interface->HasEnded("b"), false, "There is no other");
-        NS_TEST_EXPECT_MSG_EQ(interface->IsStopped(), false, "The episode goes on");
+        NS_TEST_EXPECT_MSG_EQ(interface->HasEnded("b"), false, "There is no other agent");
+        NS_TEST_EXPECT_MSG_EQ(interface->IsStopped(), false, "The episode continues");
         interface->NotifySimulationEnd();
         NS_TEST_EXPECT_MSG_EQ(interface->IsStopped(), true, "until its end");
         Simulator::Destroy();
-        NS_TEST_EXPECT_MSG_EQ(last, MilliSeconds(9), "Time went on");
+        NS_TEST_EXPECT_MSG_EQ(last, MilliSeconds(9), "Time continued");
         NS_TEST_EXPECT_MSG_EQ(m_rewards, 3, "Rewards of two requests");
         NS_TEST_EXPECT_MSG_EQ(m_replies, 2, "Two replies");
         NS_TEST_EXPECT_MSG_NE(OpenGymMultiAgentInterface::Get(), interface, "A new simulation");

@@ -20,7 +20,7 @@ constexpr float INF = std::numeric_limits<float>::infinity();
 /**
  * Ask with an observation of a Walker's agent.
  *
- * @param observation What the agent sees.
+ * @param observation The agent's observation.
  */
 void
 AskWith(Ptr<OpenGymDataContainer> observation)
@@ -31,12 +31,12 @@ AskWith(Ptr<OpenGymDataContainer> observation)
 
 } // namespace
 
-/** What is wrong, in words. */
+/** Descriptions of faults. */
 class FaultTextTestCase : public TestCase
 {
   public:
     FaultTextTestCase()
-        : TestCase("Spaces say what is wrong with a value, and where")
+        : TestCase("Spaces describe the fault of a value, and its position")
     {
     }
 
@@ -63,9 +63,7 @@ class FaultTextTestCase : public TestCase
         Expect(box, half, "holds 1 elements of its shape (2,)");
         const auto full = MakeBoxContainer<float>(2, 0, 1);
         full->AddValue(1);
-        const std::string refused =
-            "was given elements that its shape (2,) has no room for, or that "
-            "are not allowed";
+        const std::string refused = "The box is filled again";
         Expect(box, full, refused);
         full->SetData({0, 1});
         NS_TEST_EXPECT_MSG_EQ(box->Contains(full), true, "It is filled anew");
@@ -103,20 +101,20 @@ class FaultTextTestCase : public TestCase
                "is of class ns3::OpenGymBoxContainer<int64>, but must be a multi-discrete value");
         NS_TEST_EXPECT_MSG_EQ(box->FindFault(PeekPointer(MakeBoxContainer<float>(2, 0, 7)), false),
                               "",
-                              "Bounds are looked at on demand");
+                              "Bounds are checked on request");
     }
 
     /**
      * @param space A space.
-     * @param value What is not of it.
-     * @param text What it should say.
+     * @param value A value outside of the space.
+     * @param text The expected description.
      */
     void Expect(Ptr<const OpenGymSpace> space,
                 Ptr<const OpenGymDataContainer> value,
                 const std::string& text)
     {
-        NS_TEST_EXPECT_MSG_EQ(space->FindFault(PeekPointer(value), true), text, "In words");
-        NS_TEST_EXPECT_MSG_EQ(space->Contains(value), false, "It is not of the space");
+        NS_TEST_EXPECT_MSG_EQ(space->FindFault(PeekPointer(value), true), text, "The description");
+        NS_TEST_EXPECT_MSG_EQ(space->Contains(value), false, "It is not in the space");
     }
 };
 
@@ -125,7 +123,7 @@ class AbortTestCase : public TestCase
 {
   public:
     AbortTestCase()
-        : TestCase("Without Python an observation that is not of its space ends the simulation")
+        : TestCase("Without Python an observation outside of its space ends the simulation")
     {
     }
 
@@ -154,7 +152,7 @@ class AbortTestCase : public TestCase
                                   },
                                   "element 0 is 2000"),
                               true,
-                              "The last one is looked at, too");
+                              "The last observation is checked, too");
     }
 };
 
@@ -163,7 +161,7 @@ class RefusedObservationTestCase : public InterfaceTestCase
 {
   public:
     RefusedObservationTestCase()
-        : InterfaceTestCase("Python is told of an observation that is not of its space")
+        : InterfaceTestCase("Python receives the fault of an observation outside of its space")
     {
     }
 
@@ -181,21 +179,22 @@ class RefusedObservationTestCase : public InterfaceTestCase
     }
 };
 
-/** What is looked at. */
+/** The checked observations. */
 class ExtentTestCase : public InterfaceTestCase
 {
   public:
     ExtentTestCase()
-        : InterfaceTestCase("Bounds of large observations are looked at now and then, or as asked")
+        : InterfaceTestCase(
+              "Bounds of large observations are checked periodically, or as configured")
     {
     }
 
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(CountUntilRefused("auto", 1), 1, "Every small one");
-        NS_TEST_EXPECT_MSG_EQ(CountUntilRefused("auto", 1024), 4, "One large one in four");
-        NS_TEST_EXPECT_MSG_EQ(CountUntilRefused("always", 1024), 1, "Every one");
+        NS_TEST_EXPECT_MSG_EQ(CountUntilRefused("auto", 1), 1, "Every small observation");
+        NS_TEST_EXPECT_MSG_EQ(CountUntilRefused("auto", 1024), 4, "One large observation in four");
+        NS_TEST_EXPECT_MSG_EQ(CountUntilRefused("always", 1024), 1, "Every observation");
         NS_TEST_EXPECT_MSG_EQ(CountUntilRefused("never", 1), 10, "None of ten");
     }
 

@@ -12,10 +12,10 @@ namespace
 {
 
 /**
- * @param agent Name of a Walker, which may be anything but the one that asks now.
- * @param sum What it sees.
- * @param reward What it has earned.
- * @return the number that it gets, or -1 if there is no action
+ * @param agent Name of a Walker, which may be any agent except the one that requests now.
+ * @param sum Its observation.
+ * @param reward Its reward.
+ * @return its action, or -1 if there is none
  */
 int64_t
 RequestNumber(const std::string& agent, float sum, double reward)
@@ -29,12 +29,12 @@ RequestNumber(const std::string& agent, float sum, double reward)
 
 } // namespace
 
-/** One agent that needs its action at once. */
+/** One agent that needs its action immediately. */
 class WithinCallTestCase : public InterfaceTestCase
 {
   public:
     WithinCallTestCase()
-        : InterfaceTestCase("RequestAction() returns what Python decides, at the same instant")
+        : InterfaceTestCase("RequestAction() returns Python's action at the same instant")
     {
     }
 
@@ -45,7 +45,7 @@ class WithinCallTestCase : public InterfaceTestCase
             Walker a("a");
             Simulator::Schedule(MilliSeconds(3), [] {
                 const auto first = RequestNumber("a", 1, 0);
-                // What the first one brought is what the second one sees.
+                // The second call observes the action of the first one.
                 const auto second = RequestNumber("a", 10 * first, 0.5);
                 NS_ABORT_IF(first != 2 || second != 1 || Simulator::Now() != MilliSeconds(3));
             });
@@ -63,12 +63,12 @@ class WithinCallTestCase : public InterfaceTestCase
     }
 };
 
-/** Others that ask together at the same instant. */
+/** Other agents that decide together at the same instant. */
 class BesideRoundTestCase : public InterfaceTestCase
 {
   public:
     BesideRoundTestCase()
-        : InterfaceTestCase("A simultaneous round waits, whole, while another agent is asked alone")
+        : InterfaceTestCase("A simultaneous round waits while another agent decides alone")
     {
     }
 
@@ -100,12 +100,12 @@ class BesideRoundTestCase : public InterfaceTestCase
     }
 };
 
-/** An agent that waits for one action already. */
+/** An agent that already waits for an action. */
 class OwnQuestionTestCase : public InterfaceTestCase
 {
   public:
     OwnQuestionTestCase()
-        : InterfaceTestCase("An agent's earlier question of the instant is answered first")
+        : InterfaceTestCase("An agent's earlier request of the instant is answered first")
     {
     }
 
@@ -122,22 +122,21 @@ class OwnQuestionTestCase : public InterfaceTestCase
             },
             {{"DEFIANCE_ROUNDS", "simultaneous"}});
         m_python.Receive();
-        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).steps(0).rewards(0), 1, "Asked before");
+        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).steps(0).rewards(0), 1, "Requested before");
         m_python.Step(1, {MakeDiscreteContainer(1)});
-        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(2, 1).steps(0).rewards(0), 3, "Asked in the call");
+        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(2, 1).steps(0).rewards(0), 3, "Requested in the call");
         m_python.Step(2, {MakeDiscreteContainer(2)});
         ExpectEnd(1);
         ExpectSuccess(*process);
     }
 };
 
-/** The end of the episode instead of an action. */
+/** The end of the episode in place of an action. */
 class NoActionTestCase : public InterfaceTestCase
 {
   public:
     NoActionTestCase()
-        : InterfaceTestCase(
-              "There is no action where the episode ends, and nobody's reward is lost")
+        : InterfaceTestCase("There is no action if the episode ends, and no reward is lost")
     {
     }
 
@@ -160,18 +159,18 @@ class NoActionTestCase : public InterfaceTestCase
         ExpectRequest(1, 1);
         m_python.Command(1, defiance::v1::COMMAND_TRUNCATE);
         const auto end = ExpectEnd(1, 2);
-        CheckEnd(end.ended(0), 1, 5, 0, false); // its reward has been told
-        CheckEnd(end.ended(1), 0, 0, 1, false); // it was never asked
+        CheckEnd(end.ended(0), 1, 5, 0, false); // its reward was reported
+        CheckEnd(end.ended(1), 0, 0, 1, false); // it never decided
         ExpectSuccess(*process);
     }
 };
 
-/** Python leaves. */
+/** Python stops the simulation. */
 class NoActionAfterStopTestCase : public InterfaceTestCase
 {
   public:
     NoActionAfterStopTestCase()
-        : InterfaceTestCase("There is no action where Python stops the simulation")
+        : InterfaceTestCase("There is no action if Python stops the simulation")
     {
     }
 
@@ -196,7 +195,7 @@ class BuiltInTestCase : public TestCase
 {
   public:
     BuiltInTestCase()
-        : TestCase("The policies built in decide within a call, too")
+        : TestCase("Built-in policies decide within a call, too")
     {
     }
 

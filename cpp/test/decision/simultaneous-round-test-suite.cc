@@ -7,13 +7,13 @@
 
 using namespace ns3;
 
-/** Agents at one instant, all at once. */
+/** Agents at one instant, all together. */
 class SimultaneousTestCase : public InterfaceTestCase
 {
   public:
     SimultaneousTestCase()
-        : InterfaceTestCase("In simultaneous rounds the agents of one instant are asked together, "
-                            "those reached by messages without delay included")
+        : InterfaceTestCase("In simultaneous rounds the agents of one instant decide together, "
+                            "including those reached by messages without delay")
     {
     }
 
@@ -57,12 +57,12 @@ class SimultaneousTestCase : public InterfaceTestCase
     }
 };
 
-/** Twice in one instant. */
+/** Two requests in one instant. */
 class TwiceAtOnceTestCase : public InterfaceTestCase
 {
   public:
     TwiceAtOnceTestCase()
-        : InterfaceTestCase("An agent that asks twice in one instant is asked in two rounds")
+        : InterfaceTestCase("An agent with two requests in one instant decides in two rounds")
     {
     }
 
@@ -90,12 +90,12 @@ class TwiceAtOnceTestCase : public InterfaceTestCase
     }
 };
 
-/** Both of two agents twice in one instant. */
+/** Two requests of both agents in one instant. */
 class BothTwiceTestCase : public InterfaceTestCase
 {
   public:
     BothTwiceTestCase()
-        : InterfaceTestCase("Agents that ask twice in one instant are asked together, twice")
+        : InterfaceTestCase("Agents with two requests in one instant decide together, twice")
     {
     }
 
@@ -126,13 +126,12 @@ class BothTwiceTestCase : public InterfaceTestCase
     }
 };
 
-/** The end where a second question waits. */
+/** The end while a second request waits. */
 class TruncatedTwiceTestCase : public InterfaceTestCase
 {
   public:
     TruncatedTwiceTestCase()
-        : InterfaceTestCase(
-              "What an agent that asked twice has earned is told when it is cut short")
+        : InterfaceTestCase("An agent with two requests gets its reward when it is truncated")
     {
     }
 
@@ -162,7 +161,7 @@ class EndTimeTestCase : public InterfaceTestCase
 {
   public:
     EndTimeTestCase()
-        : InterfaceTestCase("An agent that ends between two rounds tells when")
+        : InterfaceTestCase("An agent that ends between two rounds reports the time")
     {
     }
 
@@ -239,7 +238,7 @@ class ContextTestCase : public InterfaceTestCase
     }
 };
 
-/** Agents that are asked together. */
+/** Agents that decide together. */
 class SimultaneousRoundTestSuite : public TestSuite
 {
   public:

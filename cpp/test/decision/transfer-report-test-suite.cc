@@ -14,7 +14,7 @@ class TransferReportTestCase : public InterfaceTestCase
   public:
     TransferReportTestCase()
         : InterfaceTestCase(
-              "Orders begin with the reply; what finishes is told in the next message")
+              "Transfers begin with the reply; finished ones are reported in the next message")
     {
     }
 
@@ -43,9 +43,9 @@ class TransferReportTestCase : public InterfaceTestCase
      * Compare a report.
      *
      * @param report The report.
-     * @param number Its number expected.
-     * @param outcome Its outcome expected.
-     * @param microseconds Its time expected.
+     * @param number Expected number.
+     * @param outcome Expected outcome.
+     * @param microseconds Expected time.
      */
     void Check(const defiance::v1::TransferReport& report,
                uint64_t number,
@@ -81,17 +81,17 @@ class TransferReportTestCase : public InterfaceTestCase
         NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).transfers_size(), 0, "Nothing was ordered");
         Order(1);
         const auto second = ExpectRequest(2, 2);
-        NS_TEST_ASSERT_MSG_EQ(second.transfers_size(), 1, "Nobody takes orders yet");
+        NS_TEST_ASSERT_MSG_EQ(second.transfers_size(), 1, "Transfers cannot be ordered yet");
         Check(second.transfers(0), 1, defiance::v1::TRANSFER_OUTCOME_REFUSED, 1000);
         Order(2);
         const auto third = ExpectRequest(3, 3);
-        NS_TEST_ASSERT_MSG_EQ(third.transfers_size(), 1, "It is told once");
+        NS_TEST_ASSERT_MSG_EQ(third.transfers_size(), 1, "A transfer is reported once");
         Check(third.transfers(0), 2, defiance::v1::TRANSFER_OUTCOME_DELIVERED, 2100);
         m_python.Step(3, {MakeDiscreteContainer(1)});
         NS_TEST_EXPECT_MSG_EQ(ExpectRequest(4, 4).transfers_size(), 0, "and not again");
         Order(4);
         const auto end = m_python.Receive().episode_end();
-        NS_TEST_ASSERT_MSG_EQ(end.transfers_size(), 1, "The end of the episode tells, too");
+        NS_TEST_ASSERT_MSG_EQ(end.transfers_size(), 1, "The end of the episode reports it, too");
         Check(end.transfers(0), 4, defiance::v1::TRANSFER_OUTCOME_DELIVERED, 4100);
         ExpectSuccess(*process);
     }

@@ -14,14 +14,14 @@ namespace wire = defiance::v1;
 
 } // namespace
 
-/** What Python may get wrong. */
+/** A wrong reply of Python. */
 class WrongReplyTestCase : public InterfaceTestCase
 {
   public:
     /**
-     * @param name What Python gets wrong.
+     * @param name Description of the wrong reply.
      * @param code Code expected in the simulation's Failure.
-     * @param message Part of the message expected.
+     * @param message Part of the expected message.
      * @param reply Sends the wrong reply.
      */
     WrongReplyTestCase(const std::string& name,
@@ -64,7 +64,7 @@ class WrongReplyTestCase : public InterfaceTestCase
     std::function<void(FakePython&)> m_reply; //!< Sends the wrong reply
 };
 
-/** Python gives up. */
+/** A Failure from Python. */
 class FailureTestCase : public InterfaceTestCase
 {
   public:
@@ -92,17 +92,17 @@ class FailureTestCase : public InterfaceTestCase
         NS_TEST_EXPECT_MSG_EQ(end.errors,
                               "defiance: Python reports CODE_VERSION_MISMATCH: this Python speaks "
                               "version 2\n",
-                              "and says why");
+                              "with the reason");
     }
 };
 
-/** Python leaves. */
+/** The end of the connection. */
 class DisconnectTestCase : public InterfaceTestCase
 {
   public:
     DisconnectTestCase()
-        : InterfaceTestCase("Without a lifeline the end of the connection ends a simulation that "
-                            "waits")
+        : InterfaceTestCase(
+              "Without a lifeline the end of the connection ends a simulation that waits")
     {
     }
 
@@ -127,7 +127,7 @@ class DisconnectTestCase : public InterfaceTestCase
     }
 };
 
-/** What Python may do wrong. */
+/** Wrong replies of Python. */
 class WrongReplyTestSuite : public TestSuite
 {
   public:
@@ -141,9 +141,9 @@ class WrongReplyTestSuite : public TestSuite
 
   private:
     /**
-     * @param name What Python gets wrong.
+     * @param name Description of the wrong reply.
      * @param code Code expected in the simulation's Failure.
-     * @param message Part of the message expected.
+     * @param message Part of the expected message.
      * @param reply Sends the wrong reply.
      */
     void Add(const std::string& name,
@@ -154,7 +154,7 @@ class WrongReplyTestSuite : public TestSuite
         AddTestCase(new WrongReplyTestCase(name, code, message, reply));
     }
 
-    /** Add what Python may get wrong. */
+    /** Add all wrong replies. */
     void AddWrongReplies()
     {
         using wire::Failure;
@@ -177,7 +177,7 @@ class WrongReplyTestSuite : public TestSuite
             Failure::CODE_MALFORMED_MESSAGE,
             "holds 0 stacks of actions where 1 were due",
             [](auto& python) { python.Step(1, {}); });
-        Add("actions of more agents than asked",
+        Add("actions of more agents than in the request",
             Failure::CODE_MALFORMED_MESSAGE,
             "agent 'a' and those after it are no well-formed stack of 1",
             [](auto& python) {
@@ -204,15 +204,15 @@ class WrongReplyTestSuite : public TestSuite
                 python.Send(message);
             };
         };
-        Add("a fragment that nobody is to play",
+        Add("a fragment without a policy",
             Failure::CODE_MALFORMED_MESSAGE,
             "orders a fragment without a policy or without rounds",
             play("", 1));
-        Add("a fragment whose policy is none",
+        Add("a fragment with an invalid policy",
             Failure::CODE_INVALID_POLICY,
             "the fragment's policy: it is not an ONNX file",
             play("nonsense", 1));
-        Add("a fragment beside actions",
+        Add("a fragment with another command",
             Failure::CODE_MALFORMED_MESSAGE,
             "a fragment beside a command that takes none",
             [](auto& python) {
@@ -226,7 +226,7 @@ class WrongReplyTestSuite : public TestSuite
             Failure::CODE_MALFORMED_MESSAGE,
             "command 0, which is unknown",
             [](auto& python) { python.Command(1, wire::COMMAND_UNSPECIFIED); });
-        Add("actions beside COMMAND_STOP",
+        Add("actions with COMMAND_STOP",
             Failure::CODE_MALFORMED_MESSAGE,
             "actions or transfers beside a command that takes none",
             [](auto& python) {
@@ -236,7 +236,7 @@ class WrongReplyTestSuite : public TestSuite
                 message.mutable_step_reply()->add_actions();
                 python.Send(message);
             });
-        Add("a transfer beside COMMAND_TRUNCATE",
+        Add("a transfer with COMMAND_TRUNCATE",
             Failure::CODE_MALFORMED_MESSAGE,
             "actions or transfers beside a command that takes none",
             [](auto& python) {

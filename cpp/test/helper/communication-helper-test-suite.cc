@@ -6,13 +6,13 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief A scenario is wired as the documentation shows, over UDP, TCP and simple channels.
+ * @brief A scenario is connected as documented, over UDP, TCP and simple channels.
  */
 class WiringTestCase : public HelperTestCase
 {
   public:
     WiringTestCase()
-        : HelperTestCase("Wire a scenario")
+        : HelperTestCase("A connected scenario")
     {
     }
 
@@ -125,7 +125,7 @@ class DynamicCommunicationTestCase : public HelperTestCase
 {
   public:
     DynamicCommunicationTestCase()
-        : HelperTestCase("Add and delete channels while the simulation runs")
+        : HelperTestCase("Channels added and deleted while the simulation runs")
     {
     }
 
@@ -158,7 +158,7 @@ class DynamicCommunicationTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ((Get<RecordingAgent>(agents)->observations ==
                                Receipts{{0, 1}, {0, 2}, {0, 2}, {0, 3}, {0, 5}}),
                               true,
-                              "Messages take the channels that there are");
+                              "Messages take the existing channels");
         NS_TEST_EXPECT_MSG_EQ((Get<RecordingAgent>(agents, 1)->observations == Receipts{{0, 4}}),
                               true,
                               "A broadcast reaches the remaining agent");

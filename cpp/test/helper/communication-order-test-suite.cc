@@ -6,7 +6,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief After SetIds(), any order is right; before it, none.
+ * @brief After SetIds(), any order of calls works; before it, none.
  */
 class OrderTestCase : public HelperTestCase
 {
@@ -67,7 +67,9 @@ class OrderTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ(Get<ManualObservation>(observers)->setups,
                               1,
                               "Each application is set up once");
-        NS_TEST_EXPECT_MSG_EQ(Get<RecordingAgent>(agents)->observations.size(), 1, "It receives");
+        NS_TEST_EXPECT_MSG_EQ(Get<RecordingAgent>(agents)->observations.size(),
+                              1,
+                              "It receives messages");
         NS_TEST_EXPECT_MSG_EQ(Get<RecordingAgent>(agents, 2)->observations.size(),
                               1,
                               "So does an agent that was added later");

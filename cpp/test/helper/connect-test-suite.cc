@@ -11,21 +11,21 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Applications are connected pairwise, one with all, all with one, and get their ids so.
+ * @brief Applications are connected pairwise, one with all, and all with one, and get their ids.
  */
 class ConnectTestCase : public HelperTestCase
 {
   public:
     ConnectTestCase()
-        : HelperTestCase("Connect many applications at once")
+        : HelperTestCase("Many applications connected at once")
     {
     }
 
   private:
     /**
-     * @brief Tell who is connected.
+     * @brief List the connections.
      * @param from applications of one type
-     * @param to those of the other
+     * @param to applications of the other type
      * @return a line for each of the first, with a column for each of the others
      */
     static std::string GetConnections(const RlApplicationContainer& from,
@@ -58,8 +58,10 @@ class ConnectTestCase : public HelperTestCase
         helper.Connect(watchers, second, CommunicationAttributes{MilliSeconds(1)});
         helper.Configure();
 
-        NS_TEST_EXPECT_MSG_EQ(second.GetId(0).ToString(), "agent_0", "Numbered as they were added");
-        NS_TEST_EXPECT_MSG_EQ(agents.GetId(0).ToString(), "agent_1", "also in later calls");
+        NS_TEST_EXPECT_MSG_EQ(second.GetId(0).ToString(), "agent_0", " ");
+        NS_TEST_EXPECT_MSG_EQ(agents.GetId(0).ToString(),
+                              "agent_1",
+                              "Numbered in the order of their addition");
         NS_TEST_EXPECT_MSG_EQ(watchers.GetId(1).ToString(), "observation_1", "in each type");
         NS_TEST_EXPECT_MSG_EQ(GetConnections(second, actions), "11 ", "One with all");
         NS_TEST_EXPECT_MSG_EQ(GetConnections(watchers, agents),
@@ -68,7 +70,7 @@ class ConnectTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ(GetConnections(rewards, agents),
                               "11 ",
                               "One with all, by default {}");
-        NS_TEST_EXPECT_MSG_EQ(helper.GetApp({AGENT, 1}), agents.Get(0), "All are known");
+        NS_TEST_EXPECT_MSG_EQ(helper.GetApp({AGENT, 1}), agents.Get(0), "All are registered");
         for (const auto& application : {agents.Get(0), watchers.Get(1), actions.Get(1)})
         {
             NS_TEST_EXPECT_MSG_EQ(application->IsSetUp(), true, "All are set up");
@@ -78,12 +80,12 @@ class ConnectTestCase : public HelperTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ((Get<RecordingAgent>(agents)->observations == Receipts{{0, 3}}),
                               true,
-                              "What is sent arrives");
+                              "Messages arrive");
         CheckRefusals();
         Simulator::Destroy();
     }
 
-    /// Check what cannot be connected.
+    /// Check refused connections.
     void CheckRefusals()
     {
         RlApplicationContainer three(agents);
@@ -104,13 +106,13 @@ class ConnectTestCase : public HelperTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Connect() and the adjacency list go together: ids stay, and later applications follow.
+ * @brief Connect() and adjacency lists can be combined: ids stay, and later applications follow.
  */
 class ConnectLaterTestCase : public HelperTestCase
 {
   public:
     ConnectLaterTestCase()
-        : HelperTestCase("Connect beside an adjacency list, while the simulation runs")
+        : HelperTestCase("Connect() next to an adjacency list, while the simulation runs")
     {
     }
 
@@ -131,8 +133,12 @@ class ConnectLaterTestCase : public HelperTestCase
         Simulator::Stop(Seconds(3));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(agents.GetId(1).ToString(), "agent_1", "Ids stay");
-        NS_TEST_EXPECT_MSG_EQ(late.GetId(0).ToString(), "agent_2", "The late one is the next");
-        NS_TEST_EXPECT_MSG_EQ(Get<RecordingAgent>(late)->observations.size(), 1, "and is reached");
+        NS_TEST_EXPECT_MSG_EQ(late.GetId(0).ToString(),
+                              "agent_2",
+                              "The late application gets the next id");
+        NS_TEST_EXPECT_MSG_EQ(Get<RecordingAgent>(late)->observations.size(),
+                              1,
+                              "and receives messages");
         Simulator::Destroy();
     }
 };
@@ -154,7 +160,7 @@ class TextAddressTestCase : public HelperTestCase
     {
         const Ipv6Address ipv6("2001:db8::1");
         const auto expect = [this](const CommunicationAddress& given, const Address& address) {
-            NS_TEST_EXPECT_MSG_EQ(given, address, "An address is taken as it is meant");
+            NS_TEST_EXPECT_MSG_EQ(given, address, "Each form of an address is accepted");
         };
         expect("10.0.0.1", Ipv4Address("10.0.0.1"));
         expect(std::string("10.0.0.1:5000"), InetSocketAddress("10.0.0.1", 5000));
@@ -188,7 +194,7 @@ class TextAddressTestCase : public HelperTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(Get<RecordingAgent>(agents)->observations.size(),
                               1,
-                              "Messages take the way of these addresses");
+                              "Messages use these addresses");
         Simulator::Destroy();
     }
 };

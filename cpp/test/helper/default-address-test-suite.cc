@@ -10,7 +10,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Which address an application has by default.
+ * @brief The default address of an application.
  */
 class DefaultAddressTestCase : public TestCase
 {
@@ -55,10 +55,10 @@ class DefaultAddressTestCase : public TestCase
                                   "The first IPv4 address of another interface than loopback");
             NS_TEST_EXPECT_MSG_EQ(GetDefault(pair.Get(1), typeId),
                                   Address(interfaces.GetAddress(1, 1)),
-                                  "The global IPv6 address, where there is no IPv4");
+                                  "The global IPv6 address, if there is no IPv4");
             NS_TEST_EXPECT_MSG_EQ(GetDefault(alone, typeId),
                                   Address(Ipv4Address::GetLoopback()),
-                                  "Loopback, where there is nothing else");
+                                  "Loopback, if there is nothing else");
             NS_TEST_EXPECT_MSG_EQ(GetDefault(bare, typeId).IsInvalid(),
                                   true,
                                   "None without Internet stack");
@@ -68,7 +68,7 @@ class DefaultAddressTestCase : public TestCase
         agent->SetDefaultAddress(Ipv4Address("10.1.7.7"));
         NS_TEST_EXPECT_MSG_EQ(agent->GetDefaultAddress(),
                               Address(Ipv4Address("10.1.7.7")),
-                              "The one that was set");
+                              "The configured address");
         Simulator::Destroy();
     }
 };
@@ -81,7 +81,7 @@ class AddressTextTestCase : public TestCase
 {
   public:
     AddressTextTestCase()
-        : TestCase("Addresses are written as people do")
+        : TestCase("Addresses are written in the usual notation")
     {
     }
 
@@ -99,7 +99,7 @@ class AddressTextTestCase : public TestCase
                  {Inet6SocketAddress(ipv6, 0), "2001:db8::1"},
                  {Address(), ""}})
         {
-            NS_TEST_EXPECT_MSG_EQ(DescribeAddress(address), text, "In words");
+            NS_TEST_EXPECT_MSG_EQ(DescribeAddress(address), text, "The text");
         }
     }
 };
@@ -119,7 +119,7 @@ class DefaultConnectionTestCase : public TestCase
      * @param observerNode node of the observation application
      * @param agentNode node of the agent
      * @param helper a new helper
-     * @param attributes how they communicate
+     * @param attributes attributes of the pair
      * @return the latency, or nothing if it does not arrive
      */
     std::optional<Time> GetLatency(Ptr<Node> observerNode,
@@ -163,7 +163,7 @@ class IpVersionTestCase : public DefaultConnectionTestCase
   private:
     /**
      * @brief Connect two nodes of which at least one has only IPv6.
-     * @param hasObserverIpv4 whether the first node has IPv4, too
+     * @param hasObserverIpv4 whether the first node also has IPv4
      * @param protocol socket factory
      */
     void CheckIpv6(bool hasObserverIpv4, TypeId protocol)
@@ -265,7 +265,7 @@ class SameNodeTestCase : public DefaultConnectionTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Connections begin when the helper or the attributes say.
+ * @brief Connections begin at the time of the helper or the attributes.
  */
 class ConnectTimeTestCase : public DefaultConnectionTestCase
 {
@@ -297,9 +297,11 @@ class ConnectTimeTestCase : public DefaultConnectionTestCase
     void DoRun() override
     {
         const auto usual = GetTcpLatency(Time{}, Time{});
-        NS_TEST_EXPECT_MSG_LT(usual, MilliSeconds(3), "The connection stands for long");
+        NS_TEST_EXPECT_MSG_LT(usual, MilliSeconds(3), "The connection was established early");
         NS_TEST_EXPECT_MSG_EQ(GetTcpLatency(Seconds(9), Time{}), usual, "since second 9");
-        NS_TEST_EXPECT_MSG_GT(GetTcpLatency(Seconds(12), Time{}), Seconds(2), "Wait for second 12");
+        NS_TEST_EXPECT_MSG_GT(GetTcpLatency(Seconds(12), Time{}),
+                              Seconds(2),
+                              "The connection waits for second 12");
         NS_TEST_EXPECT_MSG_LT(GetTcpLatency(Seconds(12), Seconds(11)), Seconds(2), "not 11");
         NS_TEST_EXPECT_MSG_GT(GetTcpLatency(Seconds(12), Seconds(15)), Seconds(5), "but 15");
     }
@@ -307,7 +309,7 @@ class ConnectTimeTestCase : public DefaultConnectionTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of default addresses and what is connected by them.
+ * @brief Test suite of default addresses and connections by them.
  */
 class DefaultAddressTestSuite : public TestSuite
 {

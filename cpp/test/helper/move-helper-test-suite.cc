@@ -8,13 +8,13 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Without state a move takes no time and no traffic, at the times of a schedule.
+ * @brief Without state, scheduled moves take no time and no traffic.
  */
 class ScheduledMovesTestCase : public MoverTestCase
 {
   public:
     ScheduledMovesTestCase()
-        : MoverTestCase("Moves at given times")
+        : MoverTestCase("Scheduled moves")
     {
     }
 
@@ -29,9 +29,11 @@ class ScheduledMovesTestCase : public MoverTestCase
         At(Seconds(1.5), [&] { observer->Send(MakeNumberMessage(1)); });
         NS_TEST_EXPECT_MSG_EQ(Run(Seconds(4)),
                               "begin 1-2, move 1-2, begin 2-0, move 2-0",
-                              "An order to where it is does nothing");
-        NS_TEST_EXPECT_MSG_EQ(moved, Seconds(2), "At once");
-        NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}), true, "It observes there");
+                              "An order to its own node does nothing");
+        NS_TEST_EXPECT_MSG_EQ(moved, Seconds(2), "Immediately");
+        NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}),
+                              true,
+                              "It observes at its new node");
         NS_TEST_EXPECT_MSG_EQ(mover->GetCompletedCount(), 2, "Two moves are made");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith(
                                   [&] {
@@ -39,18 +41,18 @@ class ScheduledMovesTestCase : public MoverTestCase
                                   },
                                   "is in the past"),
                               true,
-                              "A schedule lies in the future");
+                              "Scheduled times must be in the future");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { MoveHelper().Install(agent); }, "already"),
                               true,
                               "One mover is enough");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { mover->MoveTo(nullptr); }, "null"),
                               true,
-                              "There must be a node");
+                              "A node is required");
         NS_TEST_EXPECT_MSG_EQ(
             AbortsWith([&] { CreateObject<ApplicationMover>()->MoveTo(nodes.Get(1)); },
                        "aggregated"),
             true,
-            "There must be an application");
+            "An application is required");
         Simulator::Destroy();
     }
 };

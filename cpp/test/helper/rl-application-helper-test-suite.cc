@@ -15,7 +15,7 @@ class InstallTestCase : public TestCase
 {
   public:
     InstallTestCase()
-        : TestCase("Install applications")
+        : TestCase("Installed applications")
     {
     }
 
@@ -49,7 +49,7 @@ class InstallTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief An agent with an argument, and without a TypeId of its own.
+ * @brief An agent with an argument, and without a TypeId.
  */
 class NamedAgent : public RecordingAgent
 {
@@ -68,13 +68,13 @@ class NamedAgent : public RecordingAgent
 
 /**
  * @ingroup defiance-tests
- * @brief Classes are installed with arguments, with and without a TypeId of their own.
+ * @brief Classes are installed with arguments, with and without their own TypeId.
  */
 class InstallClassTestCase : public TestCase
 {
   public:
     InstallClassTestCase()
-        : TestCase("Install applications of a class")
+        : TestCase("Installed applications of a class")
     {
     }
 
@@ -101,12 +101,12 @@ class InstallClassTestCase : public TestCase
         for (uint32_t i = 0; i < 2; ++i)
         {
             const auto agent = DynamicCast<NamedAgent>(agents.Get(i));
-            NS_TEST_EXPECT_MSG_EQ(agent->name, "Ada", "The constructor gets its argument");
+            NS_TEST_EXPECT_MSG_EQ(agent->name, "Ada", "The constructor receives its argument");
             NS_TEST_EXPECT_MSG_EQ(agent->GetNode(), nodes.Get(i), "Each is on its node");
             NS_TEST_EXPECT_MSG_EQ(GetStepInterval(agent), Seconds(3), "Attributes are set");
             NS_TEST_EXPECT_MSG_EQ(agent->GetInstanceTypeId(),
                                   RecordingAgent::GetTypeId(),
-                                  "Without a TypeId of its own it has that of its parent");
+                                  "A class without a TypeId has its parent's");
         }
         NS_TEST_EXPECT_MSG_EQ(installer.Install<RecordingAgent>(nodes.Get(1)).GetN(), 1, "One");
 
@@ -115,10 +115,10 @@ class InstallClassTestCase : public TestCase
         typed.SetAttribute("StartTime", TimeValue(Seconds(5)));
         NS_TEST_EXPECT_MSG_EQ(GetStepInterval(typed.Install<RecordingAgent>(nodes).Get(0)),
                               Seconds(4),
-                              "Attributes of the type set hold, too");
+                              "Attributes of the configured type hold, too");
         TimeValue start;
         typed.Install<RecordingAction>(nodes).Get(0)->GetAttribute("StartTime", start);
-        NS_TEST_EXPECT_MSG_EQ(start.Get(), Seconds(5), "or those that both inherit");
+        NS_TEST_EXPECT_MSG_EQ(start.Get(), Seconds(5), "or attributes that both inherit");
 
         const auto expectAbort = [this](const std::function<void()>& run,
                                         const std::string& words) {

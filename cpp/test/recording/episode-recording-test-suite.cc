@@ -18,7 +18,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief A simulation that is told to write to a folder of its own.
+ * @brief A simulation that writes to its own folder.
  */
 class RecordingTestCase : public HelperTestCase
 {
@@ -27,7 +27,7 @@ class RecordingTestCase : public HelperTestCase
 
     /**
      * @param name Name of a file of the recording.
-     * @return what is in it
+     * @return its contents
      */
     std::string Read(const std::string& name) const
     {
@@ -66,12 +66,12 @@ class RecordingTestCase : public HelperTestCase
         }
     }
 
-    TemporaryDirectory m_directory; //!< Where it writes
+    TemporaryDirectory m_directory; //!< Folder of the recording
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Each message has a line when its fate is known.
+ * @brief Each message gets a line when its fate is known.
  */
 class RecordedMessagesTestCase : public RecordingTestCase
 {
@@ -109,16 +109,16 @@ class RecordedMessagesTestCase : public RecordingTestCase
         NS_TEST_EXPECT_MSG_EQ((ReadLines("messages.csv") == expected), true, Read("messages.csv"));
         NS_TEST_EXPECT_MSG_EQ(Read("moves.csv"),
                               "time_ns,application,node\n3000000000,agent_0,2\n",
-                              "Where it goes on");
+                              "The new node of the move");
         NS_TEST_EXPECT_MSG_EQ(Read("events.csv"),
                               "time_ns,kind,agent,text\n"
                               "3000000000,moved,agent_0,from node_1 to node_2\n",
-                              "And that it does");
+                              "And the move itself");
         CheckTopology();
         NS_TEST_EXPECT_MSG_EQ(EpisodeRecording::Find(), nullptr, "One folder, one episode");
     }
 
-    /// Who speaks with whom.
+    /// Check the pairs of applications that communicate.
     void CheckTopology()
     {
         const auto text = Read("topology.json");
@@ -136,13 +136,13 @@ class RecordedMessagesTestCase : public RecordingTestCase
         }
         NS_TEST_EXPECT_MSG_EQ(has(R"("from":"agent_0","to":"observation_0")"),
                               false,
-                              "Nobody speaks to who observes");
+                              "No application sends to the observation application");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Links, their queues, and packets are those of the devices.
+ * @brief Links, their queues and packets are those of the devices.
  */
 class RecordedNetworkTestCase : public RecordingTestCase
 {
@@ -165,7 +165,7 @@ class RecordedNetworkTestCase : public RecordingTestCase
         Ipv4AddressHelper("10.1.1.0", "255.255.255.0").Assign(link.Install(nodes));
         const auto node = nodes.Get(0);
         Names::Add("the <first>", node);
-        Names::Add("the (first)", nodes.Get(1)); // which has the same name as a file
+        Names::Add("the (first)", nodes.Get(1)); // becomes the same file name
         const auto mobility = CreateObject<ConstantVelocityMobilityModel>();
         mobility->SetPosition({1, 2, 3});
         node->AggregateObject(mobility);
@@ -191,14 +191,14 @@ class RecordedNetworkTestCase : public RecordingTestCase
         CheckFiles();
     }
 
-    /// Compare with what is computed by hand.
+    /// Compare with numbers computed by hand.
     void CheckFiles()
     {
-        NS_TEST_EXPECT_MSG_EQ(m_sent, 3 * 1030, "By another count");
+        NS_TEST_EXPECT_MSG_EQ(m_sent, 3 * 1030, "Equal to another count");
         const auto links = ReadLines("links.csv");
-        // All three have been handed over at the multiple of the interval; the first is being sent.
-        NS_TEST_EXPECT_MSG_EQ(links.at(0), "1000000000,0,0,2,2060,0", "Two wait");
-        NS_TEST_EXPECT_MSG_EQ(links.at(1), "1100000000,0,0,0,0,3090", "None waits");
+        // All three were handed over at the multiple of the interval; the first is on the link.
+        NS_TEST_EXPECT_MSG_EQ(links.at(0), "1000000000,0,0,2,2060,0", "Two packets wait");
+        NS_TEST_EXPECT_MSG_EQ(links.at(1), "1100000000,0,0,0,0,3090", "No packet waits");
         const std::vector<std::string> positions{"2000000000,0,1,2,3", "2300000000,0,1,4.5,3"};
         NS_TEST_EXPECT_MSG_EQ((ReadLines("positions.csv") == positions),
                               true,

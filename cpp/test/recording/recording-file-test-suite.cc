@@ -16,7 +16,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Lines reach the file whole, in order, and as tables of text are written.
+ * @brief Lines are written to the file completely, in order, and quoted like tables of text.
  */
 class RecordingFileTestCase : public TestCase
 {
@@ -32,29 +32,31 @@ class RecordingFileTestCase : public TestCase
         TemporaryDirectory directory;
         const auto path = directory.GetPath("lines.csv");
         RecordingFile file(path);
-        NS_TEST_EXPECT_MSG_EQ(Read(path), "", "It is there from the beginning");
+        NS_TEST_EXPECT_MSG_EQ(Read(path), "", "The file is there from the beginning");
         file.WriteText("a,b,c\n");
         file.WriteLine(int64_t{-1}, 0.1, "plain");
         file.WriteLine(uint32_t{2}, "", "a \"b\", c\nd");
         file.Flush();
         const std::string lines = "a,b,c\n-1,0.1,plain\n2,,\"a \"\"b\"\", c\nd\"\n";
-        NS_TEST_EXPECT_MSG_EQ(Read(path), lines, "Quoted where it must be");
+        NS_TEST_EXPECT_MSG_EQ(Read(path), lines, "Quoted where necessary");
         for (int i = 0; i < 100000; ++i)
         {
             file.WriteLine(i);
         }
         const auto unflushed = Read(path);
-        NS_TEST_EXPECT_MSG_GT(unflushed.size(), 1 << 16, "Many lines do not wait");
-        NS_TEST_EXPECT_MSG_EQ(unflushed.back(), '\n', "They are whole");
+        NS_TEST_EXPECT_MSG_GT(unflushed.size(), 1 << 16, "Many lines are written early");
+        NS_TEST_EXPECT_MSG_EQ(unflushed.back(), '\n', "The lines are complete");
         file.Close();
         file.WriteLine("late");
         file.Flush();
-        NS_TEST_EXPECT_MSG_EQ(Read(path).ends_with("\n99999\n"), true, "Nothing comes after");
+        NS_TEST_EXPECT_MSG_EQ(Read(path).ends_with("\n99999\n"),
+                              true,
+                              "Nothing is written afterwards");
     }
 
     /**
-     * @param path Of a file.
-     * @return what is in it
+     * @param path Path of a file.
+     * @return its contents
      */
     static std::string Read(const std::string& path)
     {
@@ -65,7 +67,7 @@ class RecordingFileTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Samples are of multiples of the interval, and none of them sees what came later.
+ * @brief Samples are taken at multiples of the interval, before any later event.
  */
 class SampleClockTestCase : public TestCase
 {
@@ -96,7 +98,9 @@ class SampleClockTestCase : public TestCase
                                                             {10000, 3},
                                                             {20000, 4},
                                                             {47000, 5}};
-        NS_TEST_EXPECT_MSG_EQ((samples == expected), true, "As of 0, 10 and 20 ms, and the end");
+        NS_TEST_EXPECT_MSG_EQ((samples == expected),
+                              true,
+                              "Values at 0, 10 and 20 ms, and at the end");
         CheckLongInterval();
     }
 
@@ -114,13 +118,13 @@ class SampleClockTestCase : public TestCase
         clock.Finish();
         Simulator::Destroy();
         const std::vector<int64_t> expected{0, 3};
-        NS_TEST_EXPECT_MSG_EQ((samples == expected), true, "As of 0, and the end");
+        NS_TEST_EXPECT_MSG_EQ((samples == expected), true, "Values at 0, and at the end");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief What stands in topology.json is JSON, whatever names there are.
+ * @brief topology.json is valid JSON for any names.
  */
 class JsonTextTestCase : public TestCase
 {
@@ -138,9 +142,11 @@ class JsonTextTestCase : public TestCase
                               "Text");
         NS_TEST_EXPECT_MSG_EQ(ToJson("caf\xC3\xA9 \xE9t\xC3"),
                               "\"caf\xC3\xA9 \\ufffdt\\ufffd\"",
-                              "Bytes that are no UTF-8");
+                              "Bytes that are not UTF-8");
         NS_TEST_EXPECT_MSG_EQ(ToJson(0.25), "0.25", "Number");
-        NS_TEST_EXPECT_MSG_EQ(ToJson(std::numeric_limits<double>::infinity()), "null", "No number");
+        NS_TEST_EXPECT_MSG_EQ(ToJson(std::numeric_limits<double>::infinity()),
+                              "null",
+                              "Infinity is no number of JSON");
         NS_TEST_EXPECT_MSG_EQ(ToJson(std::optional<int64_t>()), "null", "Nothing");
         NS_TEST_EXPECT_MSG_EQ(ToJsonArray({"1", "null"}), "[1,null]", "Array");
         NS_TEST_EXPECT_MSG_EQ(ToJsonArray({}, "\n"), "[]", "Empty array");

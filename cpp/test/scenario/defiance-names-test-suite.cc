@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Programs include these first, and need no other header for what they use.
+// Programs include these first, and need no other header.
 #include "application-test-support.h"
 
 #include "ns3/ai-module.h"
@@ -12,13 +12,13 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief An agent in the words of DEFIANCE.
+ * @brief An agent with DEFIANCE's names.
  */
 class OtherWordsAgent : public RecordingAgent
 {
   public:
     /**
-     * @brief Count those that it has channels to.
+     * @brief Count the applications to which there are channels.
      * @return observers, rewarders, agents and actors
      */
     std::vector<std::size_t> Count() const
@@ -32,7 +32,7 @@ class OtherWordsAgent : public RecordingAgent
 
 /**
  * @ingroup defiance-tests
- * @brief An observer in the words of DEFIANCE.
+ * @brief An observer with DEFIANCE's names.
  */
 class OtherWordsObserver : public ManualObservation
 {
@@ -57,8 +57,10 @@ class InterfaceNamesTestCase : public TestCase
     {
         const auto channel = [] { return CreateObject<SimpleChannelInterface>(); };
         const auto agent = CreateObject<OtherWordsAgent>();
-        NS_TEST_EXPECT_MSG_EQ(agent->AddObservationInterface(4, channel()), 0, "The first");
-        NS_TEST_EXPECT_MSG_EQ(agent->AddObservationInterface(4, channel()), 1, "The second");
+        NS_TEST_EXPECT_MSG_EQ(agent->AddObservationInterface(4, channel()), 0, "The first channel");
+        NS_TEST_EXPECT_MSG_EQ(agent->AddObservationInterface(4, channel()),
+                              1,
+                              "The second channel");
         agent->AddRewardInterface(5, channel());
         agent->AddAgentInterface(6, channel());
         agent->AddActionInterface(7, channel());
@@ -69,7 +71,7 @@ class InterfaceNamesTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ((agent->Count() == std::vector<std::size_t>{1, 1, 1, 1}),
                               true,
-                              "and seen in the maps of their types");
+                              "and listed in the maps of their types");
         agent->DeleteObservationInterface(4, 0);
         NS_TEST_EXPECT_MSG_EQ((agent->GetInterfaceIds({OBSERVATION, 4}) == std::vector{1U}),
                               true,
@@ -84,14 +86,16 @@ class InterfaceNamesTestCase : public TestCase
 
         const auto observer = CreateObject<OtherWordsObserver>();
         observer->AddAgentInterface(3, channel());
-        NS_TEST_EXPECT_MSG_EQ(observer->m_interfaces.contains(3), true, "A collector's are agents");
+        NS_TEST_EXPECT_MSG_EQ(observer->m_interfaces.contains(3),
+                              true,
+                              "A collector has channels to agents");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Containers, spaces and channels have DEFIANCE's names, too.
+ * @brief Containers, spaces and channels also have DEFIANCE's names.
  */
 class BuilderNamesTestCase : public TestCase
 {
@@ -130,20 +134,20 @@ class BuilderNamesTestCase : public TestCase
         {
             ++count;
         }
-        NS_TEST_EXPECT_MSG_EQ(count, 1, "Containers are gone through as others of ns-3");
+        NS_TEST_EXPECT_MSG_EQ(count, 1, "Containers are iterated like others of ns-3");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief An info may consist of texts, and an action may go to nobody.
+ * @brief An info may consist of texts, and an action may have no receiver.
  */
 class TextInfoTestCase : public TestCase
 {
   public:
     TextInfoTestCase()
-        : TestCase("Infos of texts, as ns3-ai and DEFIANCE have them")
+        : TestCase("Infos of texts, as in ns3-ai and DEFIANCE")
     {
     }
 

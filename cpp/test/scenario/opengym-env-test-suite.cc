@@ -13,7 +13,7 @@
 
 using namespace ns3;
 
-/** A scenario in the shape of ns3-gym. */
+/** A scenario in the style of ns3-gym. */
 class CountingEnv : public OpenGymEnv
 {
   public:
@@ -64,12 +64,12 @@ class CountingEnv : public OpenGymEnv
         return m_sum;
     }
 
-    /** Decide every millisecond, and use what was decided on the next line. */
+    /** Decide every millisecond, and use the decision on the next line. */
     void Tick()
     {
         const auto before = m_sum;
         Notify();
-        NS_ABORT_MSG_IF(!GetGameOver() && m_sum == before, "Nothing was executed");
+        NS_ABORT_MSG_IF(!GetGameOver() && m_sum == before, "No action was executed");
         Simulator::Schedule(MilliSeconds(1), &CountingEnv::Tick, this);
     }
 
@@ -157,9 +157,7 @@ class CallbackTestCase : public InterfaceTestCase
         for (int i = 1; i <= 2; ++i)
         {
             const auto request = ExpectRequest(i, i);
-            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observations(), 0),
-                                  i,
-                                  "What was done last");
+            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observations(), 0), i, "The last action");
             NS_TEST_EXPECT_MSG_EQ(request.steps(0).infos_size(), 0, "No extra info");
             m_python.Step(i, {MakeDiscreteContainer(2)});
         }
@@ -168,7 +166,7 @@ class CallbackTestCase : public InterfaceTestCase
         NS_TEST_EXPECT_MSG_EQ(
             AbortsWith([] { CreateObject<OpenGymInterface>()->NotifyCurrentState(); }, "callbacks"),
             true,
-            "What is missing is said");
+            "A missing callback is reported");
     }
 };
 
@@ -177,7 +175,7 @@ class SeveralAgentsTestCase : public InterfaceTestCase
 {
   public:
     SeveralAgentsTestCase()
-        : InterfaceTestCase("Environments with names or ports of their own are agents of their own")
+        : InterfaceTestCase("Environments with their own names or ports are separate agents")
     {
     }
 
@@ -199,27 +197,29 @@ class SeveralAgentsTestCase : public InterfaceTestCase
             RunPlainly();
         });
         const auto hello = m_python.Receive().hello();
-        NS_TEST_ASSERT_MSG_EQ(hello.agents_size(), 3, "All are known from the beginning");
+        NS_TEST_ASSERT_MSG_EQ(hello.agents_size(), 3, "All are registered from the beginning");
         const std::array names{"agent_0", "agent_1", "third"};
         for (int i = 0; i < 3; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(hello.agents(i).agent(), names[i], "In their order");
         }
-        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).steps(0).agents(0), 1, "The second one asks");
+        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(1, 1).steps(0).agents(0),
+                              1,
+                              "The second agent decides");
         m_python.Step(1, {MakeDiscreteContainer(1)});
-        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(2, 1).steps(0).agents(0), 2, "The third one asks");
+        NS_TEST_EXPECT_MSG_EQ(ExpectRequest(2, 1).steps(0).agents(0), 2, "The third agent decides");
         m_python.Step(2, {MakeDiscreteContainer(2)});
         ExpectEnd(1, 3);
         ExpectSuccess(*process);
     }
 };
 
-/** Agents that would be one. */
+/** Environments with the identity of one agent. */
 class DuplicateTestCase : public TestCase
 {
   public:
     DuplicateTestCase()
-        : TestCase("Environments that would be one agent are refused")
+        : TestCase("Environments with the identity of one agent are refused")
     {
     }
 
@@ -264,11 +264,11 @@ class DuplicateTestCase : public TestCase
                                   },
                                   "'late'"),
                               true,
-                              "A name for what has one");
+                              "A second name for one agent");
     }
 };
 
-/** Scenarios in the shape of ns3-gym. */
+/** Scenarios in the style of ns3-gym. */
 class OpenGymEnvTestSuite : public TestSuite
 {
   public:

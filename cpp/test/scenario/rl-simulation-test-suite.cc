@@ -21,12 +21,12 @@ namespace wire = defiance::v1;
 
 } // namespace
 
-/** Refusals told to Python. */
+/** Refusals sent to Python. */
 class RefusalMessageTestCase : public TestCase
 {
   public:
     RefusalMessageTestCase()
-        : TestCase("A refusal is told to Python instead of Hello")
+        : TestCase("A refusal is sent to Python instead of Hello")
     {
     }
 
@@ -43,7 +43,7 @@ class RefusalMessageTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(message.failure().code(),
                                   wire::Failure::CODE_INVALID_PARAMETER,
                                   message.ShortDebugString());
-            NS_TEST_EXPECT_MSG_EQ(python.GetPeer(), "t", "under its token");
+            NS_TEST_EXPECT_MSG_EQ(python.GetPeer(), "t", "with its token");
             const auto end = process.Wait();
             NS_TEST_EXPECT_MSG_EQ(end.errors,
                                   "defiance: " + message.failure().message() + "\n",
@@ -78,7 +78,7 @@ class DescribeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(carts.name(), "carts", "Name");
         NS_TEST_EXPECT_MSG_EQ(carts.help(), "Number of carts", "Help");
         NS_TEST_EXPECT_MSG_EQ(carts.type(), wire::PARAMETER_TYPE_INTEGER, "Type");
-        NS_TEST_EXPECT_MSG_EQ(carts.value(), "1", "The default, whatever else is given");
+        NS_TEST_EXPECT_MSG_EQ(carts.value(), "1", "The default, whatever other values are given");
         NS_TEST_EXPECT_MSG_EQ(carts.minimum(), "1", "Minimum");
         NS_TEST_EXPECT_MSG_EQ(carts.maximum(), "16", "Maximum");
         NS_TEST_EXPECT_MSG_EQ(description.parameters(2).has_maximum(), false, "No maximum");
@@ -95,8 +95,8 @@ class EpisodeTestCase : public TestCase
 {
   public:
     EpisodeTestCase()
-        : TestCase("An episode runs up to and including its duration, where its agents are cut "
-                   "short")
+        : TestCase(
+              "An episode runs up to and including its duration, where its agents are truncated")
     {
     }
 
@@ -104,7 +104,7 @@ class EpisodeTestCase : public TestCase
     void DoRun() override
     {
         FakePython python;
-        // The command line wins over the environment.
+        // The command line has priority over the environment.
         ForkedSimulation process(
             WithArguments(RunTestScenario,
                           {"--endpoint=" + python.GetEndpoint(),
@@ -120,7 +120,7 @@ class EpisodeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(hello.rng_run(), 6000000000, "Run");
         NS_TEST_ASSERT_MSG_EQ(hello.parameters_size(), 8, "Parameters");
         NS_TEST_EXPECT_MSG_EQ(hello.parameters(1).value(), "2", "in effect");
-        NS_TEST_EXPECT_MSG_EQ(hello.agents_size(), 1, "Agents are known before time starts");
+        NS_TEST_EXPECT_MSG_EQ(hello.agents_size(), 1, "Agents are introduced before time starts");
         for (int i = 0; i < 3; ++i)
         {
             const auto request = python.Receive().step_request();
@@ -130,13 +130,13 @@ class EpisodeTestCase : public TestCase
         const auto end = python.Receive().episode_end();
         NS_TEST_EXPECT_MSG_EQ(end.sim_time_ns(), 3000000, "At its duration");
         NS_TEST_ASSERT_MSG_EQ(end.ended_size(), 1, "The agent ends");
-        NS_TEST_EXPECT_MSG_EQ(end.ended(0).truncated(), true, "It is cut short");
+        NS_TEST_EXPECT_MSG_EQ(end.ended(0).truncated(), true, "It is truncated");
         const auto last = DecodeStack(end.ended(0).observation(), 1);
-        NS_TEST_ASSERT_MSG_EQ(last.size(), 1, "It saw something");
+        NS_TEST_ASSERT_MSG_EQ(last.size(), 1, "It has an observation");
         NS_TEST_EXPECT_MSG_EQ(DynamicCast<OpenGymDiscreteContainer>(last[0])->GetValue(),
                               7,
-                              "It saw its last action");
-        NS_TEST_EXPECT_MSG_EQ(end.ended(0).reward(), 1, "It got its last reward");
+                              "It observes its last action");
+        NS_TEST_EXPECT_MSG_EQ(end.ended(0).reward(), 1, "It gets its last reward");
         const auto exit = process.Wait();
         NS_TEST_EXPECT_MSG_EQ(exit.status, 0, exit.errors);
         NS_TEST_EXPECT_MSG_EQ(exit.output.find("decisions"), std::string::npos, "No summary");
@@ -164,7 +164,7 @@ class BuiltInPolicyTestCase : public TestCase
                        {{"DEFIANCE_POLICY", "constant"}, {"DEFIANCE_ACTION", "99"}});
         NS_TEST_EXPECT_MSG_EQ(HasLine(environment.output, "9 9 9 " + summary),
                               true,
-                              "As near as the space allows: " << environment.output);
+                              "The nearest value in the space: " << environment.output);
         const auto random = RunProgram(RunTestScenario, {});
         NS_TEST_EXPECT_MSG_EQ(random.output,
                               RunProgram(RunTestScenario, {}).output,
@@ -180,7 +180,7 @@ class StreamsTestCase : public TestCase
 {
   public:
     StreamsTestCase()
-        : TestCase("The random policy leaves the scenario's random variables alone")
+        : TestCase("The random policy does not use the scenario's random streams")
     {
     }
 
@@ -201,9 +201,10 @@ class StreamsTestCase : public TestCase
             draw();
             return 0;
         };
-        NS_TEST_EXPECT_MSG_EQ(RunProgram(main, {"--policy=random"}).errors,
-                              RunProgram(alone, {}).errors,
-                              "A variable made after the policy draws what it draws without one");
+        NS_TEST_EXPECT_MSG_EQ(
+            RunProgram(main, {"--policy=random"}).errors,
+            RunProgram(alone, {}).errors,
+            "A variable made after the policy draws the same numbers as without it");
     }
 };
 

@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-/// Numbers of applications, and the numbers that came from them, in order.
+/// Numbers of applications, and the values they sent, in order.
 using Receipts = std::vector<std::pair<uint32_t, int32_t>>;
 
 /**
  * @ingroup defiance-tests
- * @brief An observation or reward application that sends what the test tells it to.
+ * @brief An observation or reward application that sends the test's messages.
  */
 template <typename Base>
 class ManualCollector : public Base
@@ -61,7 +61,7 @@ using ManualReward = ManualCollector<ns3::RewardApplication>;           //!< Sen
 
 /**
  * @ingroup defiance-tests
- * @brief An action application that notes what it is to execute.
+ * @brief An action application that records its actions.
  */
 class RecordingAction : public ns3::ActionApplication
 {
@@ -78,8 +78,8 @@ class RecordingAction : public ns3::ActionApplication
         return tid;
     }
 
-    Receipts actions;             //!< What it was to execute
-    std::vector<ns3::Time> times; //!< When
+    Receipts actions;             //!< Actions to execute
+    std::vector<ns3::Time> times; //!< Times of these actions
 
   private:
     void ExecuteAction(uint32_t remoteAppId, ns3::Ptr<ns3::OpenGymDictContainer> action) override
@@ -95,7 +95,7 @@ class RecordingAction : public ns3::ActionApplication
 
 /**
  * @ingroup defiance-tests
- * @brief An agent that notes what it receives. It knows only one action, 5.
+ * @brief An agent that records received messages. Its only action is 5.
  */
 class RecordingAgent : public ns3::AgentApplication
 {
@@ -124,8 +124,8 @@ class RecordingAgent : public ns3::AgentApplication
     Receipts rewards;              //!< Received rewards
     Receipts messages;             //!< Messages from agents
     bool isInferringAtOnce{false}; //!< Decides on each observation
-    ns3::OpenGymInfo info;         //!< What is told beside observations
-    uint32_t infoRequests{0};      //!< How often that was asked for
+    ns3::OpenGymInfo info;         //!< Infos beside observations
+    uint32_t infoRequests{0};      //!< Number of requests for infos
 
   private:
     void OnRecvObs(uint32_t remoteAppId) override
@@ -190,7 +190,7 @@ InstallOnNewNode(ns3::RlApplicationId id)
  * @ingroup defiance-tests
  * @brief Connect two applications by a simple channel.
  * @param a one application
- * @param b the other one
+ * @param b the other application
  */
 inline void
 Link(ns3::Ptr<ns3::RlApplication> a, ns3::Ptr<ns3::RlApplication> b)
@@ -204,9 +204,9 @@ Link(ns3::Ptr<ns3::RlApplication> a, ns3::Ptr<ns3::RlApplication> b)
 
 /**
  * @ingroup defiance-tests
- * @brief Do something at a time.
- * @param time when
- * @param action what
+ * @brief Call a function at a time.
+ * @param time the time
+ * @param action the function
  */
 inline void
 At(ns3::Time time, std::function<void()> action)

@@ -32,9 +32,9 @@ constexpr uint32_t UDP_IPV4_PPP_BYTES{8 + 20 + 2}; //!< Headers of a datagram on
 
 /**
  * @ingroup defiance-tests
- * @brief Run something in a process of its own that is expected to abort.
- * @param run what to run
- * @return what it wrote to standard error, or nothing if it did not abort
+ * @brief Run a function that is expected to abort, in a separate process.
+ * @param run the function
+ * @return its standard error, or nothing if it did not abort
  */
 inline std::string
 GetAbortMessage(const std::function<void()>& run)
@@ -67,10 +67,10 @@ GetAbortMessage(const std::function<void()>& run)
 
 /**
  * @ingroup defiance-tests
- * @brief Tell whether something aborts with a message.
- * @param run what to run
+ * @brief Return whether a function aborts with a message.
+ * @param run the function
  * @param words a part of the message
- * @return whether it does
+ * @return whether it aborts with the message
  */
 inline bool
 AbortsWith(const std::function<void()>& run, const std::string& words)
@@ -93,7 +93,7 @@ MakeNumberMessage(int32_t value)
 /**
  * @ingroup defiance-tests
  * @brief Make a message of many different bytes.
- * @param size how many
+ * @param size number of bytes
  * @return the message
  */
 inline ns3::Ptr<ns3::OpenGymDictContainer>
@@ -133,7 +133,7 @@ GetBytes(ns3::Ptr<ns3::OpenGymDictContainer> message)
 
 /**
  * @ingroup defiance-tests
- * @brief Records what happens at one end of a channel.
+ * @brief Records the events at one end of a channel.
  */
 class ChannelRecorder
 {
@@ -154,11 +154,11 @@ class ChannelRecorder
     ChannelRecorder(const ChannelRecorder&) = delete;
     ChannelRecorder& operator=(const ChannelRecorder&) = delete;
 
-    std::vector<ns3::Ptr<ns3::OpenGymDictContainer>> messages; //!< What arrived
-    std::vector<ns3::Time> times;                              //!< When it arrived
-    std::vector<ns3::ChannelMessage> tx;                       //!< What Tx told
-    std::vector<ns3::ChannelMessage> rx;                       //!< What Rx told
-    std::vector<ns3::ChannelMessage> drops;                    //!< What Drop told
+    std::vector<ns3::Ptr<ns3::OpenGymDictContainer>> messages; //!< Messages that arrived
+    std::vector<ns3::Time> times;                              //!< Times of arrival
+    std::vector<ns3::ChannelMessage> tx;                       //!< Reports of Tx
+    std::vector<ns3::ChannelMessage> rx;                       //!< Reports of Rx
+    std::vector<ns3::ChannelMessage> drops;                    //!< Reports of Drop
 
   private:
     /**
@@ -172,7 +172,7 @@ class ChannelRecorder
     }
 
     /**
-     * @brief Note what was sent.
+     * @brief Note a sent message.
      * @param message its description
      */
     void Tx(const ns3::ChannelMessage& message)
@@ -181,7 +181,7 @@ class ChannelRecorder
     }
 
     /**
-     * @brief Note what was received.
+     * @brief Note a received message.
      * @param message its description
      */
     void Rx(const ns3::ChannelMessage& message)
@@ -190,7 +190,7 @@ class ChannelRecorder
     }
 
     /**
-     * @brief Note what was dropped.
+     * @brief Note a dropped message.
      * @param message its description
      */
     void Drop(const ns3::ChannelMessage& message)
@@ -264,7 +264,7 @@ class ChainTopology
     }
 
     /**
-     * @brief Lose packets on their way to a device.
+     * @brief Lose packets that arrive at a device.
      * @param device index of the device
      * @param rate probability
      */

@@ -55,9 +55,9 @@ class HelperTestCase : public ns3::TestCase
     }
 
     /**
-     * @brief Get an application of the test.
+     * @brief Pass the applications to a helper.
      * @tparam T its class
-     * @param applications where it is
+     * @param applications container of the application
      * @param i its position
      * @return the application
      */
@@ -75,4 +75,4 @@ class HelperTestCase : public ns3::TestCase
     ns3::CommunicationHelper communication;  //!< Knows all of them
 };
 
-#endif /* COMMUNICATION_TEST_SUPPORT_H */
+#endif /* Helper of all applications */

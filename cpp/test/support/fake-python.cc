@@ -20,7 +20,7 @@
 namespace
 {
 
-constexpr std::chrono::seconds PATIENCE{10}; //!< What must happen, happens within this time
+constexpr std::chrono::seconds PATIENCE{10}; //!< Timeout of expected events
 
 /**
  * @param name Name of a file.
@@ -36,7 +36,7 @@ ReadFile(const std::string& name)
 }
 
 /**
- * @param descriptor Descriptor to write to a file from now on.
+ * @param descriptor Descriptor to redirect to a file.
  * @param name Name of the file.
  */
 void
@@ -47,7 +47,7 @@ Redirect(int descriptor, const std::string& name)
     close(file);
 }
 
-/** @param status Exit status of this process, which ends at once. */
+/** @param status Exit status of this process, which ends immediately. */
 [[noreturn]] void
 Leave(int status)
 {
@@ -82,7 +82,7 @@ FakePython::Open()
     m_socket.set(zmq::sockopt::linger, 1000);
     m_socket.set(zmq::sockopt::rcvtimeo,
                  static_cast<int>(std::chrono::milliseconds(PATIENCE).count()));
-    // A simulation may run several episodes, one connection each, under one token.
+    // A simulation may run several episodes, with a connection each, under one token.
     m_socket.set(zmq::sockopt::router_handover, true);
     if (!m_secretKey.empty())
     {
@@ -201,7 +201,7 @@ ForkedSimulation::ForkedSimulation(const std::function<int()>& simulation,
         {
             setenv(name.c_str(), value.c_str(), 1);
         }
-        // The test runner's own objects are no business of the simulation.
+        // The simulation does not use the test runner's own objects.
         on_exit([](int status, void*) { Leave(status); }, nullptr);
         std::exit(simulation());
     }

@@ -18,7 +18,7 @@
 #include <vector>
 
 /**
- * @brief The Python side of one conversation, speaking nothing but the protocol.
+ * @brief The Python side of one conversation, which sends and receives messages of the protocol.
  */
 class FakePython
 {
@@ -41,30 +41,30 @@ class FakePython
     /** @return the routing id of the last message's sender */
     const std::string& GetPeer() const;
 
-    /** @return the next message, or an empty one when none came in ten seconds */
+    /** @return the next message, or an empty one after ten seconds */
     defiance::v1::SimulationMessage Receive();
 
-    /** @return whether another message has come */
+    /** @return whether another message has arrived */
     bool HasMessage();
 
     /** @param message Message to send. */
     void Send(const defiance::v1::PythonMessage& message);
 
-    /** @param bytes What to send instead of a message. */
+    /** @param bytes Bytes to send in place of a message. */
     void SendBytes(const std::string& bytes);
 
     /**
      * Send COMMAND_STEP.
      *
-     * @param sequence Number of the request that is answered.
-     * @param actions Actions of agents that ask together, sent as one stack; none: no stack.
+     * @param sequence Number of the answered request.
+     * @param actions Actions of agents that decide together, sent as one stack; none: no stack.
      */
     void Step(uint64_t sequence, const std::vector<ns3::Ptr<ns3::OpenGymDataContainer>>& actions);
 
     /**
      * Send a command without actions.
      *
-     * @param sequence Number of the request that is answered.
+     * @param sequence Number of the answered request.
      * @param command The command.
      */
     void Command(uint64_t sequence, defiance::v1::Command command);
@@ -73,11 +73,11 @@ class FakePython
     void Close();
 
   private:
-    /** Bind the socket, unless it is. */
+    /** Bind the socket, unless it is bound. */
     void Open();
 
-    TemporaryDirectory m_directory; //!< Holds the endpoint
-    std::string m_endpoint;         //!< Where the socket is bound
+    TemporaryDirectory m_directory; //!< Directory of the endpoint
+    std::string m_endpoint;         //!< Address of the socket
     std::string m_peer;             //!< Routing id of the last sender
     std::string m_publicKey;        //!< Public key when connections are encrypted
     std::string m_secretKey;        //!< Secret key when connections are encrypted
@@ -91,13 +91,13 @@ struct ProcessEnd
 {
     bool exited{false};                    //!< Whether it called exit
     int status{-1};                        //!< Exit status or signal number
-    std::string output;                    //!< What it wrote to standard output
-    std::string errors;                    //!< What it wrote to standard error
-    std::chrono::milliseconds duration{0}; //!< How long it was waited for
+    std::string output;                    //!< Its standard output
+    std::string errors;                    //!< Its standard error
+    std::chrono::milliseconds duration{0}; //!< Time from start of the wait to its end
 };
 
 /**
- * @brief A simulation in a process of its own.
+ * @brief A simulation in a separate process.
  */
 class ForkedSimulation
 {
@@ -117,12 +117,12 @@ class ForkedSimulation
     pid_t GetPid() const;
 
   private:
-    pid_t m_pid;                    //!< The process; 0: it has been waited for
-    TemporaryDirectory m_directory; //!< Holds what it writes
+    pid_t m_pid;                    //!< The process; 0: its end was collected
+    TemporaryDirectory m_directory; //!< Directory of its output
 };
 
 /**
- * Run a simulation from the command line in a process of its own.
+ * Run a simulation from the command line in a separate process.
  *
  * @param main The program; its result is the exit status.
  * @param arguments The command line without the program's name.

@@ -204,7 +204,7 @@ MakeFailure()
     return message;
 }
 
-/** @return a StepReply with an action of each kind that an agent of these messages takes */
+/** @return a StepReply with an action of each kind that the agents of these messages take */
 wire::PythonMessage
 MakeStepReply()
 {
@@ -219,7 +219,7 @@ MakeStepReply()
     return message;
 }
 
-/** @return a StepReply that asks for a copy */
+/** @return a StepReply that requests a copy */
 wire::PythonMessage
 MakeSnapshotReply()
 {
@@ -267,7 +267,7 @@ FillReports(google::protobuf::RepeatedPtrField<wire::TransferReport>& reports)
                     reports);
 }
 
-/** @return a StepRequest that tells of transfers */
+/** @return a StepRequest that reports transfers */
 wire::SimulationMessage
 MakeTransferRequest()
 {
@@ -304,7 +304,7 @@ MakeFragmentReply()
     return message;
 }
 
-/** @return a StepRequest that tells what happened in a fragment */
+/** @return a StepRequest that reports the decisions of a fragment */
 wire::SimulationMessage
 MakeTrajectoryRequest()
 {
@@ -335,7 +335,7 @@ MakeTrajectoryRequest()
     return message;
 }
 
-/** @return an EpisodeEnd that tells of transfers */
+/** @return an EpisodeEnd that reports transfers */
 wire::SimulationMessage
 MakeTransferEnd()
 {
@@ -356,7 +356,7 @@ MakeResumed()
 }
 
 /**
- * @param report Empty message to put what was sent into.
+ * @param report Empty message for the report.
  */
 void
 FillCommunication(wire::CommunicationReport& report)
@@ -399,7 +399,7 @@ FillCommunication(wire::CommunicationReport& report)
     link.set_counted_ns(10'000'000'000);
 }
 
-/** @return a StepReply that asks what was sent */
+/** @return a StepReply that requests the communication report */
 wire::PythonMessage
 MakeReportReply()
 {
@@ -419,7 +419,7 @@ MakeCommunicationReport()
     return message;
 }
 
-/** @return an EpisodeEnd that tells of rewards after the end of agents */
+/** @return an EpisodeEnd that reports rewards after the end of agents */
 wire::SimulationMessage
 MakeLateRewardEnd()
 {
@@ -433,7 +433,7 @@ MakeLateRewardEnd()
     return message;
 }
 
-/** @return an EpisodeEnd that says what was sent */
+/** @return an EpisodeEnd with the communication report */
 wire::SimulationMessage
 MakeCommunicationEnd()
 {

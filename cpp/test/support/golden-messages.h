@@ -10,13 +10,13 @@
 #include <map>
 #include <string>
 
-/** @return a space that holds each kind of space */
+/** @return a space that contains each kind of space */
 ns3::Ptr<ns3::OpenGymSpace> MakeGoldenSpace();
 
-/** @return a container that holds each kind of container, of MakeGoldenSpace() */
+/** @return a container that contains each kind of container, of MakeGoldenSpace() */
 ns3::Ptr<ns3::OpenGymDataContainer> MakeGoldenContainer();
 
-/** @return an info that holds each type of value */
+/** @return an info that contains each type of value */
 ns3::OpenGymInfo MakeGoldenInfo();
 
 /**

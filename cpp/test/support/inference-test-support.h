@@ -29,7 +29,7 @@ class InferenceTestCase : public ns3::TestCase
     using TestCase::TestCase;
 
     /**
-     * @brief Begin with another queue.
+     * @brief Start with another queue.
      * @param workers number of workers
      * @param seconds constant service time
      */
@@ -48,7 +48,7 @@ class InferenceTestCase : public ns3::TestCase
     /**
      * @brief Limit the buffer of the queue.
      * @param size number of jobs that may wait
-     * @param policy what to do if it is full
+     * @param policy policy for a full buffer
      */
     void SetBuffer(uint32_t size, const std::string& policy)
     {
@@ -71,7 +71,7 @@ class InferenceTestCase : public ns3::TestCase
 
     /**
      * @brief Submit jobs at a time.
-     * @param time when, in nanoseconds
+     * @param time the time, in nanoseconds
      * @param names their names
      */
     void SubmitAt(int64_t time, const std::vector<std::string>& names)
@@ -97,7 +97,7 @@ class InferenceTestCase : public ns3::TestCase
 
     /**
      * @brief Write into the log.
-     * @param what what happens now
+     * @param what the current event
      */
     void Note(const std::string& what)
     {
@@ -105,13 +105,13 @@ class InferenceTestCase : public ns3::TestCase
                  std::to_string(ns3::Simulator::Now().GetNanoSeconds());
     }
 
-    ns3::Ptr<ns3::InferenceQueue> m_queue; //!< What is tested
+    ns3::Ptr<ns3::InferenceQueue> m_queue; //!< The tested queue
 
   private:
     /**
      * @brief Write a dropped job into the log.
-     * @param source where it came from
-     * @param reason why it was dropped
+     * @param source source of the job
+     * @param reason reason of the drop
      */
     void NoteDrop(const ns3::InferenceSource& source, ns3::InferenceDropReason reason)
     {
@@ -120,7 +120,7 @@ class InferenceTestCase : public ns3::TestCase
         Note(text.str());
     }
 
-    std::string m_log; //!< What has happened
+    std::string m_log; //!< Log of the events
 };
 
 /**
@@ -128,7 +128,7 @@ class InferenceTestCase : public ns3::TestCase
  * @brief Create a queue whose service takes 10 ms.
  * @param workers number of workers
  * @param bufferSize number of jobs that may wait
- * @param policy what to do if the buffer is full
+ * @param policy policy for a full buffer
  * @return the queue
  */
 inline ns3::Ptr<ns3::InferenceQueue>
@@ -147,7 +147,7 @@ MakeTenMsQueue(uint32_t workers, uint32_t bufferSize = 100, const std::string& p
 
 /**
  * @ingroup defiance-tests
- * @brief Agents that decide on each observation, and a log of when they ask and act.
+ * @brief Agents that decide on each observation, and a log of their decisions.
  *
  * There is one word each, with the time in milliseconds: "0:see3+2@7" when agent_0 asks with
  * observation 3 and reward 2, "0:act@9" when it has got an action.
@@ -185,7 +185,7 @@ class AgentWorld
 
     /**
      * @brief Send an observation to all agents.
-     * @param ms when, in milliseconds
+     * @param ms the time, in milliseconds
      * @param value the observation
      */
     void Observe(int64_t ms, int32_t value)
@@ -195,7 +195,7 @@ class AgentWorld
 
     /**
      * @brief Send a reward to all agents.
-     * @param ms when, in milliseconds
+     * @param ms the time, in milliseconds
      * @param value the reward
      */
     void Reward(int64_t ms, int32_t value)
@@ -205,7 +205,7 @@ class AgentWorld
 
     /**
      * @brief Run the simulation without destroying it.
-     * @param ms when it ends, in milliseconds
+     * @param ms end of the simulation, in milliseconds
      * @return the log
      */
     std::string Run(int64_t ms)
@@ -216,14 +216,14 @@ class AgentWorld
     }
 
     std::vector<ns3::Ptr<RecordingAgent>> agents; //!< The agents
-    ns3::Ptr<ManualObservation> observer;         //!< What they see
-    ns3::Ptr<ManualReward> rewarder;              //!< What they are paid
-    ns3::Ptr<RecordingAction> action;             //!< What they do
+    ns3::Ptr<ManualObservation> observer;         //!< Application of their observations
+    ns3::Ptr<ManualReward> rewarder;              //!< Application of their rewards
+    ns3::Ptr<RecordingAction> action;             //!< Application of their actions
 
   private:
     /**
      * @brief Write into the log.
-     * @param what what happens now
+     * @param what the current event
      */
     void Note(const std::string& what)
     {
@@ -232,10 +232,10 @@ class AgentWorld
     }
 
     /**
-     * @brief Note that an agent asks.
+     * @brief Note the request of an agent.
      * @param agent its number
-     * @param observation what it sees
-     * @param reward what it has earned
+     * @param observation the observation
+     * @param reward the reward
      */
     void NoteAsk(std::string agent,
                  ns3::Ptr<const ns3::OpenGymDataContainer> observation,
@@ -247,16 +247,16 @@ class AgentWorld
     }
 
     /**
-     * @brief Note that an agent acts.
+     * @brief Note the action of an agent.
      * @param agent its number
-     * @param action what it does
+     * @param action the action
      */
     void NoteAct(std::string agent, ns3::Ptr<const ns3::OpenGymDataContainer> action)
     {
         Note(agent + ":act");
     }
 
-    std::string m_log; //!< What has happened
+    std::string m_log; //!< Log of the events
 };
 
 #endif /* INFERENCE_TEST_SUPPORT_H */

@@ -126,10 +126,10 @@ InterfaceTestCase::ExpectRequest(uint64_t sequence, int64_t milliseconds, int ag
     auto request = m_python.Receive().step_request();
     NS_TEST_EXPECT_MSG_EQ(request.sequence(), sequence, "Numbered in order");
     NS_TEST_EXPECT_MSG_EQ(request.sim_time_ns(), milliseconds * 1000000, "At this time");
-    NS_TEST_EXPECT_MSG_EQ(request.steps_size(), 1, "Agents of equal spaces ask together");
+    NS_TEST_EXPECT_MSG_EQ(request.steps_size(), 1, "Agents of equal spaces decide together");
     auto& steps = request.steps_size() > 0 ? *request.mutable_steps(0) : *request.add_steps();
-    NS_TEST_EXPECT_MSG_EQ(steps.agents_size(), agents, "So many agents ask");
-    // What follows may look at that many, whatever was received.
+    NS_TEST_EXPECT_MSG_EQ(steps.agents_size(), agents, "Number of agents in the request");
+    // The following code may read that many, whatever was received.
     while (steps.agents_size() < agents)
     {
         steps.add_agents(0);
@@ -144,8 +144,8 @@ InterfaceTestCase::ExpectEnd(int64_t milliseconds, int agents)
     const auto message = m_python.Receive();
     NS_TEST_EXPECT_MSG_EQ(message.has_episode_end(), true, message.ShortDebugString());
     auto end = message.episode_end();
-    NS_TEST_EXPECT_MSG_EQ(end.sim_time_ns(), milliseconds * 1000000, "The episode ends then");
-    NS_TEST_EXPECT_MSG_EQ(end.ended_size(), agents, "So many agents end");
+    NS_TEST_EXPECT_MSG_EQ(end.sim_time_ns(), milliseconds * 1000000, "Time of the episode's end");
+    NS_TEST_EXPECT_MSG_EQ(end.ended_size(), agents, "Number of agents that end");
     while (end.ended_size() < agents)
     {
         end.add_ended();
@@ -164,7 +164,7 @@ InterfaceTestCase::CheckEnd(const defiance::v1::AgentEnd& end,
     NS_TEST_EXPECT_MSG_EQ(GetSum(end.observation(), 0), sum, "Its last observation");
     NS_TEST_EXPECT_MSG_EQ(end.reward(), reward, "Its last reward");
     NS_TEST_EXPECT_MSG_EQ(end.terminated(), terminated, "Whether it terminated");
-    NS_TEST_EXPECT_MSG_EQ(end.truncated(), !terminated, "or was cut short");
+    NS_TEST_EXPECT_MSG_EQ(end.truncated(), !terminated, "or was truncated");
 }
 
 void

@@ -19,18 +19,18 @@ ns3::Ptr<ns3::OpenGymSpace> GetWalkerObservations();
 /** @return the space of 0, 1 and 2 */
 ns3::Ptr<ns3::OpenGymSpace> GetWalkerActions();
 
-/** Run the simulation as a plain main does. */
+/** Run the simulation like a plain main(). */
 void RunPlainly();
 
 /**
  * @param observations Message of observations of Walkers: a stack, or a single one.
- * @param row Which of them.
- * @return the sum that was seen
+ * @param row Row of the stack.
+ * @return the observed sum
  */
 double GetSum(const defiance::v1::DataContainer& observations, std::size_t row);
 
 /**
- * @brief An agent that asks at given instants and sees the sum of its actions.
+ * @brief An agent that decides at given instants and observes the sum of its actions.
  */
 class Walker
 {
@@ -45,14 +45,14 @@ class Walker
     void ReportFinalState();
 
     /**
-     * Ask, with the number of the request as reward and the time of the last action as info.
+     * Request a decision, with the request's number as reward and the last action's time as info.
      *
      * @param isGameOver Whether the agent has terminated.
      */
     void Ask(bool isGameOver = false);
 
     /**
-     * @param time When to ask.
+     * @param time Time of the request.
      */
     void AskAt(ns3::Time time);
 
@@ -76,21 +76,21 @@ class Walker
 class InterfaceTestCase : public ns3::TestCase
 {
   protected:
-    /** @param name What should hold. */
+    /** @param name The tested behaviour. */
     explicit InterfaceTestCase(const std::string& name);
 
     /**
      * @param simulation Runs in the other process.
-     * @param more Environment variables beside the endpoint.
+     * @param more Environment variables in addition to the endpoint.
      * @return the process
      */
     std::unique_ptr<ForkedSimulation> Start(const std::function<void()>& simulation,
                                             const std::map<std::string, std::string>& more = {});
 
     /**
-     * @param sequence Number of the request expected.
-     * @param milliseconds Simulated time expected.
-     * @param agents Number of agents expected to ask.
+     * @param sequence Expected number of the request.
+     * @param milliseconds Expected simulated time.
+     * @param agents Expected number of agents in the request.
      * @return the next request
      */
     defiance::v1::StepRequest ExpectRequest(uint64_t sequence,
@@ -98,17 +98,17 @@ class InterfaceTestCase : public ns3::TestCase
                                             int agents = 1);
 
     /**
-     * @param milliseconds Simulated time expected.
-     * @param agents Number of agents expected to end.
+     * @param milliseconds Expected simulated time.
+     * @param agents Expected number of agents that end.
      * @return the end of the episode
      */
     defiance::v1::EpisodeEnd ExpectEnd(int64_t milliseconds, int agents = 1);
 
     /**
      * @param end End of an agent.
-     * @param agent Its index expected.
-     * @param sum Its last observation expected.
-     * @param reward Its last reward expected.
+     * @param agent Its expected index.
+     * @param sum Its expected last observation.
+     * @param reward Its expected last reward.
      * @param terminated Whether it is expected to have terminated.
      */
     void CheckEnd(const defiance::v1::AgentEnd& end,
@@ -120,7 +120,7 @@ class InterfaceTestCase : public ns3::TestCase
     /** @param process A process that is expected to exit with status 0. */
     void ExpectSuccess(ForkedSimulation& process);
 
-    FakePython m_python; //!< Python
+    FakePython m_python; //!< The Python side
 
   private:
     void DoTeardown() override;

@@ -21,7 +21,7 @@ class MoverTestCase : public HelperTestCase
     /**
      * @brief Install and connect everything.
      * @param stateBytes size of the state
-     * @param strategy what the agent does meanwhile
+     * @param strategy the agent's behaviour during moves
      */
     void Prepare(uint32_t stateBytes,
                  ns3::ApplicationMover::Strategy strategy = ns3::ApplicationMover::LIVE)
@@ -53,8 +53,8 @@ class MoverTestCase : public HelperTestCase
 
     /**
      * @brief Run the simulation without destroying it.
-     * @param duration how long
-     * @return what happened to moves: "begin 1-2, move 1-2"
+     * @param duration duration of the run
+     * @return the log of moves: "begin 1-2, move 1-2"
      */
     std::string Run(ns3::Time duration)
     {
@@ -63,18 +63,18 @@ class MoverTestCase : public HelperTestCase
         return m_log;
     }
 
-    ns3::Ptr<ManualObservation> observer;  //!< On the first node
-    ns3::Ptr<RecordingAgent> agent;        //!< On the middle one, at first
-    ns3::Ptr<ns3::ApplicationMover> mover; //!< That of the agent
-    uint64_t bytes{0};                     //!< On the link from the middle node to the last one
-    ns3::Time moved;                       //!< When the last move was made
+    ns3::Ptr<ManualObservation> observer;  //!< Application on the first node
+    ns3::Ptr<RecordingAgent> agent;        //!< Agent, on the middle node at first
+    ns3::Ptr<ns3::ApplicationMover> mover; //!< Mover of the agent
+    uint64_t bytes{0};                     //!< Bytes from the middle node to the last one
+    ns3::Time moved;                       //!< Time of the last completed move
 
   private:
     /**
      * @brief Write into the log.
-     * @param what what happens
-     * @param from where
-     * @param to where to
+     * @param what the event
+     * @param from the old node
+     * @param to the new node
      */
     void Note(const std::string& what, ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to)
     {
@@ -83,9 +83,9 @@ class MoverTestCase : public HelperTestCase
     }
 
     /**
-     * @brief Note a move that is made.
-     * @param from where from
-     * @param to where to
+     * @brief Note a completed move.
+     * @param from the old node
+     * @param to the new node
      */
     void NoteMove(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to)
     {
@@ -94,9 +94,9 @@ class MoverTestCase : public HelperTestCase
     }
 
     /**
-     * @brief Note a move that begins.
-     * @param from where from
-     * @param to where to
+     * @brief Note the begin of a move.
+     * @param from the old node
+     * @param to the new node
      */
     void NoteBegin(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to)
     {
@@ -104,9 +104,9 @@ class MoverTestCase : public HelperTestCase
     }
 
     /**
-     * @brief Note a move that is not made.
-     * @param from where from
-     * @param to where to
+     * @brief Note a cancelled move.
+     * @param from the old node
+     * @param to the new node
      */
     void NoteCancel(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to)
     {
@@ -114,15 +114,15 @@ class MoverTestCase : public HelperTestCase
     }
 
     /**
-     * @brief Count what a link carries.
-     * @param packet with its headers
+     * @brief Count the bytes on a link.
+     * @param packet a packet with its headers
      */
     void NoteBytes(ns3::Ptr<const ns3::Packet> packet)
     {
         bytes += packet->GetSize();
     }
 
-    std::string m_log; //!< What has happened to moves
+    std::string m_log; //!< Log of the moves
 };
 
 #endif /* MOVER_TEST_SUPPORT_H */

@@ -11,7 +11,7 @@
 /**
  * @ingroup defiance-tests
  * @param printable A space or a container.
- * @return what it prints
+ * @return the printed text
  */
 template <typename T>
 std::string

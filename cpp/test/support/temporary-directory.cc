@@ -10,7 +10,7 @@
 TemporaryDirectory::TemporaryDirectory()
     : m_path(std::filesystem::temp_directory_path() / ("defiance-" + std::string(6, 'X')))
 {
-    if (!mkdtemp(m_path.data())) // puts other letters in place of the X
+    if (!mkdtemp(m_path.data())) // replaces the X by other letters
     {
         throw std::system_error(errno, std::generic_category(), m_path);
     }
@@ -18,7 +18,7 @@ TemporaryDirectory::TemporaryDirectory()
 
 TemporaryDirectory::~TemporaryDirectory()
 {
-    std::error_code ignored; // a destructor has nobody to tell
+    std::error_code ignored; // a destructor cannot report errors
     std::filesystem::remove_all(m_path, ignored);
 }
 

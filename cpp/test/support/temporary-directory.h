@@ -6,7 +6,7 @@
 #include <string>
 
 /**
- * @brief A new directory that goes with its owner, under TMPDIR or /tmp.
+ * @brief A new directory that is deleted with its owner, under TMPDIR or /tmp.
  *
  * Its path is short: the address of a Unix socket cannot hold the ones ns-3 makes of tests' names.
  */
@@ -26,7 +26,7 @@ class TemporaryDirectory
     std::string GetPath(const std::string& name) const;
 
   private:
-    std::string m_path; //!< Of the directory
+    std::string m_path; //!< Path of the directory
 };
 
 #endif /* TEMPORARY_DIRECTORY_H */

@@ -22,19 +22,19 @@ GetTickerSpace()
     return MakeDiscreteSpace(10);
 }
 
-/** The parameters of the scenario that these tests run. */
+/** The parameters of the test scenario. */
 struct Parameters
 {
     bool verbose{false};          //!< A boolean
     uint8_t carts{1};             //!< An integer with a range
-    int64_t offset{-3};           //!< An integer without
+    int64_t offset{-3};           //!< An integer without a range
     double loss{0.5};             //!< A number with a range
     std::string label{"none"};    //!< A text
     Time delay{MilliSeconds(10)}; //!< A time with a range
     DataRate rate{"5Mbps"};       //!< A data rate
     std::string transport{"udp"}; //!< A choice
 
-    /** @param simulation Simulation to declare them to. */
+    /** @param simulation Simulation that declares the parameters. */
     void Declare(RlSimulation& simulation)
     {
         simulation.AddValue("verbose", "Say more", verbose);

@@ -7,7 +7,7 @@
 
 #include <string>
 
-/** An agent that asks every millisecond from 0 on and sees the number of its last action. */
+/** An agent that decides every millisecond from 0 on and observes the number of its last action. */
 class Ticker
 {
   public:
@@ -15,7 +15,7 @@ class Ticker
     Ticker();
 
   private:
-    /** Ask. */
+    /** Request a decision. */
     void Tick();
 
     /** @param action A number to print and to remember. */
@@ -35,7 +35,7 @@ int RunTestScenario(int argc, char** argv);
 
 /**
  * @param text A text.
- * @param line A line expected in it.
+ * @param line An expected line.
  * @return whether the text has the line
  */
 bool HasLine(const std::string& text, const std::string& line);

@@ -16,30 +16,30 @@ namespace ns3
 
 /**
  * @ingroup defiance-tests
- * @brief A history in which a mistake violates a property, and which is nothing without it.
+ * @brief A history in which a bug violates a property, and which is correct without it.
  *
- * @tparam Bug The mistakes of a protocol.
- * @tparam Group Its replicas.
- * @tparam Oracles What finds violations.
+ * @tparam Bug The bugs of a protocol.
+ * @tparam Group The replicas.
+ * @tparam Oracles The oracles that find violations.
  */
 template <typename Bug, typename Group, typename Oracles>
 class BugTestCase : public TestCase
 {
   public:
-    /// Has oracles look at what is now, and spare liars.
+    /// A function that lets oracles check the current state, except for liars.
     using Look = std::function<void(const std::set<uint32_t>&)>;
-    using History = std::function<void(Group&, const Look&)>; //!< What happens
-    using Maker = std::function<std::unique_ptr<Group>(Bug)>; //!< Makes replicas with a mistake
+    using History = std::function<void(Group&, const Look&)>; //!< Events of a test
+    using Maker = std::function<std::unique_ptr<Group>(Bug)>; //!< Makes replicas with a bug
 
     /**
-     * @param name Of the mistake.
-     * @param bug The mistake.
+     * @param name Name of the bug.
+     * @param bug The bug.
      * @param make Makes the replicas.
-     * @param play What happens.
-     * @param violated Properties that are violated, in alphabetical order.
+     * @param play The events.
+     * @param violated Violated properties, in alphabetical order.
      */
     BugTestCase(const std::string& name, Bug bug, Maker make, History play, std::string violated)
-        : TestCase(name + " is found by its history, and nothing without it"),
+        : TestCase(name + " is found by its history, and no violation without it"),
           m_bug(bug),
           m_make(std::move(make)),
           m_play(std::move(play)),
@@ -50,14 +50,14 @@ class BugTestCase : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_ASSERT_MSG_EQ((m_bug != Bug::NONE), true, "It is one of them");
-        NS_TEST_EXPECT_MSG_EQ(Play(Bug::NONE), "", "There is nothing to be found");
-        NS_TEST_EXPECT_MSG_EQ(Play(m_bug), m_violated, "What is violated");
+        NS_TEST_ASSERT_MSG_EQ((m_bug != Bug::NONE), true, "The case has a bug");
+        NS_TEST_EXPECT_MSG_EQ(Play(Bug::NONE), "", "There is no violation without the bug");
+        NS_TEST_EXPECT_MSG_EQ(Play(m_bug), m_violated, "The violated properties");
     }
 
     /**
-     * @param bug A mistake, or none.
-     * @return properties that are violated, in alphabetical order
+     * @param bug A bug, or none.
+     * @return the violated properties, in alphabetical order
      */
     std::string Play(Bug bug)
     {
@@ -78,10 +78,10 @@ class BugTestCase : public TestCase
         return text;
     }
 
-    Bug m_bug;              //!< The mistake
-    Maker m_make;           //!< Makes the replicas
-    History m_play;         //!< What happens
-    std::string m_violated; //!< Properties that are violated, in alphabetical order
+    Bug m_bug;          //!< The bug
+    Maker m_make;       //!< Makes the replicas
+    History m_play;     //!< Events of the test
+    std::string m_violated; //!< Violated properties, in alphabetical order
 };
 
 } // namespace ns3

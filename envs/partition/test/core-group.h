@@ -18,17 +18,17 @@ namespace ns3
 
 /**
  * @ingroup defiance-tests
- * @brief Replicas of a protocol without a network: a test says which message arrives when.
+ * @brief Replicas of a protocol without a network: a test determines each message's arrival.
  *
  * @tparam Core A replica.
  * @tparam Storage Its disk.
- * @tparam Message What replicas send each other.
+ * @tparam Message A message between replicas.
  */
 template <typename Core, typename Storage, typename Message>
 class CoreGroup
 {
   public:
-    /// @param replicas how many
+    /// @param replicas number of replicas
     explicit CoreGroup(uint32_t replicas)
         : m_cores(replicas)
     {
@@ -57,7 +57,7 @@ class CoreGroup
     }
 
     /**
-     * Have the oldest message from one to another arrive.
+     * Deliver the oldest message from one replica to another.
      *
      * @param from Number of the sender.
      * @param to Number of the receiver.
@@ -73,7 +73,7 @@ class CoreGroup
         return message.has_value();
     }
 
-    /// Have everything arrive that is on its way now, and nothing that is sent then.
+    /// Deliver all messages that are in flight now, and none that are sent meanwhile.
     void DeliverOld()
     {
         for (const auto& message : std::exchange(messages, {}))
@@ -82,16 +82,16 @@ class CoreGroup
         }
     }
 
-    std::vector<ReplicaEvent> events; //!< What replicas have done, the oldest first
-    std::vector<Message> messages;    //!< On their way, the oldest first
+    std::vector<ReplicaEvent> events; //!< Events of the replicas, the oldest first
+    std::vector<Message> messages;    //!< Messages in flight, the oldest first
 
   protected:
     /**
      * Start a replica from its disk.
      *
      * @param id Its number.
-     * @param parameters How it is set up, without numbers.
-     * @param tell Is told of its acts.
+     * @param parameters Its parameters, without numbers of replicas.
+     * @param tell Receives its acts.
      */
     template <typename Parameters, typename Witness>
     void Begin(uint32_t id, Parameters parameters, Witness tell)
@@ -108,7 +108,7 @@ class CoreGroup
     /**
      * @param from Number of a sender.
      * @param to Number of a receiver.
-     * @return the oldest message between them, which is no longer on its way; or none
+     * @return the oldest message between them, which is removed from those in flight; or none
      */
     std::optional<Message> Take(uint32_t from, uint32_t to)
     {

@@ -22,13 +22,13 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t LIMIT = 16; // ticks of a phase: the client hands over a request every other one
+constexpr uint32_t LIMIT = 16; // ticks of a phase, with a request in every second one
 
 using Texts = std::vector<std::string>;
 
 /**
- * @param commits What each of the replicas has committed.
- * @param log Requests in the log of each.
+ * @param commits Committed entries of each replica.
+ * @param log Requests in each log.
  * @return Raft replicas
  */
 ReplicaGroup
@@ -53,7 +53,7 @@ MakeGroup(const std::vector<int64_t>& commits, const std::vector<uint32_t>& log)
 
 /**
  * @ingroup defiance-tests
- * @brief What a healing phase asks of replicas, tick by tick.
+ * @brief The requirements of a healing phase, tick by tick.
  */
 class HealingPhaseTestCase : public TestCase
 {
@@ -76,23 +76,23 @@ class HealingPhaseTestCase : public TestCase
     void PassWhenBothRequestsAreCommitted()
     {
         HealingPhase phase(m_protocol, MakeGroup({1, 2, 2}, {3, 5}), LIMIT);
-        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The first one");
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The first request");
         auto group = MakeGroup({2, 2, 2}, {3, 5, 6});
         group.requests = 6;
         phase.NoteTick(group, 6);
-        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), false, "It is on its way");
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), false, "The request is pending");
         group = MakeGroup({3, 2, 3}, {3, 5, 6});
         group.requests = 6;
         phase.NoteTick(group, 0);
-        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), false, "One has not committed it");
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), false, "One replica has not committed it");
         group = MakeGroup({3, 3, 3}, {3, 5, 6});
         group.requests = 6;
         phase.NoteTick(group, 0);
-        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The second one");
-        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "One is not enough");
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The second request");
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "One replica is not enough");
         phase.NoteTick(MakeGroup({4, 4, 4}, {3, 5, 6, 7}), 7);
-        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "They are healed");
-        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == Texts{}), true, "Nothing is wrong");
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "The replicas are healed");
+        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == Texts{}), true, "There is no violation");
     }
 
     void NameWhoIsBehind()
@@ -103,7 +103,7 @@ class HealingPhaseTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "There is time left");
             phase.NoteTick(MakeGroup({1, 2, 2}, {3, 5}), tick == 0 ? 6 : 0);
         }
-        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "There is none");
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "There is no time left");
         const Texts expected{
             "convergence: 2 entries are committed, and replica 1 has 1 after 3 ticks of healing",
             "liveness: no replica has committed new request 1 of 2 after 3 ticks of healing"};
@@ -119,7 +119,7 @@ class HealingPhaseTestCase : public TestCase
             wishes += phase.WantsRequest() ? "x" : "-";
             phase.NoteTick(MakeGroup({0, 0, 0}, {}), phase.WantsRequest() ? 6 : 0);
         }
-        NS_TEST_EXPECT_MSG_EQ(wishes, "x--x--", "Another one follows after a while");
+        NS_TEST_EXPECT_MSG_EQ(wishes, "x--x--", "The next request follows after some ticks");
     }
 
     void CountEntriesInSnapshots()
@@ -148,15 +148,17 @@ class HealingPhaseTestCase : public TestCase
         phase.NoteTick(group, 6);
         const Texts expected{
             "liveness: no replica has committed new request 2 of 2 after 1 ticks of healing"};
-        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == expected), true, "The first one is");
+        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == expected),
+                              true,
+                              "The first request is committed");
     }
 
-    RaftProtocol m_protocol; //!< Of the replicas
+    RaftProtocol m_protocol; //!< Protocol of the replicas
 };
 
 /**
  * @ingroup defiance-tests
- * @brief A protocol without a log that is known.
+ * @brief A protocol with an unknown log.
  */
 class LoglessProtocol : public RaftProtocol
 {
@@ -174,7 +176,7 @@ class LoglessTestCase : public TestCase
 {
   public:
     LoglessTestCase()
-        : TestCase("Replicas that do not tell what they have committed are not healed")
+        : TestCase("Replicas that do not report their committed entries cannot be healed")
     {
     }
 
@@ -184,34 +186,37 @@ class LoglessTestCase : public TestCase
         const TesterParameters parameters{.healing = "at_end"};
         const auto fault = parameters.FindContradiction(LoglessProtocol());
         NS_TEST_EXPECT_MSG_NE(fault.find("override CountCommitted()"), std::string::npos, fault);
-        NS_TEST_EXPECT_MSG_EQ(parameters.FindContradiction(RaftProtocol()), "", "Raft does");
+        NS_TEST_EXPECT_MSG_EQ(parameters.FindContradiction(RaftProtocol()),
+                              "",
+                              "Raft reports them");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief A mistake that stops progress, and that nothing but a healing phase shows.
+ * @brief A bug that stops progress, and that only a healing phase finds.
  *
  * @tparam Group The replicas.
- * @tparam Protocol What testers know of them.
+ * @tparam Protocol Protocol of the replicas.
  */
 template <typename Group, typename Protocol>
 class HealedBugTestCase : public TestCase
 {
   public:
-    using Maker = std::function<std::unique_ptr<Group>(bool)>; //!< Makes replicas, or wrong ones
+    using Maker =
+        std::function<std::unique_ptr<Group>(bool)>; //!< Makes replicas, with or without bug
 
     /**
-     * @param name Of the mistake.
+     * @param name Name of the bug.
      * @param make Makes the replicas.
-     * @param play What happens before they are healed.
-     * @param property What is violated.
+     * @param play Events before the healing phase.
+     * @param property The violated property.
      */
     HealedBugTestCase(const std::string& name,
                       Maker make,
                       void (*play)(Group&),
                       std::string property)
-        : TestCase(name + " is found by healing, and nothing without it"),
+        : TestCase(name + " is found by healing, and no violation without it"),
           m_make(std::move(make)),
           m_play(play),
           m_property(std::move(property))
@@ -221,13 +226,13 @@ class HealedBugTestCase : public TestCase
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(Heal(false), "", "There is nothing to be found");
-        NS_TEST_EXPECT_MSG_EQ(Heal(true), m_property, "What is violated");
+        NS_TEST_EXPECT_MSG_EQ(Heal(false), "", "There is no violation without the bug");
+        NS_TEST_EXPECT_MSG_EQ(Heal(true), m_property, "The violated property");
     }
 
     /**
-     * @param isWrong Whether the replicas make the mistake.
-     * @return what a healing phase finds: properties; or which violations were there before it
+     * @param isWrong Whether the replicas have the bug.
+     * @return the properties violated in a healing phase; or the violations before it
      */
     std::string Heal(bool isWrong)
     {
@@ -271,8 +276,8 @@ class HealedBugTestCase : public TestCase
     }
 
     Maker m_make;           //!< Makes the replicas
-    void (*m_play)(Group&); //!< What happens before they are healed
-    std::string m_property; //!< What is violated
+    void (*m_play)(Group&); //!< Events before the healing phase
+    std::string m_property; //!< The violated property
 };
 
 namespace
@@ -285,7 +290,7 @@ LagBehindANewLeader(RaftGroup& group)
     group.Win(1, {2});
     group[1].Submit(1);
     group[1].Submit(2);
-    group.Exchange(1, 2); // 3 has none of them
+    group.Exchange(1, 2); // 3 has none of the entries
     group.Win(2, {1});
 }
 

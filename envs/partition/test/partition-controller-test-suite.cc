@@ -12,25 +12,25 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief What is called for reaches the replicas with the next tick, and once.
+ * @brief Commands reach the replicas with the next tick, and once.
  */
 class ControllerTestCase : public TestCase
 {
   public:
     ControllerTestCase()
-        : TestCase("Each tick is one command for each replica")
+        : TestCase("In each tick each replica gets one command")
     {
     }
 
   private:
     /**
-     * Have all replicas report.
+     * Let all replicas report.
      *
-     * @param controller Who gets the reports.
+     * @param controller Receives the reports.
      * @param tick Number of the tick.
-     * @param leader Number of the replica that leads.
-     * @param pending What is held.
-     * @param refuses Whether the replicas have not taken a request.
+     * @param leader Number of the leader.
+     * @param pending Held messages.
+     * @param refuses Whether the replicas have refused a request.
      */
     void Report(PartitionController& controller,
                 uint64_t tick,
@@ -56,8 +56,10 @@ class ControllerTestCase : public TestCase
                 }
             }
             const auto copy = ReplicaReport::Decode(report.Encode());
-            NS_TEST_EXPECT_MSG_EQ((copy == report), true, "A report survives the channel");
-            NS_TEST_EXPECT_MSG_EQ(controller.TakeReport(report), (id == 3), "The last one is 3's");
+            NS_TEST_EXPECT_MSG_EQ((copy == report), true, "A report is equal after the channel");
+            NS_TEST_EXPECT_MSG_EQ(controller.TakeReport(report),
+                                  (id == 3),
+                                  "The last report is that of 3");
         }
     }
 
@@ -67,21 +69,21 @@ class ControllerTestCase : public TestCase
         std::vector<std::pair<uint32_t, ReplicaCommand>> sent;
         PartitionController controller(protocol, 3, 2, [&](uint32_t id, const auto& command) {
             const auto copy = ReplicaCommand::Decode(command.Encode());
-            NS_TEST_EXPECT_MSG_EQ((copy == command), true, "A command survives the channel");
+            NS_TEST_EXPECT_MSG_EQ((copy == command), true, "A command is equal after the channel");
             sent.emplace_back(id, command);
         });
         controller.Reset();
         for (const auto& [id, command] : std::exchange(sent, {}))
         {
             NS_TEST_EXPECT_MSG_EQ(int(command.power), int(ReplicaCommand::RESET), "A new disk");
-            NS_TEST_EXPECT_MSG_EQ(command.tick, 1, "The first report is of this tick");
+            NS_TEST_EXPECT_MSG_EQ(command.tick, 1, "The first report belongs to this tick");
         }
         const std::vector<PendingMessage> held{{7, 1, 2, 200, 5},
                                                {8, 3, 2, 100, 5},
                                                {7, 2, 3, 100, 6}};
         Report(controller, 1, 2, held);
         const auto pending = controller.GetPendingMessages();
-        NS_TEST_ASSERT_MSG_EQ(pending.size(), 3, "All are known");
+        NS_TEST_ASSERT_MSG_EQ(pending.size(), 3, "All replicas are known");
         NS_TEST_EXPECT_MSG_EQ((pending == std::vector<PendingMessage>{held[1], held[2], held[0]}),
                               true,
                               "The oldest first, then by receiver");
@@ -91,60 +93,66 @@ class ControllerTestCase : public TestCase
         controller.ReceiveRequest();
         controller.Cut(1, {2, 3});
         controller.Stop(3);
-        NS_TEST_EXPECT_MSG_EQ(sent.size(), 0, "Nothing is done before the tick");
+        NS_TEST_EXPECT_MSG_EQ(sent.size(), 0, "Nothing happens before the tick");
         controller.Tick();
-        NS_TEST_ASSERT_MSG_EQ(sent.size(), 3, "Each gets a command");
+        NS_TEST_ASSERT_MSG_EQ(sent.size(), 3, "Each replica gets a command");
         const std::vector<ReplicaCommand> expected{
             {2, ReplicaCommand::KEEP, 0, true, {2, 3}, {}, {}},
             {2, ReplicaCommand::KEEP, 1, false, {}, {8}, {7}},
             {2, ReplicaCommand::STOP, 0, false, {}, {}, {7}}};
         for (const auto& [id, command] : std::exchange(sent, {}))
         {
-            NS_TEST_EXPECT_MSG_EQ((command == expected[id - 1]), true, "As called for, at " << id);
+            NS_TEST_EXPECT_MSG_EQ((command == expected[id - 1]),
+                                  true,
+                                  "The ordered command, at " << id);
         }
         Report(controller, 2, 0);
-        NS_TEST_EXPECT_MSG_EQ(controller.CanDeliverRequest(), false, "Nobody leads");
-        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 1, "One of two is left");
+        NS_TEST_EXPECT_MSG_EQ(controller.CanDeliverRequest(), false, "There is no leader");
+        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 1, "One of two requests is left");
         controller.Start(3);
         controller.Tick();
-        NS_TEST_EXPECT_MSG_EQ(int(sent[2].second.power), int(ReplicaCommand::START), "It starts");
+        NS_TEST_EXPECT_MSG_EQ(int(sent[2].second.power),
+                              int(ReplicaCommand::START),
+                              "The replica starts");
         NS_TEST_EXPECT_MSG_EQ(
             (sent[1].second == ReplicaCommand{.tick = 3, .cut = {}, .dropped = {}, .released = {}}),
             true,
-            "The rest was done before");
+            "The other commands were executed before");
         CheckWhatIsGathered(controller);
     }
 
     /**
-     * Look at reports of the third tick, and at a request that nobody takes.
+     * Check reports of the third tick, and a refused request.
      *
-     * @param controller It awaits them.
+     * @param controller Waits for the reports.
      */
     void CheckWhatIsGathered(PartitionController& controller)
     {
         Report(controller, 3, 1);
-        NS_TEST_EXPECT_MSG_EQ(controller.CountDelivered(), 6, "The sum of all");
-        NS_TEST_EXPECT_MSG_EQ(controller.CountCut(), 3, "The sum of all");
-        NS_TEST_ASSERT_MSG_EQ(controller.GetFailures().size(), 1, "One has crashed");
-        NS_TEST_EXPECT_MSG_EQ(controller.GetFailures()[0], "replica 2: it", "Who and why");
+        NS_TEST_EXPECT_MSG_EQ(controller.CountDelivered(), 6, "The sum over all replicas");
+        NS_TEST_EXPECT_MSG_EQ(controller.CountCut(), 3, "The sum over all replicas");
+        NS_TEST_ASSERT_MSG_EQ(controller.GetFailures().size(), 1, "One replica has crashed");
+        NS_TEST_EXPECT_MSG_EQ(controller.GetFailures()[0],
+                              "replica 2: it",
+                              "The replica and the reason");
         const auto& events = controller.GetGroup().events;
-        NS_TEST_ASSERT_MSG_EQ(events.size(), 3, "One of each, of the last tick only");
+        NS_TEST_ASSERT_MSG_EQ(events.size(), 3, "One event of each replica, of the last tick only");
         NS_TEST_EXPECT_MSG_EQ(events[2].replica, 3, "In the order of replicas");
         const auto& messages = controller.GetMessageEvents();
-        NS_TEST_ASSERT_MSG_EQ(messages.size(), 3, "One of each");
+        NS_TEST_ASSERT_MSG_EQ(messages.size(), 3, "One event of each replica");
         NS_TEST_EXPECT_MSG_EQ(messages[0].from, 3, "In the order of time");
         controller.ReceiveRequest();
-        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 0, "It is handed over");
+        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 0, "The request is handed over");
         controller.BecomeByzantine(2);
         controller.Tick();
         Report(controller, 4, 1, {}, true);
-        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 1, "And given back");
+        NS_TEST_EXPECT_MSG_EQ(controller.CountPendingRequests(), 1, "and returned");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Who handles the replicas.
+ * @brief The controller of the replicas.
  */
 class PartitionControllerTestSuite : public TestSuite
 {

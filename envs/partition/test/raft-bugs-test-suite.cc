@@ -9,14 +9,14 @@
 
 using namespace ns3;
 
-/// What exposes each of the mistakes.
+/// Histories that expose each of the bugs.
 namespace raft_bugs
 {
 
 using Case = BugTestCase<RaftBug, RaftGroup, RaftOracles>;
 using Look = Case::Look;
 
-/// R1: who has voted crashes, and votes for another one in the same term.
+/// R1: a replica votes, crashes, and votes for another candidate in the same term.
 void
 VoteTwice(RaftGroup& group, const Look& look)
 {
@@ -45,7 +45,7 @@ CountEarlierTerms(RaftGroup& group, const Look& look)
     look({});
 }
 
-/// R3: who lacks a committed entry is elected.
+/// R3: a replica that lacks a committed entry is elected.
 void
 ElectWhoIsBehind(RaftGroup& group, const Look& look)
 {
@@ -59,13 +59,13 @@ ElectWhoIsBehind(RaftGroup& group, const Look& look)
     look({});
 }
 
-/// R4: a leader appends to a log whose entries are others.
+/// R4: a leader appends to a log with different entries.
 void
 AppendToAnotherLog(RaftGroup& group, const Look& look)
 {
     group.Win(1, {2});
     group[1].Submit(1);
-    group[1].Submit(2); // nobody else has them
+    group[1].Submit(2); // no other replica has them
     group.Win(2, {3});
     group[2].Submit(3);
     group[2].Submit(4);
@@ -77,7 +77,7 @@ AppendToAnotherLog(RaftGroup& group, const Look& look)
     look({});
 }
 
-/// R5: what a replica had in an earlier term counts when it has something else.
+/// R5: a replica's entries of an earlier term count after they were replaced.
 void
 AnswerLate(RaftGroup& group, const Look& look)
 {
@@ -99,7 +99,7 @@ AnswerLate(RaftGroup& group, const Look& look)
     look({});
 }
 
-/// R6: a message that comes a second time takes away what came after it.
+/// R6: a duplicate message removes the entries after its own.
 void
 AppendLate(RaftGroup& group, const Look& look)
 {
@@ -113,7 +113,7 @@ AppendLate(RaftGroup& group, const Look& look)
     look({});
 }
 
-/// R7: two replicas stand for election, and nobody hears of it.
+/// R7: two replicas are candidates, and their messages are lost.
 void
 StandForElection(RaftGroup& group, const Look& look)
 {
@@ -126,7 +126,7 @@ StandForElection(RaftGroup& group, const Look& look)
 
 /**
  * @ingroup defiance-tests
- * @brief Mistakes that Raft replicas make on purpose.
+ * @brief Bugs that Raft replicas can be seeded with.
  */
 class RaftBugsTestSuite : public TestSuite
 {

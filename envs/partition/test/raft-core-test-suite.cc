@@ -17,13 +17,13 @@ using Entries = std::vector<ReplicaEntry>;
 
 /**
  * @ingroup defiance-tests
- * @brief Of five replicas two stand for election in one term, and neither gets three votes.
+ * @brief Two of five replicas are candidates in one term, and neither gets three votes.
  */
 class SplitVoteTestCase : public TestCase
 {
   public:
     SplitVoteTestCase()
-        : TestCase("A split vote elects nobody, and the next term somebody")
+        : TestCase("A split vote elects no leader, and the next term elects one")
     {
     }
 
@@ -33,11 +33,13 @@ class SplitVoteTestCase : public TestCase
         RaftGroup group(5, true);
         group.TimeOut(1);
         group.TimeOut(2);
-        NS_TEST_EXPECT_MSG_EQ(group.messages.size(), 8, "Both ask all others");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.size(), 8, "Both request votes of all others");
         for (const auto& [candidate, voter] : {std::pair(1, 3), {2, 4}})
         {
             group.Deliver(candidate, voter);
-            NS_TEST_EXPECT_MSG_EQ(group[voter].GetVote(), candidate, "The first one gets the vote");
+            NS_TEST_EXPECT_MSG_EQ(group[voter].GetVote(),
+                                  candidate,
+                                  "The first candidate gets the vote");
             group.Deliver(voter, candidate);
         }
         for (const auto& [candidate, voter] : {std::pair(1, 2), {2, 1}, {1, 4}, {2, 3}})
@@ -52,7 +54,7 @@ class SplitVoteTestCase : public TestCase
                                   true,
                                   "Two votes of five are no majority");
         }
-        group.messages.clear(); // what is for 5 is lost
+        group.messages.clear(); // messages to 5 are lost
         group.TimeOut(1);
         NS_TEST_EXPECT_MSG_EQ(group[1].GetTerm(), 2, "A new election is a new term");
         group.Deliver(1, 5);
@@ -64,18 +66,20 @@ class SplitVoteTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((group[1].GetRole() == RaftRole::LEADER), true, "Three votes");
         NS_TEST_EXPECT_MSG_EQ(group.ledTerms[1], 2, "It leads term 2");
         group.Exchange(1, 2);
-        NS_TEST_EXPECT_MSG_EQ((group[2].GetRole() == RaftRole::FOLLOWER), true, "It gives up");
+        NS_TEST_EXPECT_MSG_EQ((group[2].GetRole() == RaftRole::FOLLOWER),
+                              true,
+                              "It becomes a follower");
         NS_TEST_EXPECT_MSG_EQ(group[2].GetLeader(), 1, "It knows the leader");
         NS_TEST_EXPECT_MSG_EQ((group.GetStorage(2).GetLog() == Entries{{2, 0}}),
                               true,
-                              "It has its entry");
+                              "It has the leader's entry");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Figure 8 of Ongaro and Ousterhout (2014): an entry of an earlier term that a majority has
- * is not committed by that, as it may still be overwritten.
+ * @brief Figure 8 of Ongaro and Ousterhout (2014): an entry of an earlier term on a majority of
+ * replicas is not committed by that, as it may still be overwritten.
  */
 class EarlierTermTestCase : public TestCase
 {
@@ -84,8 +88,9 @@ class EarlierTermTestCase : public TestCase
      * @param commits Whether an entry of the current term follows: (e) of the figure, else (d).
      */
     explicit EarlierTermTestCase(bool commits)
-        : TestCase(commits ? "An entry of an earlier term is committed with one of the current term"
-                           : "An entry of an earlier term is overwritten though a majority had it"),
+        : TestCase(commits
+                       ? "An entry of an earlier term is committed with one of the current term"
+                       : "An entry of an earlier term is overwritten although a majority had it"),
           m_commits(commits)
     {
     }
@@ -104,13 +109,13 @@ class EarlierTermTestCase : public TestCase
                                   true,
                                   "Three of five have the entry of term 2");
         }
-        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 0, "Nothing is, since it was started again");
+        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 0, "Nothing is committed since its restart");
         m_commits ? Commit(group) : Overwrite(group);
     }
 
     /**
-     * Come to (c): 1 leads term 4, and has an entry of term 2 that 2 has, too; 5 is down, and has
-     * one of term 3 in its place.
+     * Get to (c): 1 leads term 4, and has an entry of term 2, like 2; 5 is down, and has
+     * one of term 3 at the same index.
      *
      * @param group The replicas.
      */
@@ -145,7 +150,7 @@ class EarlierTermTestCase : public TestCase
     }
 
     /**
-     * (e): an entry of term 4 is replicated, and commits what is before it.
+     * (e): an entry of term 4 is replicated, and commits the entries before it.
      *
      * @param group The replicas.
      */
@@ -154,7 +159,7 @@ class EarlierTermTestCase : public TestCase
         group.messages.clear();
         group[1].Submit(4);
         group.Exchange(1, 2);
-        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 0, "Two of five have it");
+        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 0, "Two of five have the entry");
         group.Exchange(1, 3);
         NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 3, "Three have it");
         group.Start(5);
@@ -177,7 +182,7 @@ class EarlierTermTestCase : public TestCase
         if (group[5].GetRole() != RaftRole::LEADER)
         {
             group.messages.clear();
-            group.Elect(5, {2, 3, 4}); // the first time, its term was behind
+            group.Elect(5, {2, 3, 4}); // at first, its term was behind
         }
         NS_TEST_EXPECT_MSG_EQ((group[5].GetRole() == RaftRole::LEADER), true, "Its log is newer");
         for (const uint32_t id : {1, 2, 3, 4})
@@ -187,7 +192,9 @@ class EarlierTermTestCase : public TestCase
                                   true,
                                   "The entry of term 2 is gone from " << id);
         }
-        NS_TEST_EXPECT_MSG_EQ(group[5].GetCommit(), 0, "Nor is that of term 3 committed");
+        NS_TEST_EXPECT_MSG_EQ(group[5].GetCommit(),
+                              0,
+                              "The entry of term 3 is not committed either");
     }
 
     bool m_commits; //!< (e), not (d)
@@ -195,13 +202,13 @@ class EarlierTermTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief What followers do with messages that are late, twice, or of another log.
+ * @brief Followers with messages that are late, duplicate, or of another log.
  */
 class ConsistencyTestCase : public TestCase
 {
   public:
     ConsistencyTestCase()
-        : TestCase("A follower takes what fits its log, and keeps what it has")
+        : TestCase("A follower accepts entries that fit its log, and keeps its own")
     {
     }
 
@@ -214,14 +221,12 @@ class ConsistencyTestCase : public TestCase
         {
             group[1].Submit(request);
         }
-        auto late = group.messages; // several times the same entries, at most two in each
+        auto late = group.messages; // equal entries several times, at most two in each message
         group.messages.clear();
         group[1].Tick(); // a heartbeat from entry 1 on
         group.Exchange(1, 2);
-        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetLog().size(),
-                              5,
-                              "All parts follow each other");
-        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 5, "Two of three have them");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetLog().size(), 5, "All parts are consecutive");
+        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 5, "Two of three have the entries");
         for (const auto& message : late)
         {
             group[message.to].Receive(message);
@@ -229,10 +234,10 @@ class ConsistencyTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetLog().size(),
                               5,
-                              "An old message takes nothing away");
+                              "An old message removes nothing");
         NS_TEST_EXPECT_MSG_EQ(group.GetStorage(3).GetLog().size(),
                               2,
-                              "It holds what the message has");
+                              "It contains the entries of the message");
         RaftMessage gap{.type = RaftMessage::APPEND_ENTRIES,
                         .from = 1,
                         .to = 3,
@@ -242,25 +247,27 @@ class ConsistencyTestCase : public TestCase
                         .entries = {{1, 5}}};
         group[3].Receive(gap);
         NS_TEST_EXPECT_MSG_EQ(group.GetStorage(3).GetLog().size(), 2, "A gap is refused");
-        NS_TEST_EXPECT_MSG_EQ(group.messages.back().index, 2, "The result says what there is");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.back().index,
+                              2,
+                              "The result has the length of the log");
         gap.term = 0;
         group[3].Receive(gap);
-        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted, false, "Its term is over");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted, false, "Its term has ended");
         gap.to = 2;
         group[3].Receive(gap);
-        NS_TEST_EXPECT_MSG_EQ(group.messages.back().from, 3, "What is for others says nothing");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.back().from, 3, "Messages to others have no effect");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Term, vote and log outlive a crash; role, leader and commit index do not.
+ * @brief Term, vote and log survive a crash; role, leader and commit index do not.
  */
 class StorageTestCase : public TestCase
 {
   public:
     StorageTestCase()
-        : TestCase("A replica that was started again has voted, and has its log")
+        : TestCase("A restarted replica has its vote and its log")
     {
     }
 
@@ -294,13 +301,13 @@ class StorageTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Snapshots replace what is committed, and bring up to date who lacks it.
+ * @brief Snapshots replace committed entries, and bring lagging replicas up to date.
  */
 class CompactionTestCase : public TestCase
 {
   public:
     CompactionTestCase()
-        : TestCase("A snapshot replaces committed entries, and is sent to who lacks them")
+        : TestCase("A snapshot replaces committed entries, and is sent to replicas that lack them")
     {
     }
 
@@ -315,16 +322,18 @@ class CompactionTestCase : public TestCase
         }
         group.Exchange(1, 2);
         group.messages.clear(); // 3 has nothing
-        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 3, "Two of three have all");
-        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(1).GetLog().size(), 3, "Not at once");
+        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 3, "Two of three have all entries");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(1).GetLog().size(), 3, "Not immediately");
         group[1].Tick();
-        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(1).GetSnapshotIndex(), 0, "Nor at the first tick");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(1).GetSnapshotIndex(),
+                              0,
+                              "Not at the first tick either");
         group.Exchange(1, 2);
         group.messages.clear();
         group[1].Submit(4);
         group[1].Tick();
         const auto& leader = group.GetStorage(1);
-        NS_TEST_EXPECT_MSG_EQ(leader.GetSnapshotIndex(), 3, "What was committed a tick ago");
+        NS_TEST_EXPECT_MSG_EQ(leader.GetSnapshotIndex(), 3, "The entries committed a tick ago");
         NS_TEST_EXPECT_MSG_EQ(leader.GetSnapshotTerm(), 1, "The term of the last of them");
         NS_TEST_EXPECT_MSG_EQ((leader.GetLog() == Entries{{1, 4}}), true, "The rest stays");
         uint64_t digest = 0;
@@ -338,9 +347,9 @@ class CompactionTestCase : public TestCase
         const auto sent = group.messages; // to 2 and to 3
         group.Exchange(1, 3);
         NS_TEST_EXPECT_MSG_EQ(late.GetSnapshotIndex(), 3, "3 has the snapshot");
-        NS_TEST_EXPECT_MSG_EQ(late.GetDigest(), digest, "The same one");
-        NS_TEST_EXPECT_MSG_EQ((late.GetLog() == Entries{{1, 4}}), true, "And what follows");
-        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 4, "Which is committed by that");
+        NS_TEST_EXPECT_MSG_EQ(late.GetDigest(), digest, "The same snapshot");
+        NS_TEST_EXPECT_MSG_EQ((late.GetLog() == Entries{{1, 4}}), true, "And the entries after it");
+        NS_TEST_EXPECT_MSG_EQ(group[1].GetCommit(), 4, "These are committed with it");
         for (const auto& message : sent)
         {
             group[3].Receive({message.type,
@@ -354,7 +363,9 @@ class CompactionTestCase : public TestCase
                               message.digest,
                               message.entries});
         }
-        NS_TEST_EXPECT_MSG_EQ((late.GetLog() == Entries{{1, 4}}), true, "An old message is none");
+        NS_TEST_EXPECT_MSG_EQ((late.GetLog() == Entries{{1, 4}}),
+                              true,
+                              "An old message has no effect");
         group[3].Receive({.type = RaftMessage::APPEND_ENTRIES,
                           .from = 1,
                           .to = 3,
@@ -372,7 +383,7 @@ class CompactionTestCase : public TestCase
         InstallOverOthers();
     }
 
-    /// A snapshot takes the place of a log that does not fit, and not of one that does.
+    /// A snapshot replaces a log that does not fit, and keeps one that does.
     void InstallOverOthers()
     {
         RaftGroup group(3, false, 2);
@@ -388,24 +399,28 @@ class CompactionTestCase : public TestCase
         group[2].Receive(snapshot);
         NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetLog().size(), 0, "Its entry was another one");
         NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetDigest(), 5, "The snapshot replaces it");
-        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted, true, "It says so");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted,
+                              true,
+                              "The follower accepts the snapshot");
         snapshot.term = 1;
         snapshot.index = 9;
         group[2].Receive(snapshot);
-        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted, false, "A leader of the past");
-        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetSnapshotIndex(), 1, "Changes nothing");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.back().accepted,
+                              false,
+                              "A message of an earlier leader");
+        NS_TEST_EXPECT_MSG_EQ(group.GetStorage(2).GetSnapshotIndex(), 1, "has no effect");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Messages as they are in packets.
+ * @brief Messages in packets.
  */
 class RaftHeaderTestCase : public TestCase
 {
   public:
     RaftHeaderTestCase()
-        : TestCase("A message is the same after a packet has carried it")
+        : TestCase("A message is equal after it was in a packet")
     {
     }
 
@@ -415,11 +430,11 @@ class RaftHeaderTestCase : public TestCase
         const RaftMessage message{RaftMessage::APPEND_ENTRIES, 1, 2, 3, 4, 5, 6, true, 9, {{7, 8}}};
         auto packet = Create<Packet>();
         packet->AddHeader(RaftHeader(message));
-        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 48, "As the table has it");
+        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 48, "The documented size");
         RaftHeader header;
-        NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 48, "All is read");
+        NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 48, "All bytes are read");
         NS_TEST_EXPECT_MSG_EQ(header.IsValid(), true, "It is a message");
-        NS_TEST_EXPECT_MSG_EQ((header.GetMessage() == message), true, "And says the same");
+        NS_TEST_EXPECT_MSG_EQ((header.GetMessage() == message), true, "The contents are equal");
         for (const uint32_t missing : {1, 8, 47})
         {
             packet->Copy()->CreateFragment(0, 48 - missing)->PeekHeader(header);

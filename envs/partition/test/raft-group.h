@@ -19,16 +19,16 @@ namespace ns3
 
 /**
  * @ingroup defiance-tests
- * @brief Raft replicas without a network: a test says which message arrives when.
+ * @brief Raft replicas without a network: a test determines each message's arrival.
  */
 class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
 {
   public:
     /**
-     * @param replicas How many.
-     * @param noOp Whether leaders begin with an entry of their own.
+     * @param replicas Number of replicas.
+     * @param noOp Whether leaders begin with an empty entry.
      * @param compaction Committed entries that a snapshot replaces; 0: never.
-     * @param bug Mistake of all of them.
+     * @param bug Bug of all replicas.
      */
     RaftGroup(uint32_t replicas, bool noOp, uint32_t compaction = 0, RaftBug bug = RaftBug::NONE)
         : CoreGroup(replicas),
@@ -42,7 +42,7 @@ class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
         }
     }
 
-    /// @param id number of a replica that crashes, and begins again from its disk
+    /// @param id number of a replica that crashes and restarts from its disk
     void Start(uint32_t id)
     {
         const RaftParameters parameters{.electionTicks = 10,
@@ -69,7 +69,7 @@ class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
     }
 
     /**
-     * Have two exchange all that they have to say to each other.
+     * Let two replicas exchange messages until none is left.
      *
      * @param one Number of a replica.
      * @param other Number of another one.
@@ -85,7 +85,7 @@ class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
      * Elect a leader by the votes of some; other messages are lost.
      *
      * @param id Its number.
-     * @param voters Numbers of those that it asks.
+     * @param voters Numbers of the voters.
      */
     void Elect(uint32_t id, const std::vector<uint32_t>& voters)
     {
@@ -98,11 +98,11 @@ class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
     }
 
     /**
-     * Let one be elected, in as many elections as it takes to come to a term in which votes are
+     * Let a replica be elected, in as many elections as it needs to reach a term in which votes are
      * free.
      *
      * @param id Its number.
-     * @param voters Numbers of those that it asks.
+     * @param voters Numbers of the voters.
      * @return whether it leads; all messages are lost then
      */
     bool Win(uint32_t id, const std::vector<uint32_t>& voters)
@@ -118,7 +118,7 @@ class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
     }
 
     /**
-     * @return all replicas, with what they have done since this was called last
+     * @return all replicas, with their events since the last call
      */
     ReplicaGroup Look(const std::set<uint32_t>& /* liars */ = {})
     {
@@ -140,11 +140,11 @@ class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
         return group;
     }
 
-    std::map<uint32_t, uint32_t> ledTerms; //!< The last term that each led since its start
+    std::map<uint32_t, uint32_t> ledTerms; //!< Last term that each led since its start
 
   private:
     bool m_noOp;           //!< Leaders begin with an entry
-    RaftBug m_bug;         //!< Mistake of all replicas
+    RaftBug m_bug;         //!< Bug of all replicas
     uint32_t m_compaction; //!< Entries that a snapshot replaces
 };
 

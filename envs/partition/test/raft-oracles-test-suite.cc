@@ -17,7 +17,7 @@ namespace
 using States = std::vector<ReplicaState>;
 
 /**
- * @param commit Index up to which it has committed.
+ * @param commit Index of its last committed entry.
  * @param log Its log.
  * @return a replica
  */
@@ -47,8 +47,8 @@ Compact(ReplicaState state, uint32_t entries)
 
 /**
  * @param group All replicas.
- * @param before The same a tick ago; empty: nothing is known of that.
- * @return the group, with how much of the logs is as it was
+ * @param before The same replicas a tick ago; empty: unknown.
+ * @return the group, with the unchanged part of the logs
  */
 ReplicaGroup
 Keep(ReplicaGroup group, const ReplicaGroup& before)
@@ -64,7 +64,7 @@ Keep(ReplicaGroup group, const ReplicaGroup& before)
 
 /**
  * @ingroup defiance-tests
- * @brief Each oracle finds what was made for it, says who and what, and says it once.
+ * @brief Each oracle finds its violations, and reports each once, with replica and reason.
  */
 class OraclesTestCase : public TestCase
 {
@@ -76,10 +76,10 @@ class OraclesTestCase : public TestCase
 
   private:
     /**
-     * Play a history, with and without the knowledge of what has changed.
+     * Play a history, with and without knowledge of the changes.
      *
      * @param history States at each instant.
-     * @param expected What is told of the last one.
+     * @param expected Violations of the last state.
      */
     void Expect(const std::vector<States>& history, const std::vector<std::string>& expected)
     {
@@ -89,7 +89,7 @@ class OraclesTestCase : public TestCase
 
     /**
      * @copydoc Expect
-     * @param knows Whether it is known what has changed since the instant before.
+     * @param knows Whether the changes since the last instant are known.
      */
     void ExpectOnce(const std::vector<States>& history,
                     const std::vector<std::string>& expected,
@@ -100,7 +100,7 @@ class OraclesTestCase : public TestCase
         ReplicaGroup before;
         for (const auto& states : history)
         {
-            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "All is well before the last instant");
+            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "There is no violation before the last instant");
             const auto group = Keep({.states = states, .events = {}}, before);
             violated = oracles.Check(group);
             before = knows ? group : ReplicaGroup{};
@@ -110,10 +110,10 @@ class OraclesTestCase : public TestCase
         {
             text += each + "\n";
         }
-        NS_TEST_EXPECT_MSG_EQ((violated == expected), true, "Told instead: " << text);
+        NS_TEST_EXPECT_MSG_EQ((violated == expected), true, "Reported instead: " << text);
         NS_TEST_EXPECT_MSG_EQ(oracles.Check({.states = history.back(), .events = {}}).size(),
                               0,
-                              "It is told once");
+                              "A violation is reported once");
     }
 
     void DoRun() override
@@ -153,7 +153,7 @@ class OraclesTestCase : public TestCase
                 "which were committed"});
     }
 
-    /// Two leaders in one term, of which one has forgotten that it was.
+    /// Two leaders in one term, of which one has crashed since.
     void CheckElections()
     {
         RaftOracles oracles;
@@ -167,19 +167,19 @@ class OraclesTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(second.size(), 1, "Two in term 3");
         NS_TEST_EXPECT_MSG_EQ(second[0],
                               "election_safety: replicas 1 and 3 became leader in term 3",
-                              "Who and when");
+                              "The replicas and the term");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief What has not changed is not looked at again, however long a log is.
+ * @brief Unchanged entries are not checked again, however long a log is.
  */
 class KeptTestCase : public TestCase
 {
   public:
     KeptTestCase()
-        : TestCase("Entries that are as they were are not looked at again")
+        : TestCase("Unchanged entries are not checked again")
     {
     }
 
@@ -188,21 +188,23 @@ class KeptTestCase : public TestCase
     {
         RaftOracles oracles;
         const States well(3, MakeState(2, {{1, 1}, {1, 2}}));
-        NS_TEST_EXPECT_MSG_EQ(oracles.Check({.states = well, .events = {}}).size(), 0, "All equal");
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check({.states = well, .events = {}}).size(),
+                              0,
+                              "All logs are equal");
         auto states = well;
         states[0].log[0] = {2, 2};
         ReplicaGroup group{.states = states, .events = {}};
         group.kept = {2, 2, 2};
-        NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(), 0, "Nobody looks at it");
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(), 0, "The log is not checked");
         group.kept = {0, 2, 2};
         const auto violated = oracles.Check(group).size();
-        NS_TEST_EXPECT_MSG_EQ(violated, 4, "Its log, what it has committed, and the two others");
+        NS_TEST_EXPECT_MSG_EQ(violated, 4, "Its log, its committed entries, and the two others");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief What finds violations of Raft's guarantees.
+ * @brief The oracles of Raft's guarantees.
  */
 class RaftOraclesTestSuite : public TestSuite
 {

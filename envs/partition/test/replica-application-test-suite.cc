@@ -27,7 +27,7 @@ class ReplicaTestCase : public TestCase
     /**
      * Build replicas, and start them.
      *
-     * @param count How many.
+     * @param count Number of replicas.
      */
     void Build(uint32_t count)
     {
@@ -44,9 +44,9 @@ class ReplicaTestCase : public TestCase
     }
 
     /**
-     * Let time pass: at each tick all that is held arrives, if it may.
+     * Let time pass: at each tick held messages arrive, if they may.
      *
-     * @param ticks How many.
+     * @param ticks Number of ticks.
      * @param mayPass Whether a message from one replica to another arrives; else it is discarded.
      */
     void Pass(
@@ -77,7 +77,7 @@ class ReplicaTestCase : public TestCase
     }
 
     /**
-     * @return the number of the one leader; 0: there is none, or there are several
+     * @return the number of the only leader; 0: there is none, or there are several
      */
     uint32_t FindLeader() const
     {
@@ -95,7 +95,7 @@ class ReplicaTestCase : public TestCase
 
     /**
      * @param id Number of a replica.
-     * @param field Which of its values.
+     * @param field Index of a value.
      * @return the value
      */
     int64_t Get(uint32_t id, RaftReplica::Field field) const
@@ -103,7 +103,7 @@ class ReplicaTestCase : public TestCase
         return replicas.at(id - 1)->Snapshot().values[field];
     }
 
-    std::optional<StarNetwork> network;            //!< Under the replicas
+    std::optional<StarNetwork> network;            //!< Network of the replicas
     std::vector<Ptr<ReplicaApplication>> replicas; //!< In the order of their numbers
 
   private:
@@ -117,7 +117,7 @@ class ReplicaTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Replicas elect a leader over the network, commit requests, and survive a crash of it.
+ * @brief Replicas elect a leader over the network, commit requests, and survive its crash.
  */
 class LeaderCrashTestCase : public ReplicaTestCase
 {
@@ -134,8 +134,8 @@ class LeaderCrashTestCase : public ReplicaTestCase
         Pass(60);
         const auto first = FindLeader();
         NS_TEST_ASSERT_MSG_NE(first, 0, "There is one leader");
-        NS_TEST_EXPECT_MSG_EQ(replicas[first % 3]->Submit(1), false, "Followers take no requests");
-        NS_TEST_EXPECT_MSG_EQ(replicas[first - 1]->Submit(1), true, "The leader does");
+        NS_TEST_EXPECT_MSG_EQ(replicas[first % 3]->Submit(1), false, "Followers refuse requests");
+        NS_TEST_EXPECT_MSG_EQ(replicas[first - 1]->Submit(1), true, "The leader accepts them");
         Pass(4);
         for (uint32_t id = 1; id <= 3; id++)
         {
@@ -146,12 +146,12 @@ class LeaderCrashTestCase : public ReplicaTestCase
         replicas[first - 1]->Crash();
         replicas[first - 1]->Crash(); // once is enough
         NS_TEST_EXPECT_MSG_EQ(replicas[first - 1]->IsActive(), false, "It is down");
-        NS_TEST_EXPECT_MSG_EQ(replicas[first - 1]->Submit(2), false, "It takes nothing");
+        NS_TEST_EXPECT_MSG_EQ(replicas[first - 1]->Submit(2), false, "It accepts nothing");
         NS_TEST_EXPECT_MSG_EQ(Get(first, RaftReplica::INDEX), 2, "Its disk has the log");
         Pass(60);
         const auto second = FindLeader();
         NS_TEST_ASSERT_MSG_NE(second, 0, "There is another leader");
-        NS_TEST_ASSERT_MSG_NE(second, first, "It is not the one that is down");
+        NS_TEST_ASSERT_MSG_NE(second, first, "It is not the crashed leader");
         replicas[second - 1]->Submit(2);
         Pass(4);
         replicas[first - 1]->Restart();
@@ -160,7 +160,7 @@ class LeaderCrashTestCase : public ReplicaTestCase
             (replicas[first - 1]->Snapshot().log == replicas[second - 1]->Snapshot().log),
             true,
             "It catches up");
-        NS_TEST_EXPECT_MSG_EQ(Get(first, RaftReplica::COMMIT), 4, "And commits");
+        NS_TEST_EXPECT_MSG_EQ(Get(first, RaftReplica::COMMIT), 4, "and commits");
         replicas[first - 1]->Reset();
         NS_TEST_EXPECT_MSG_EQ(Get(first, RaftReplica::TERM), 0, "A new disk is empty");
     }
@@ -168,7 +168,7 @@ class LeaderCrashTestCase : public ReplicaTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A minority that holds the leader commits nothing; the majority goes on without it.
+ * @brief A minority with the leader commits nothing; the majority continues without it.
  */
 class PartitionTestCase : public ReplicaTestCase
 {
@@ -194,11 +194,11 @@ class PartitionTestCase : public ReplicaTestCase
         replicas[old - 1]->Submit(1);
         Pass(60, within);
         NS_TEST_EXPECT_MSG_EQ(Get(old, RaftReplica::COMMIT), 1, "Two of five have the request");
-        NS_TEST_EXPECT_MSG_EQ(Get(follower, RaftReplica::INDEX), 2, "The other one has it");
+        NS_TEST_EXPECT_MSG_EQ(Get(follower, RaftReplica::INDEX), 2, "The other replica has it");
         Pass(6);
         const auto now = FindLeader();
-        NS_TEST_ASSERT_MSG_NE(now, 0, "All follow one again");
-        NS_TEST_EXPECT_MSG_EQ(isMinority(now), false, "It is of the majority");
+        NS_TEST_ASSERT_MSG_NE(now, 0, "All follow one leader again");
+        NS_TEST_EXPECT_MSG_EQ(isMinority(now), false, "It belongs to the majority");
         for (uint32_t id = 1; id <= 5; id++)
         {
             NS_TEST_EXPECT_MSG_EQ(
@@ -211,7 +211,7 @@ class PartitionTestCase : public ReplicaTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief What becomes of messages that an interceptor holds.
+ * @brief The fates of messages that an interceptor holds.
  */
 class InterceptorTestCase : public ReplicaTestCase
 {
@@ -230,7 +230,7 @@ class InterceptorTestCase : public ReplicaTestCase
         {
             replicas[0]->Tick();
         }
-        NS_TEST_EXPECT_MSG_EQ(replicas[1]->GetInterceptor()->GetHeld().size(), 0, "On its way");
+        NS_TEST_EXPECT_MSG_EQ(replicas[1]->GetInterceptor()->GetHeld().size(), 0, "In flight");
         Simulator::Stop(MilliSeconds(10));
         Simulator::Run();
         const auto held = replicas[1]->GetInterceptor()->GetHeld();
@@ -238,15 +238,17 @@ class InterceptorTestCase : public ReplicaTestCase
         NS_TEST_EXPECT_MSG_EQ(held.begin()->second.from, 1, "Its sender is known");
         NS_TEST_EXPECT_MSG_GT(held.begin()->second.arrived, MilliSeconds(12), "After two links");
         NS_TEST_EXPECT_MSG_LT(held.begin()->second.arrived, MilliSeconds(13), "After two links");
-        NS_TEST_EXPECT_MSG_EQ(Get(2, RaftReplica::TERM), 0, "The replica has not seen it");
+        NS_TEST_EXPECT_MSG_EQ(Get(2, RaftReplica::TERM), 0, "The replica has not received it");
         replicas[1]->GetInterceptor()->Release(held.begin()->first);
-        NS_TEST_EXPECT_MSG_EQ(Get(2, RaftReplica::TERM), 1, "Now it has");
-        NS_TEST_EXPECT_MSG_EQ(replicas[1]->GetInterceptor()->GetHeld().size(), 0, "Held no more");
+        NS_TEST_EXPECT_MSG_EQ(Get(2, RaftReplica::TERM), 1, "It has received it");
+        NS_TEST_EXPECT_MSG_EQ(replicas[1]->GetInterceptor()->GetHeld().size(),
+                              0,
+                              "It is no longer held");
         replicas[2]->Crash();
         NS_TEST_EXPECT_MSG_EQ(replicas[2]->GetInterceptor()->GetHeld().size(), 0, "It is lost");
         replicas[2]->Restart();
-        NS_TEST_EXPECT_MSG_EQ(Get(3, RaftReplica::TERM), 0, "It was never seen");
-        // The same message twice is two messages.
+        NS_TEST_EXPECT_MSG_EQ(Get(3, RaftReplica::TERM), 0, "It is never received");
+        // Two equal messages are two messages.
         auto packet = Create<Packet>(3);
         replicas[2]->GetInterceptor()->Hold(1, packet);
         replicas[2]->GetInterceptor()->Hold(1, packet);
@@ -256,7 +258,7 @@ class InterceptorTestCase : public ReplicaTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A protocol with a bug: the second tick since its start is too much for it.
+ * @brief A protocol with a bug: it throws at the second tick after its start.
  */
 class BuggyReplica : public ReplicaApplication
 {
@@ -327,14 +329,14 @@ class BuggyReplicaTestCase : public TestCase
         Simulator::Stop(MilliSeconds(1));
         Simulator::Run();
         replica->Tick();
-        NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), true, "The first tick is fine");
+        NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), true, "The first tick succeeds");
         NS_TEST_EXPECT_MSG_EQ(replica->Submit(2), false, "It refuses a request");
-        NS_TEST_EXPECT_MSG_EQ(replica->Submit(1), true, "And takes another one");
+        NS_TEST_EXPECT_MSG_EQ(replica->Submit(1), true, "and accepts another one");
         replica->Tick();
-        NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), false, "The second one is not");
-        NS_TEST_EXPECT_MSG_NE(reason.find("range"), std::string::npos, "Why: " << reason);
+        NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), false, "The second tick throws");
+        NS_TEST_EXPECT_MSG_NE(reason.find("range"), std::string::npos, "The reason: " << reason);
         NS_TEST_EXPECT_MSG_EQ(replica->Snapshot().values[0], 1, "It has lost its memory, once");
-        NS_TEST_EXPECT_MSG_EQ(replica->Submit(1), false, "It takes nothing");
+        NS_TEST_EXPECT_MSG_EQ(replica->Submit(1), false, "It accepts nothing");
         replica->Restart();
         replica->Tick();
         NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), true, "It runs again");

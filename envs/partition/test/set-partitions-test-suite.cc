@@ -12,7 +12,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Partitions of slots: how many there are, and how many look different.
+ * @brief Partitions of slots: their number, and the number of different-looking ones.
  */
 class SetPartitionsTestCase : public TestCase
 {
@@ -25,8 +25,8 @@ class SetPartitionsTestCase : public TestCase
   private:
     /**
      * @param partitions Partitions of slots.
-     * @param colors Of slots.
-     * @return how many partitions look different
+     * @param colors Colours of the slots.
+     * @return the number of partitions that look different
      */
     static int Count(SetPartitions& partitions, const SetPartitions::Blocks& colors)
     {
@@ -55,15 +55,15 @@ class SetPartitionsTestCase : public TestCase
         using Mask = std::vector<int8_t>;
         NS_TEST_EXPECT_MSG_EQ((three.GetRepresentatives({0, 0, 0}) == Mask{1, 1, 0, 0, 1}),
                               true,
-                              "One of three that look alike is alone");
+                              "One of three equal ones is alone");
         NS_TEST_EXPECT_MSG_EQ((three.GetRepresentatives({0, 1}) == Mask{1, 0, 1, 0, 0}),
                               true,
-                              "The last slot does not count");
-        NS_TEST_EXPECT_MSG_EQ(Count(three, {}), 1, "Nothing is divided in one way");
+                              "The last slot is empty");
+        NS_TEST_EXPECT_MSG_EQ(Count(three, {}), 1, "There is one partition of nothing");
         SetPartitions four(4, 0);
         NS_TEST_EXPECT_MSG_EQ(Count(four, {0, 0, 0, 0}), 5, "All are equal");
-        NS_TEST_EXPECT_MSG_EQ(Count(four, {0, 0, 0, 1}), 7, "One is not");
-        NS_TEST_EXPECT_MSG_EQ(Count(four, {0, 1, 2, 3}), 15, "None are");
+        NS_TEST_EXPECT_MSG_EQ(Count(four, {0, 0, 0, 1}), 7, "One differs");
+        NS_TEST_EXPECT_MSG_EQ(Count(four, {0, 1, 2, 3}), 15, "All differ");
     }
 };
 
@@ -75,7 +75,7 @@ class Sha256TestCase : public TestCase
 {
   public:
     Sha256TestCase()
-        : TestCase("SHA-256 is that of the standard, at all lengths of the last block")
+        : TestCase("SHA-256 equals the standard, at all lengths of the last block")
     {
     }
 
@@ -90,7 +90,7 @@ class Sha256TestCase : public TestCase
                               "One block");
         NS_TEST_EXPECT_MSG_EQ(Sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
                               "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-                              "Its length needs another one");
+                              "Its length needs another block");
         NS_TEST_EXPECT_MSG_EQ(Sha256(std::string(1000000, 'a')),
                               "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
                               "Many blocks");
@@ -99,7 +99,7 @@ class Sha256TestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief What a tester counts with.
+ * @brief The enumeration of a tester's actions.
  */
 class SetPartitionsTestSuite : public TestSuite
 {

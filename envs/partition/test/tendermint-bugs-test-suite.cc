@@ -14,7 +14,7 @@
 
 using namespace ns3;
 
-/// What exposes each of the mistakes.
+/// Histories that expose each of the bugs.
 namespace tendermint_bugs
 {
 
@@ -30,7 +30,7 @@ const std::vector<uint32_t> ALL{1, 2, 3, 4};
 /**
  * @param message A message.
  * @param type A kind of votes.
- * @return whether it is a vote of this kind
+ * @return whether the message is a vote of this kind
  */
 bool
 IsVote(const Message& message, TendermintVotes::Type type)
@@ -41,7 +41,7 @@ IsVote(const Message& message, TendermintVotes::Type type)
 /**
  * @param message A message.
  * @param links Senders and receivers.
- * @return whether it is on one of these ways
+ * @return whether the message is on one of these links
  */
 bool
 IsOn(const Message& message, const std::set<Link>& links)
@@ -50,12 +50,12 @@ IsOn(const Message& message, const std::set<Link>& links)
 }
 
 /**
- * Give a round up: who has no proposal stops waiting, and all vote for nothing.
+ * End a round: replicas without a proposal stop waiting, and all vote nil.
  *
  * @param group The replicas.
- * @param without Number of the one that has no proposal.
- * @param others Numbers of those who are to go to the next round with it.
- * @param passes Says what arrives.
+ * @param without Number of the replica without a proposal.
+ * @param others Numbers of the replicas that enter the next round with it.
+ * @param passes Returns whether a message arrives.
  */
 void
 GiveUp(TendermintGroup& group,
@@ -72,7 +72,7 @@ GiveUp(TendermintGroup& group,
     group.Pass(others, VOTE_TICKS);
 }
 
-/// T1, T2: 1 decides what 3 and 4 are locked on; 2 knows nothing of it, and proposes another one.
+/// T1, T2: 1 decides the value on which 3 and 4 are locked; 2 proposes another one.
 void
 ProposeAgainstLocks(TendermintGroup& group, const Look& look)
 {
@@ -88,7 +88,7 @@ ProposeAgainstLocks(TendermintGroup& group, const Look& look)
     look({});
 }
 
-/// T3: a liar tells half of the others one thing, and half of them another.
+/// T3: a liar sends different messages to each half of the others.
 void
 LieToFive(TendermintGroup& group, const Look& look)
 {
@@ -102,7 +102,7 @@ LieToFive(TendermintGroup& group, const Look& look)
     look({1});
 }
 
-/// T4: who has voted crashes, and votes again.
+/// T4: a replica votes, crashes, and votes again.
 void
 VoteTwice(TendermintGroup& group, const Look& look)
 {
@@ -113,8 +113,8 @@ VoteTwice(TendermintGroup& group, const Look& look)
     look({});
 }
 
-/// T5: 1, 2 and 4 prevote in round 0, of which nobody hears in time; in round 1, 3 decides
-/// something else; in round 2, 4 proposes again what it knows.
+/// T5: 1, 2 and 4 prevote in round 0, and the prevotes arrive late; in round 1, 3 decides
+/// another value; in round 2, 4 proposes the old value again.
 void
 MixRounds(TendermintGroup& group, const Look& look)
 {
@@ -144,7 +144,7 @@ MixRounds(TendermintGroup& group, const Look& look)
     look({});
 }
 
-/// T6: 3 alone knows of a quorum of round 0; in round 1, 1 decides something else; in round 2, 3
+/// T6: only 3 knows a quorum of round 0; in round 1, 1 decides another value; in round 2, 3
 /// proposes with the old quorum.
 void
 ProposeWithOldQuorum(TendermintGroup& group, const Look& look)
@@ -173,7 +173,7 @@ ProposeWithOldQuorum(TendermintGroup& group, const Look& look)
     look({});
 }
 
-/// T7: who is told decisions has not entered the rounds in which they were made.
+/// T7: a replica that receives decisions has not entered their rounds.
 void
 CatchUp(TendermintGroup& group, const Look& look)
 {
@@ -193,7 +193,7 @@ CatchUp(TendermintGroup& group, const Look& look)
 
 /**
  * @ingroup defiance-tests
- * @brief Mistakes that Tendermint replicas make on purpose.
+ * @brief Bugs that Tendermint replicas can be seeded with.
  */
 class TendermintBugsTestSuite : public TestSuite
 {

@@ -22,7 +22,7 @@ const std::vector<uint32_t> ALL{1, 2, 3, 4};
 
 /**
  * @param ids Numbers of replicas.
- * @return them, as signers of votes
+ * @return the set of signers of votes
  */
 uint64_t
 Sign(const std::vector<uint32_t>& ids)
@@ -39,21 +39,22 @@ Sign(const std::vector<uint32_t>& ids)
 
 /**
  * @ingroup defiance-tests
- * @brief Four replicas, of which one locks a value in round 0, sees a quorum for another one in
+ * @brief One of four replicas locks a value in round 0, receives a quorum for another value in
  * round 1, and gives its lock up for that in round 2.
  */
 class LockTestCase : public TestCase
 {
   public:
     LockTestCase()
-        : TestCase("A replica is locked on a value until it sees a later quorum for another one")
+        : TestCase(
+              "A replica is locked on a value until it receives a later quorum for another one")
     {
     }
 
   private:
     using Pairs = std::vector<std::pair<uint32_t, uint32_t>>; //!< Senders and receivers
 
-    /// @param pairs between which the oldest message arrives
+    /// @param pairs sender and receiver of the message that arrives, for each
     void Deliver(const Pairs& pairs)
     {
         for (const auto& [from, to] : pairs)
@@ -62,7 +63,7 @@ class LockTestCase : public TestCase
         }
     }
 
-    /// @param pairs between which the oldest message is lost
+    /// @param pairs sender and receiver of the message that is lost, for each
     void Drop(const Pairs& pairs)
     {
         for (const auto& [from, to] : pairs)
@@ -73,9 +74,9 @@ class LockTestCase : public TestCase
 
     /**
      * @param id Number of a replica.
-     * @param type Which vote.
-     * @param round In which round.
-     * @param value For what it has to be; -1: it has not voted.
+     * @param type Type of the vote.
+     * @param round Round of the vote.
+     * @param value Expected value; -1: it has not voted.
      */
     void ExpectVote(uint32_t id, TendermintVotes::Type type, int32_t round, int64_t value)
     {
@@ -84,7 +85,7 @@ class LockTestCase : public TestCase
                               "The vote of " << id << " in round " << round);
     }
 
-    /// What is on its way arrives, and all begin the next round.
+    /// Deliver all messages in flight; all replicas begin the next round.
     void BeginRound(int32_t round)
     {
         m_group.DeliverAll();
@@ -108,7 +109,7 @@ class LockTestCase : public TestCase
         UnlockInRoundTwo();
     }
 
-    /// 3 gets no proposal, and only 4 hears all prevotes of those who got it.
+    /// 3 gets no proposal, and only 4 receives all prevotes of the others.
     void LockInRoundZero()
     {
         const auto& locked = m_group[4].GetRecord();
@@ -122,8 +123,8 @@ class LockTestCase : public TestCase
         Deliver({{1, 4}});
         NS_TEST_EXPECT_MSG_EQ(locked.lockedRound, -1, "Two prevotes of four are no quorum");
         Deliver({{2, 4}});
-        NS_TEST_EXPECT_MSG_EQ(locked.lockedRound, 0, "Three are");
-        NS_TEST_EXPECT_MSG_EQ(locked.lockedValue, FIRST, "4 is locked on what they are for");
+        NS_TEST_EXPECT_MSG_EQ(locked.lockedRound, 0, "Three are a quorum");
+        NS_TEST_EXPECT_MSG_EQ(locked.lockedValue, FIRST, "4 is locked on their value");
         ExpectVote(4, PRECOMMIT, 0, FIRST);
         Drop({{4, 1}, {4, 2}, {4, 3}}); // its prevote
         Deliver({{2, 1}, {3, 1}, {1, 2}, {3, 2}, {1, 3}, {2, 3}});
@@ -137,7 +138,7 @@ class LockTestCase : public TestCase
         }
     }
 
-    /// 4 prevotes nil; 1 and 2 lock the second value, and 3 knows that they may have.
+    /// 4 prevotes nil; 1 and 2 lock the second value, and 3 knows of it.
     void StayLockedInRoundOne()
     {
         Deliver({{2, 1}, {2, 3}, {2, 4}});
@@ -153,23 +154,23 @@ class LockTestCase : public TestCase
         Deliver({{2, 3}});
         const auto& late = m_group[3].GetRecord();
         NS_TEST_EXPECT_MSG_EQ(late.validValue, SECOND, "A quorum after the precommit");
-        NS_TEST_EXPECT_MSG_EQ(late.validRound, 1, "Makes the value valid");
-        NS_TEST_EXPECT_MSG_EQ(late.lockedRound, -1, "And locks nobody");
+        NS_TEST_EXPECT_MSG_EQ(late.validRound, 1, "makes the value valid");
+        NS_TEST_EXPECT_MSG_EQ(late.lockedRound, -1, "and locks no replica");
         Deliver({{1, 4}, {2, 4}});
         m_group.Pass({4}, TendermintGroup::VOTE_TICKS);
         ExpectVote(4, PRECOMMIT, 1, NIL);
         NS_TEST_EXPECT_MSG_EQ(m_group[4].GetRecord().lockedValue, FIRST, "4 stays locked");
     }
 
-    /// 3 proposes the second value anew, with round 1 as its proof.
+    /// 3 proposes the second value again, with round 1 as its proof.
     void UnlockInRoundTwo()
     {
         const auto& record = m_group[4].GetRecord();
         NS_TEST_EXPECT_MSG_EQ(record.lockedValue, FIRST, "4 is still locked");
         NS_TEST_EXPECT_MSG_EQ(record.validValue, SECOND, "It knows the quorum of round 1 now");
         const auto proposal = m_group[3].GetRecord().proposals.back();
-        NS_TEST_EXPECT_MSG_EQ(proposal.value, SECOND, "3 proposes what is valid");
-        NS_TEST_EXPECT_MSG_EQ(proposal.validRound, 1, "And says since when");
+        NS_TEST_EXPECT_MSG_EQ(proposal.value, SECOND, "3 proposes the valid value");
+        NS_TEST_EXPECT_MSG_EQ(proposal.validRound, 1, "with its round");
         Deliver({{3, 4}});
         ExpectVote(4, PREVOTE, 2, SECOND);
         Deliver({{3, 1}, {3, 2}, {3, 4}, {1, 4}});
@@ -190,7 +191,7 @@ class LockTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A lock is given up for a quorum of its round or a later one, and not for an earlier one.
+ * @brief A quorum of the lock's round or a later one releases a lock, an earlier one does not.
  */
 class UnlockTestCase : public TestCase
 {
@@ -234,23 +235,25 @@ class UnlockTestCase : public TestCase
             message.type = TendermintMessage::GOSSIP;
             message.votes = {{PREVOTE, validRound, SECOND, Sign({2, 3})}};
             core.Receive(message);
-            NS_TEST_EXPECT_MSG_EQ(prevoted, (validRound == -1 ? NIL : 99), "Two are no proof");
+            NS_TEST_EXPECT_MSG_EQ(prevoted,
+                                  (validRound == -1 ? NIL : 99),
+                                  "Two prevotes are no proof");
             message.votes = {{PREVOTE, validRound, SECOND, Sign({3, 4})}};
             core.Receive(message);
-            NS_TEST_EXPECT_MSG_EQ(prevoted, (validRound >= 1 ? SECOND : NIL), "Three are");
+            NS_TEST_EXPECT_MSG_EQ(prevoted, (validRound >= 1 ? SECOND : NIL), "Three are a proof");
         }
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief What a replica has proposed and voted outlives a crash; what it has heard does not.
+ * @brief Proposals and votes of a replica survive a crash; received messages do not.
  */
 class RestartTestCase : public TestCase
 {
   public:
     RestartTestCase()
-        : TestCase("A replica that was started again does not vote twice")
+        : TestCase("A restarted replica does not vote twice")
     {
     }
 
@@ -271,10 +274,10 @@ class RestartTestCase : public TestCase
         group.Start(2); // it has proposed the empty block
         NS_TEST_EXPECT_MSG_EQ(int(group[2].GetRecord().step),
                               int(TendermintStep::PREVOTE),
-                              "It knows that it has voted");
+                              "It knows its vote");
         group[2].Submit(7);
         group.Pass({2}, 20);
-        NS_TEST_EXPECT_MSG_EQ(group.messages.size(), 0, "It says nothing else");
+        NS_TEST_EXPECT_MSG_EQ(group.messages.size(), 0, "It sends nothing else");
         NS_TEST_EXPECT_MSG_EQ(group.GetVote(2, PREVOTE, 0), EMPTY, "Its vote is stored");
         const auto twice = [&](const TendermintVotes& votes) {
             group[2].Receive({.type = TendermintMessage::GOSSIP,
@@ -286,7 +289,9 @@ class RestartTestCase : public TestCase
                               .decisions = {}});
         };
         twice({PREVOTE, 0, EMPTY, Sign({3, 4})});
-        NS_TEST_EXPECT_MSG_EQ(group.GetVote(2, PRECOMMIT, 0), EMPTY, "With its own they are three");
+        NS_TEST_EXPECT_MSG_EQ(group.GetVote(2, PRECOMMIT, 0),
+                              EMPTY,
+                              "With its own vote there are three");
         group.Start(2);
         NS_TEST_EXPECT_MSG_EQ(group[2].GetRecord().lockedValue, EMPTY, "The lock is stored");
         twice({PREVOTE, 0, EMPTY, Sign({3, 4})});
@@ -296,13 +301,13 @@ class RestartTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Who is behind follows: to a round, by what others know, and to a height.
+ * @brief A lagging replica catches up: to the round of others, and to their height.
  */
 class CatchUpTestCase : public TestCase
 {
   public:
     CatchUpTestCase()
-        : TestCase("Who is behind skips rounds, and is told votes and decisions")
+        : TestCase("A lagging replica skips rounds, and receives votes and decisions")
     {
     }
 
@@ -319,21 +324,23 @@ class CatchUpTestCase : public TestCase
                                   .votes = {{PREVOTE, 5, NIL, Sign({2})}},
                                   .decisions = {}};
         group[4].Receive(message);
-        NS_TEST_EXPECT_MSG_EQ(group[4].GetRecord().round, 0, "One may be a liar");
+        NS_TEST_EXPECT_MSG_EQ(group[4].GetRecord().round, 0, "One replica may be a liar");
         message.from = 3;
         group[4].Receive(message);
-        NS_TEST_EXPECT_MSG_EQ(group[4].GetRecord().round, 0, "Nobody votes for others");
+        NS_TEST_EXPECT_MSG_EQ(group[4].GetRecord().round, 0, "A replica votes only for itself");
         message.votes = {{PRECOMMIT, 5, NIL, Sign({3})}};
         group[4].Receive(message);
-        NS_TEST_EXPECT_MSG_EQ(group[4].GetRecord().round, 5, "Two of four are not both liars");
+        NS_TEST_EXPECT_MSG_EQ(group[4].GetRecord().round, 5, "Two of four cannot both be liars");
 
         TendermintGroup lossy(4, 3);
         lossy.Pass(ALL, 1);
         lossy.messages.clear(); // the proposal and the prevote of 1
         lossy.Pass({1}, 3);
-        NS_TEST_ASSERT_MSG_EQ(lossy.messages.size(), 3, "After three quiet ticks it tells all");
+        NS_TEST_ASSERT_MSG_EQ(lossy.messages.size(),
+                              3,
+                              "After three silent ticks it sends its knowledge");
         lossy.DeliverAll();
-        NS_TEST_EXPECT_MSG_EQ(lossy[1].GetHeight(), 2, "And they decide");
+        NS_TEST_EXPECT_MSG_EQ(lossy[1].GetHeight(), 2, "They decide");
 
         TendermintGroup late(4, 3);
         for (int round = 0; round < 3; round++)
@@ -345,11 +352,11 @@ class CatchUpTestCase : public TestCase
         late.messages.clear();
         late.Pass({4}, 4);
         late.DeliverAll();
-        NS_TEST_EXPECT_MSG_EQ(late[4].GetHeight(), 4, "It is told what they have decided");
+        NS_TEST_EXPECT_MSG_EQ(late[4].GetHeight(), 4, "4 receives their decisions");
         NS_TEST_EXPECT_MSG_EQ(
             (late.GetStorage(4).GetDecisions() == late.GetStorage(1).GetDecisions()),
             true,
-            "With their proofs");
+            "with their proofs");
         late[4].Receive({.type = TendermintMessage::DECISIONS,
                          .from = 1,
                          .to = 4,
@@ -363,13 +370,13 @@ class CatchUpTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief One Byzantine replica of four cannot make the others disagree; two can.
+ * @brief One Byzantine replica of four cannot violate agreement; two can.
  */
 class ByzantineTestCase : public TestCase
 {
   public:
     ByzantineTestCase()
-        : TestCase("More than a third of liars make others disagree, and less do not")
+        : TestCase("More than a third of liars violate agreement, fewer do not")
     {
     }
 
@@ -377,8 +384,8 @@ class ByzantineTestCase : public TestCase
     /**
      * Decide a height, without clocks.
      *
-     * @param liars Numbers of those who lie.
-     * @return what 3 and 4 have decided, nil if nothing
+     * @param liars Numbers of the liars.
+     * @return the decisions of 3 and 4, nil if there is none
      */
     std::pair<uint32_t, uint32_t> Decide(const std::vector<uint32_t>& liars)
     {
@@ -402,7 +409,7 @@ class ByzantineTestCase : public TestCase
 
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ((Decide({}) == std::pair(FIRST, FIRST)), true, "All tell the truth");
+        NS_TEST_EXPECT_MSG_EQ((Decide({}) == std::pair(FIRST, FIRST)), true, "There is no liar");
         const auto [third, fourth] = Decide({1});
         NS_TEST_EXPECT_MSG_EQ((third == fourth || third == NIL || fourth == NIL),
                               true,

@@ -19,20 +19,20 @@ namespace ns3
 
 /**
  * @ingroup defiance-tests
- * @brief Tendermint replicas without a network: a test says which message arrives when.
+ * @brief Tendermint replicas without a network: a test determines each message's arrival.
  */
 class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, TendermintMessage>
 {
   public:
-    /// Ticks until a proposal is no longer awaited.
+    /// Ticks of waiting for a proposal.
     static constexpr uint32_t PROPOSE_TICKS = 4;
-    /// Ticks until votes that do not agree are no longer awaited.
+    /// Ticks of waiting for votes to agree.
     static constexpr uint32_t VOTE_TICKS = 2;
 
     /**
-     * @param replicas How many.
-     * @param gossipTicks Without a step until a replica tells what it knows.
-     * @param bug Mistake of all of them.
+     * @param replicas Number of replicas.
+     * @param gossipTicks Ticks without a step until a replica sends its knowledge.
+     * @param bug Bug of all replicas.
      */
     explicit TendermintGroup(uint32_t replicas,
                              uint32_t gossipTicks = 1000,
@@ -47,7 +47,7 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
         }
     }
 
-    /// @param id number of a replica that crashes, and begins again from its disk
+    /// @param id number of a replica that crashes and restarts from its disk
     void Start(uint32_t id)
     {
         const TendermintParameters parameters{.proposeTicks = PROPOSE_TICKS,
@@ -64,10 +64,10 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
     }
 
     /**
-     * Let the clocks of replicas pass.
+     * Advance the clocks of replicas.
      *
      * @param ids Numbers of replicas.
-     * @param ticks How many units.
+     * @param ticks Number of ticks.
      */
     void Pass(const std::vector<uint32_t>& ids, uint32_t ticks)
     {
@@ -93,9 +93,9 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
     }
 
     /**
-     * Have everything arrive that is on its way, and what is sent then, too.
+     * Deliver all messages in flight, and those that are sent meanwhile.
      *
-     * @param deaf Number of a replica that nothing arrives at; 0: there is none.
+     * @param deaf Number of a replica that receives nothing; 0: none.
      */
     void DeliverAll(uint32_t deaf = 0)
     {
@@ -111,9 +111,9 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
     }
 
     /**
-     * Have some of what is on its way arrive, and of what is sent then; the rest is lost.
+     * Deliver some of the messages in flight and of those sent meanwhile; the others are lost.
      *
-     * @param passes Says whether a message arrives.
+     * @param passes Returns whether a message arrives.
      */
     void Route(const std::function<bool(const TendermintMessage&)>& passes)
     {
@@ -129,8 +129,8 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
     }
 
     /**
-     * @param liars Numbers of replicas that are Byzantine.
-     * @return all replicas, with what they have done since this was called last
+     * @param liars Numbers of Byzantine replicas.
+     * @return all replicas, with their events since the last call
      */
     ReplicaGroup Look(const std::set<uint32_t>& liars = {})
     {
@@ -153,9 +153,9 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
 
     /**
      * @param id Number of a replica.
-     * @param type Which vote.
-     * @param round In which round of its height.
-     * @return for what it has voted, according to its disk; -1: it has not
+     * @param type Type of the vote.
+     * @param round Round in its height.
+     * @return its vote on its disk; -1: there is none
      */
     int64_t GetVote(uint32_t id, TendermintVotes::Type type, int32_t round) const
     {
@@ -169,11 +169,11 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
         return -1;
     }
 
-    std::vector<TendermintAct> acts; //!< What replicas have done, the oldest first
+    std::vector<TendermintAct> acts; //!< Acts of the replicas, the oldest first
 
   private:
-    TendermintBug m_bug;    //!< Mistake of all replicas
-    uint32_t m_gossipTicks; //!< Until replicas tell what they know
+    TendermintBug m_bug;    //!< Bug of all replicas
+    uint32_t m_gossipTicks; //!< Ticks until replicas send their knowledge
 };
 
 } // namespace ns3

@@ -17,8 +17,8 @@ namespace
 {
 
 /**
- * @param requests What it has decided, by height.
- * @param proposer Number of the replica that it holds for the proposer.
+ * @param requests Its decisions, by height.
+ * @param proposer Number of the proposer in its view.
  * @return a replica in round 0 of the next height
  */
 ReplicaState
@@ -37,7 +37,7 @@ MakeValidator(const std::vector<uint32_t>& requests, int64_t proposer)
 
 /**
  * @ingroup defiance-tests
- * @brief Each oracle finds what was made for it, says who and what, and says it once.
+ * @brief Each oracle finds its violations, and reports each once, with replica and reason.
  */
 class TendermintOraclesTestCase : public TestCase
 {
@@ -49,10 +49,10 @@ class TendermintOraclesTestCase : public TestCase
 
   private:
     /**
-     * Play a history of which all but the last instant is well.
+     * Play a history without a violation before the last instant.
      *
      * @param history All replicas at each instant.
-     * @param expected What is told of the last one.
+     * @param expected Violations of the last state.
      */
     void Expect(const std::vector<ReplicaGroup>& history, const std::vector<std::string>& expected)
     {
@@ -60,7 +60,7 @@ class TendermintOraclesTestCase : public TestCase
         std::vector<std::string> violated;
         for (const auto& group : history)
         {
-            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "All is well before the last instant");
+            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "There is no violation before the last instant");
             violated = oracles.Check(group);
         }
         std::string text;
@@ -68,14 +68,16 @@ class TendermintOraclesTestCase : public TestCase
         {
             text += each + "\n";
         }
-        NS_TEST_EXPECT_MSG_EQ((violated == expected), true, "Told instead: " << text);
-        NS_TEST_EXPECT_MSG_EQ(oracles.Check(history.back()).size(), 0, "It is told once");
+        NS_TEST_EXPECT_MSG_EQ((violated == expected), true, "Reported instead: " << text);
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(history.back()).size(),
+                              0,
+                              "A violation is reported once");
     }
 
     /**
      * @param one A replica.
-     * @param other Another one.
-     * @param events What they have done.
+     * @param other Another replica.
+     * @param events Events of both.
      * @return both, with two requests handed over
      */
     static ReplicaGroup Make(const ReplicaState& one,
@@ -115,13 +117,15 @@ class TendermintOraclesTestCase : public TestCase
     void CheckKept(const ReplicaState& first)
     {
         TendermintOracles oracles;
-        NS_TEST_EXPECT_MSG_EQ(oracles.Check(Make(first, first)).size(), 0, "All is well");
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(Make(first, first)).size(), 0, "There is no violation");
         auto group = Make(first, MakeValidator({2}, 2));
         group.kept = {1, 1};
-        NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(), 0, "It is not looked at again");
+        NS_TEST_EXPECT_MSG_EQ(oracles.Check(group).size(),
+                              0,
+                              "Unchanged decisions are not checked again");
         group.kept = {1, 0};
         const auto violated = oracles.Check(group).size();
-        NS_TEST_EXPECT_MSG_EQ(violated, 1, "What has changed is");
+        NS_TEST_EXPECT_MSG_EQ(violated, 1, "Changed decisions are");
     }
 
     /// @param none two of it vote
@@ -151,7 +155,7 @@ class TendermintOraclesTestCase : public TestCase
                {"broken_lock: replica 1 has prevoted 3 in round 2 of height 1, has precommitted 2 "
                 "in round 0, and no quorum has prevoted 3 since"});
         auto newer = locks;
-        newer[3].value = 3; // it should not have, but a quorum has
+        newer[3].value = 3; // it should not have precommitted, but a quorum has
         TendermintOracles oracles;
         oracles.Check(Make(none, none, newer));
         const auto unlocked = oracles.Check(Make(none, none, {vote(1, prevote, 2, 3)}));
@@ -165,13 +169,13 @@ class TendermintOraclesTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Messages as they are in packets.
+ * @brief Messages in packets.
  */
 class TendermintHeaderTestCase : public TestCase
 {
   public:
     TendermintHeaderTestCase()
-        : TestCase("A message is the same after a packet has carried it")
+        : TestCase("A message is equal after it was in a packet")
     {
     }
 
@@ -187,11 +191,11 @@ class TendermintHeaderTestCase : public TestCase
                                         {{10, 11, 12}}};
         auto packet = Create<Packet>();
         packet->AddHeader(TendermintHeader(message));
-        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 84, "As the table has it");
+        NS_TEST_EXPECT_MSG_EQ(packet->GetSize(), 84, "The documented size");
         TendermintHeader header;
-        NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 84, "All is read");
+        NS_TEST_EXPECT_MSG_EQ(packet->PeekHeader(header), 84, "All bytes are read");
         NS_TEST_EXPECT_MSG_EQ(header.IsValid(), true, "It is a message");
-        NS_TEST_EXPECT_MSG_EQ((header.GetMessage() == message), true, "And says the same");
+        NS_TEST_EXPECT_MSG_EQ((header.GetMessage() == message), true, "The contents are equal");
         for (const uint32_t missing : {1, 8, 83})
         {
             packet->Copy()->CreateFragment(0, 84 - missing)->PeekHeader(header);
@@ -210,7 +214,7 @@ class TendermintHeaderTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief What finds violations of Tendermint's guarantees, and what carries its messages.
+ * @brief The oracles of Tendermint's guarantees, and the packets of its messages.
  */
 class TendermintOraclesTestSuite : public TestSuite
 {

@@ -18,7 +18,7 @@ namespace
 
 /**
  * @ingroup defiance-tests
- * @brief Notes what becomes of it.
+ * @brief A player that records its decisions and its end.
  */
 class NotingPlayer : public TestPlayer
 {
@@ -38,8 +38,8 @@ class NotingPlayer : public TestPlayer
         end = terminated ? "terminated" : "cut";
     }
 
-    int asked{0};     //!< How often
-    double earned{0}; //!< In all
+    int asked{0};     //!< Number of decisions
+    double earned{0}; //!< Sum of rewards
     std::string end;  //!< How it ended
 };
 
@@ -47,7 +47,7 @@ class NotingPlayer : public TestPlayer
 
 /**
  * @ingroup defiance-tests
- * @brief A test of three replicas that are made up.
+ * @brief A test of three artificial replicas.
  */
 class SessionTestCase : public TestCase
 {
@@ -58,8 +58,8 @@ class SessionTestCase : public TestCase
     /**
      * Begin a test.
      *
-     * @param parameters What may be done.
-     * @param players How many take part.
+     * @param parameters The allowed actions.
+     * @param players Number of players.
      */
     void Begin(const TesterParameters& parameters, std::size_t players = 1)
     {
@@ -78,11 +78,11 @@ class SessionTestCase : public TestCase
     }
 
     /**
-     * Have all replicas report a tick.
+     * Let all replicas report a tick.
      *
-     * @param pending What is held.
-     * @param failure Why the first one has crashed; empty: it has not.
-     * @param commit What all have committed.
+     * @param pending Held messages.
+     * @param failure Reason of the first replica's crash; empty: it runs.
+     * @param commit Entries committed by all.
      */
     void Report(const std::vector<PendingMessage>& pending = {},
                 const std::string& failure = "",
@@ -113,7 +113,7 @@ class SessionTestCase : public TestCase
     /**
      * Act, and let a step of one tick pass.
      *
-     * @param action What.
+     * @param action The action.
      */
     void Step(TesterAction action)
     {
@@ -122,23 +122,23 @@ class SessionTestCase : public TestCase
     }
 
     std::unique_ptr<TestSession> session;        //!< The test
-    std::unique_ptr<TesterActions> actions;      //!< What may be done
-    std::map<uint32_t, ReplicaCommand> commands; //!< The last one to each replica
-    std::vector<NotingPlayer> m_players;         //!< Who takes part
+    std::unique_ptr<TesterActions> actions;      //!< Allowed actions
+    std::map<uint32_t, ReplicaCommand> commands; //!< Last command to each replica
+    std::vector<NotingPlayer> m_players;         //!< Players
 
   private:
-    RaftProtocol m_protocol; //!< Of the replicas
+    RaftProtocol m_protocol; //!< Protocol of the replicas
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Which messages are delivered and dropped before which tick.
+ * @brief The messages that are delivered and dropped before each tick.
  */
 class DropRuleTestCase : public SessionTestCase
 {
   public:
     DropRuleTestCase()
-        : SessionTestCase("Messages between blocks are dropped as the rule has it")
+        : SessionTestCase("Messages between blocks are dropped by the rule")
     {
     }
 
@@ -155,7 +155,7 @@ class DropRuleTestCase : public SessionTestCase
             Begin({.ticksPerPartition = 2, .painter = "id", .dropRule = rule});
             Step({TesterAction::KEEP, 0});
             Report(held);                                      // the end of the step
-            session->Act({TesterAction::CREATE, 4}, *actions); // each alone
+            session->Act({TesterAction::CREATE, 4}, *actions); // each replica is alone
             NS_TEST_EXPECT_MSG_EQ(
                 (commands[2].dropped == (drops.first ? Numbers{1, 2} : Numbers{})),
                 true,
@@ -170,14 +170,14 @@ class DropRuleTestCase : public SessionTestCase
         Begin({.mostMessages = 2, .painter = "id"});
         session->Act({TesterAction::KEEP, 0}, *actions);
         Report(held);
-        NS_TEST_EXPECT_MSG_EQ((commands[2].released == Numbers{1}), true, "The oldest ones");
+        NS_TEST_EXPECT_MSG_EQ((commands[2].released == Numbers{1}), true, "The oldest messages");
         NS_TEST_EXPECT_MSG_EQ((commands[1].released == Numbers{1}), true, "Two of them");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief A replica that crashes by itself is a violation, and in no block any more.
+ * @brief A replica that crashes by itself is a violation, and leaves its block.
  */
 class FailureTestCase : public SessionTestCase
 {
@@ -193,15 +193,19 @@ class FailureTestCase : public SessionTestCase
         for (const bool stops : {true, false})
         {
             Begin({.stopsOnViolation = stops, .painter = "id"});
-            NS_TEST_EXPECT_MSG_EQ(m_players[0].asked, 1, "It may decide");
+            NS_TEST_EXPECT_MSG_EQ(m_players[0].asked, 1, "The player decides");
             session->Act({TesterAction::STOP, 2}, *actions);
             Report({}, "a bug");
             const auto& violations = session->GetStep().violations;
-            NS_TEST_ASSERT_MSG_EQ(violations.size(), 1, "There is one");
-            NS_TEST_EXPECT_MSG_EQ(violations[0], "replica_crash: replica 1: a bug", "Who and why");
+            NS_TEST_ASSERT_MSG_EQ(violations.size(), 1, "There is one violation");
+            NS_TEST_EXPECT_MSG_EQ(violations[0],
+                                  "replica_crash: replica 1: a bug",
+                                  "The replica and the reason");
             NS_TEST_EXPECT_MSG_EQ(session->GetPartition().IsActive(1), false, "It is down");
-            NS_TEST_EXPECT_MSG_EQ(m_players[0].earned, 1, "That is what is looked for");
-            NS_TEST_EXPECT_MSG_EQ(m_players[0].end, (stops ? "terminated" : ""), "The end, or not");
+            NS_TEST_EXPECT_MSG_EQ(m_players[0].earned, 1, "The violation earns a reward");
+            NS_TEST_EXPECT_MSG_EQ(m_players[0].end,
+                                  (stops ? "terminated" : ""),
+                                  "The episode ends as configured");
             m_players.clear();
         }
     }
@@ -209,19 +213,19 @@ class FailureTestCase : public SessionTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Ticks without progress are counted while all are together, and from anew after some.
+ * @brief Ticks without progress are counted while all are together, and again after a warning.
  */
 class ProgressTestCase : public SessionTestCase
 {
   public:
     ProgressTestCase()
-        : SessionTestCase("A lack of progress is told of when it has lasted")
+        : SessionTestCase("A lack of progress is reported after its duration")
     {
     }
 
   private:
     /**
-     * @param commit What all have committed at the end of a step.
+     * @param commit Entries committed by all at the end of a step.
      * @return whether there is a warning
      */
     bool Warns(int64_t commit)
@@ -243,14 +247,16 @@ class ProgressTestCase : public SessionTestCase
                                                                                  {1, false},
                                                                                  {2, false}})
         {
-            NS_TEST_EXPECT_MSG_EQ(Warns(commit), warns, "Nobody leads, so something is to be done");
+            NS_TEST_EXPECT_MSG_EQ(Warns(commit),
+                                  warns,
+                                  "There is no leader, so progress is required");
         }
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Three players act in turn, and what they do reaches replicas with one tick.
+ * @brief Three players act in turn, and their actions reach replicas within one tick.
  */
 class RolesTestCase : public SessionTestCase
 {
@@ -271,11 +277,15 @@ class RolesTestCase : public SessionTestCase
               3);
         const auto begun = session->GetConcreteHash();
         session->Act({TesterAction::KEEP, 0}, *actions);
-        NS_TEST_EXPECT_MSG_EQ(m_players[1].asked, 1, "The second one is asked");
-        NS_TEST_EXPECT_MSG_NE(session->GetConcreteHash(), begun, "It is not the first one's turn");
+        NS_TEST_EXPECT_MSG_EQ(m_players[1].asked, 1, "The second player decides");
+        NS_TEST_EXPECT_MSG_NE(session->GetConcreteHash(),
+                              begun,
+                              "The hash depends on the player that decides");
         session->Act({TesterAction::STOP, 0}, *actions);
         const auto stopped = session->GetPartition().GetSlots().back();
-        NS_TEST_EXPECT_MSG_EQ(session->GetPartition().CountActive(), 2, "It is seen at once");
+        NS_TEST_EXPECT_MSG_EQ(session->GetPartition().CountActive(),
+                              2,
+                              "Its action is visible immediately");
         NS_TEST_EXPECT_MSG_EQ(commands.at(stopped).tick, 1, "No time has passed");
         session->Act({TesterAction::CREATE, 2}, *actions); // 0, 1, 0
         NS_TEST_EXPECT_MSG_EQ(int(commands.at(stopped).power), int(ReplicaCommand::STOP), "Now");
@@ -283,19 +293,19 @@ class RolesTestCase : public SessionTestCase
         const auto other = session->GetPartition().GetSlots()[1];
         NS_TEST_EXPECT_MSG_EQ((commands.at(one).cut == std::vector<uint32_t>{other}),
                               true,
-                              "The two that run are cut off from each other");
+                              "The two running replicas are separated");
         NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "", "The step is not over");
         Report();
         for (const auto& player : m_players)
         {
-            NS_TEST_EXPECT_MSG_EQ(player.end, "cut", "The horizon is that of all");
+            NS_TEST_EXPECT_MSG_EQ(player.end, "cut", "The horizon holds for all");
         }
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief An episode that is healed ends with one more step, in which all replicas run.
+ * @brief A healed episode ends with one more step, in which all replicas run.
  */
 class HealTestCase : public SessionTestCase
 {
@@ -317,11 +327,11 @@ class HealTestCase : public SessionTestCase
         session->Act({TesterAction::STOP, 2}, *actions);
         const std::vector<PendingMessage> held{{1, 2, 1, 5, 0}, {1, 1, 2, 6, 0}};
         Report(held);
-        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "", "The episode is not over");
+        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "", "The episode continues");
         TesterActions all(parameters, TesterRole::TESTER);
         const auto mask = all.GetMask(session->GetPartition(), session->GetCounts());
         NS_TEST_EXPECT_MSG_EQ(std::count(mask.begin(), mask.end(), 1), 1, "One action is left");
-        NS_TEST_EXPECT_MSG_EQ(mask.back(), 1, "It is the last one");
+        NS_TEST_EXPECT_MSG_EQ(mask.back(), 1, "It is the last action");
         session->Act(all.Get(all.Count() - 1), all);
         for (uint32_t id = 1; id <= 3; id++)
         {
@@ -329,28 +339,30 @@ class HealTestCase : public SessionTestCase
             NS_TEST_EXPECT_MSG_EQ(int(power), int(ReplicaCommand::HEAL), "All run");
         }
         NS_TEST_EXPECT_MSG_EQ(commands[1].released.size(), 1, "All messages are delivered");
-        NS_TEST_EXPECT_MSG_EQ(commands[2].released.size(), 1, "However many there are");
+        NS_TEST_EXPECT_MSG_EQ(commands[2].released.size(),
+                              1,
+                              "Any number of messages is delivered");
         NS_TEST_EXPECT_MSG_EQ(session->GetPartition().IsOne(), true, "All are together");
         Report();
         NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "", "There is a tick left");
         Report();
-        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "terminated", "Nobody leads");
+        NS_TEST_EXPECT_MSG_EQ(m_players[0].end, "terminated", "There is no leader");
         const auto& step = session->GetStep();
-        NS_TEST_ASSERT_MSG_EQ(step.violations.size(), 1, "Nothing was committed, and nothing is");
+        NS_TEST_ASSERT_MSG_EQ(step.violations.size(), 1, "No request was or is committed");
         NS_TEST_EXPECT_MSG_EQ(step.violations[0].substr(0, 9), "liveness:", "The property");
-        NS_TEST_EXPECT_MSG_EQ(step.healingTicks, 2, "As many ticks as parameters allow");
+        NS_TEST_EXPECT_MSG_EQ(step.healingTicks, 2, "The configured number of ticks");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Messages that are delayed wait for their release, and newer ones overtake them.
+ * @brief Delayed messages wait for their release, and newer messages overtake them.
  */
 class DelayTestCase : public SessionTestCase
 {
   public:
     DelayTestCase()
-        : SessionTestCase("Newer messages overtake messages that are delayed")
+        : SessionTestCase("Newer messages overtake delayed ones")
     {
     }
 
@@ -358,7 +370,7 @@ class DelayTestCase : public SessionTestCase
     using Numbers = std::vector<uint64_t>;
 
     /**
-     * @param numbers Of messages from replica 1 to replica 2, the oldest first.
+     * @param numbers Numbers of messages from replica 1 to replica 2, the oldest first.
      * @return the messages
      */
     static std::vector<PendingMessage> Hold(const Numbers& numbers)
@@ -372,7 +384,7 @@ class DelayTestCase : public SessionTestCase
     }
 
     /**
-     * @param kind What becomes of the messages for replica 2.
+     * @param kind The action on messages to replica 2.
      * @return the action
      */
     TesterAction About2(TesterAction::Kind kind) const
@@ -383,8 +395,8 @@ class DelayTestCase : public SessionTestCase
     }
 
     /**
-     * @param kind What would become of the messages for replica 2.
-     * @return whether that is allowed
+     * @param kind The action on messages to replica 2.
+     * @return whether the action is allowed
      */
     bool IsAllowed(TesterAction::Kind kind) const
     {
@@ -401,33 +413,35 @@ class DelayTestCase : public SessionTestCase
     /**
      * Let a tick pass.
      *
-     * @param held What is held at its end.
-     * @param released What is handed over with the next one, if there is one in this step.
+     * @param held Held messages at its end.
+     * @param released Messages handed over at the next tick, if this step has one.
      */
     void Tick(const Numbers& held, const Numbers& released)
     {
         Report(Hold(held));
-        NS_TEST_EXPECT_MSG_EQ((commands[2].released == released), true, "What is handed over");
+        NS_TEST_EXPECT_MSG_EQ((commands[2].released == released), true, "The messages handed over");
     }
 
     void DoRun() override
     {
         Begin({.ticksPerPartition = 2, .withDelays = true, .painter = "id"});
         NS_TEST_EXPECT_MSG_EQ(actions->Count(), 19, "Two more for each replica");
-        NS_TEST_EXPECT_MSG_EQ(IsAllowed(TesterAction::RELEASE), false, "Nothing waits");
+        NS_TEST_EXPECT_MSG_EQ(IsAllowed(TesterAction::RELEASE), false, "No message waits");
         session->Act({TesterAction::KEEP, 0}, *actions);
         Tick({1}, {1});
         Report(Hold({2}));
         session->Act(About2(TesterAction::DELAY), *actions);
-        NS_TEST_EXPECT_MSG_EQ(commands[2].released.size(), 0, "It waits");
+        NS_TEST_EXPECT_MSG_EQ(commands[2].released.size(), 0, "The message waits");
         Tick({2, 3}, {}); // the second one has arrived in this step
         const auto before = session->GetConcreteHash();
         Report(Hold({2, 3, 4}));
         NS_TEST_EXPECT_MSG_EQ(session->GetDelays().Count(), 2, "The last one arrived too late");
-        NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(1).delayed, true, "It is seen");
-        NS_TEST_EXPECT_MSG_NE(session->GetConcreteHash(), before, "It decides what comes next");
+        NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(1).delayed,
+                              true,
+                              "The state contains the delay");
+        NS_TEST_EXPECT_MSG_NE(session->GetConcreteHash(), before, "It determines the next state");
         NS_TEST_EXPECT_MSG_EQ(IsAllowed(TesterAction::RELEASE), true, "It may be released");
-        session->Act({TesterAction::CREATE, 4}, *actions); // each alone
+        session->Act({TesterAction::CREATE, 4}, *actions); // each replica is alone
         Tick({2, 3}, {});
         Report(Hold({2, 3}));
         session->Act({TesterAction::CREATE, 0}, *actions); // all together
@@ -436,23 +450,23 @@ class DelayTestCase : public SessionTestCase
         session->Act(About2(TesterAction::RELEASE), *actions);
         NS_TEST_EXPECT_MSG_EQ((commands[2].released == Numbers{6, 2, 3}), true, "The newest first");
         Report();
-        NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(1).delayed, false, "Nothing waits");
+        NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(1).delayed, false, "No message waits");
         session->Act(About2(TesterAction::DELAY), *actions);
         Tick({7}, {});
         Report();
-        NS_TEST_EXPECT_MSG_EQ(session->GetDelays().Count(), 0, "It was lost in a crash");
+        NS_TEST_EXPECT_MSG_EQ(session->GetDelays().Count(), 0, "A crash lost the message");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief A log that grows does not make more and more work of a step.
+ * @brief The work of a step does not grow with the log.
  */
 class LongLogTestCase : public SessionTestCase
 {
   public:
     LongLogTestCase()
-        : SessionTestCase("What is hashed in a step does not grow with logs")
+        : SessionTestCase("The hashed bytes of a step do not grow with logs")
     {
     }
 
@@ -465,7 +479,9 @@ class LongLogTestCase : public SessionTestCase
         session->Act({.kind = TesterAction::START, .argument = 0}, *actions);
         Report({}, "", 1000);
         NS_TEST_EXPECT_MSG_EQ(session->GetStates().at(0).log.size(), 1000, "A log has grown");
-        NS_TEST_EXPECT_MSG_EQ(session->GetConcreteText().size(), text.size(), "Of logs a hash");
+        NS_TEST_EXPECT_MSG_EQ(session->GetConcreteText().size(),
+                              text.size(),
+                              "Logs are reported as a hash");
         session->Act({.kind = TesterAction::START, .argument = 0}, *actions);
         const auto tick = commands.at(1).tick;
         for (uint32_t id = 1; id <= 3; id++)
@@ -476,7 +492,7 @@ class LongLogTestCase : public SessionTestCase
             session->TakeReport(report);
         }
         const auto& log = session->GetStates().at(2).log;
-        NS_TEST_EXPECT_MSG_EQ(log.size(), 1001, "What is new is added to what is kept");
+        NS_TEST_EXPECT_MSG_EQ(log.size(), 1001, "New entries are appended to the kept log");
         NS_TEST_EXPECT_MSG_EQ(log.back().term, 2, "At the end");
         uint64_t digest = 0;
         for (const auto& entry : log)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Spaces and values survive the wire; what does not fit is refused."""
+"""Spaces and values keep their contents over the wire; malformed ones raise errors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from defiance_zoo.errors import MalformedMessage
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)
-def test_spaces_and_values_survive(space: spaces.Space[Any]) -> None:
+def test_spaces_and_values_are_equal_after_a_round_trip(space: spaces.Space[Any]) -> None:
     wire = encode_space(space).SerializeToString()
     reported = decode_space(pb.Space.FromString(wire))
     assert reported == space
@@ -47,7 +47,7 @@ def test_spaces_and_values_survive(space: spaces.Space[Any]) -> None:
 
 
 @pytest.mark.parametrize("space", SPACES, ids=str)
-def test_stacks_have_the_form_that_gymnasium_batches_in(space: spaces.Space[Any]) -> None:
+def test_stacks_of_values_equal_gymnasium_batches(space: spaces.Space[Any]) -> None:
     space.seed(2)
     values = [space.sample() for _ in range(3)]
     batch = concatenate(space, values, create_empty_array(space, 3))
@@ -88,7 +88,7 @@ def receive(space: spaces.Space[Any], message: bytes, rows: int) -> list[Any]:
     return codec.values(codec.assemble(iter(buffers), rows), rows)
 
 
-def test_uniform_bounds_take_one_element() -> None:
+def test_a_single_bound_in_a_message_holds_for_all_elements_of_a_box() -> None:
     box = pb.BoxSpace(dtype=pb.DTYPE_INT16, shape=[2, 2], low=b"\xff\xff", high=b"\x05\x00")
     assert decode_space(pb.Space(box=box)) == spaces.Box(-1, 5, (2, 2), np.int16)
 
@@ -145,7 +145,7 @@ def test_values_outside_their_space_are_refused(space: spaces.Space[Any], value:
     ],
     ids=str,
 )
-def test_values_are_taken_as_gymnasium_takes_them(
+def test_values_are_accepted_as_gymnasium_accepts_them(
     space: spaces.Space[Any], value: Any, same: Any
 ) -> None:
     (received,) = receive(space, send(space, [value]), 1)
@@ -251,7 +251,7 @@ def test_malformed_spaces_are_refused(space: pb.Space) -> None:
     [spaces.Box(0, 1, (2, 1)), spaces.MultiDiscrete([3, 4]), spaces.MultiBinary(2)],
     ids=str,
 )
-def test_names_of_elements_survive(space: Any) -> None:
+def test_names_of_elements_are_equal_after_a_round_trip(space: Any) -> None:
     message = encode_space(space)
     assert not message.element_names
     message.element_names.extend(["left", "right"])
@@ -291,7 +291,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("case", LARGE)
-def test_large_spaces_are_refused_before_they_are_made(case: str) -> None:
+def test_too_large_spaces_are_refused_before_memory_is_allocated(case: str) -> None:
     space, words = LARGE[case]
     tracemalloc.start()
     try:
@@ -302,7 +302,7 @@ def test_large_spaces_are_refused_before_they_are_made(case: str) -> None:
         tracemalloc.stop()
 
 
-def test_the_largest_spaces_are_taken() -> None:
+def test_the_largest_allowed_spaces_are_accepted() -> None:
     assert decode_space(nested(30)) is not None
     assert decode_space(pb.Space(multi_binary=pb.MultiBinarySpace(shape=[2**28]))).shape == (2**28,)
     space = decode_space(uniform_box([1] * 31))
@@ -311,7 +311,7 @@ def test_the_largest_spaces_are_taken() -> None:
     assert receive(decode_space(integers), send(spaces.Discrete(2), [1]), 1) == [1]
 
 
-def test_infos_keep_their_types() -> None:
+def test_infos_keep_their_types_over_the_wire() -> None:
     entries = [
         pb.InfoEntry(key="rate", real=0.5),
         pb.InfoEntry(key="packets", integer=-3),
@@ -338,7 +338,7 @@ def test_infos_keep_their_types() -> None:
     ],
     ids=str,
 )
-def test_numbers_that_the_element_type_does_not_hold_are_refused(space: Any, value: Any) -> None:
+def test_numbers_outside_of_the_element_type_are_refused(space: Any, value: Any) -> None:
     codec = codec_for(space, bounded=False)
     with pytest.raises(ValueError, match=r"numbers that .* does not hold"):
         codec.check(value)

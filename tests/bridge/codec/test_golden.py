@@ -88,7 +88,7 @@ def values(container: pb.DataContainer, space: spaces.Space[Any], rows: int = 1)
     return decoded
 
 
-def test_hello() -> None:
+def test_golden_hello_has_the_documented_contents() -> None:
     hello = read("hello", pb.SimulationMessage).hello
     assert (hello.protocol, hello.scenario, hello.ns3_version) == (2, "golden", "3.44")
     assert (hello.pid, hello.token) == (4711, "token-1")
@@ -108,7 +108,7 @@ def test_hello() -> None:
         assert parameter.value == effective
 
 
-def test_step_request() -> None:
+def test_golden_step_request_has_the_documented_contents() -> None:
     request = read("step_request", pb.SimulationMessage).step_request
     assert (request.sequence, request.sim_time_ns) == (3, 1_500_000_000)
     (joined,) = request.joined
@@ -135,7 +135,7 @@ def test_step_request() -> None:
     assert values(second.observations, spaces.Discrete(3), 2) == [2, 0]
 
 
-def test_step_reply() -> None:
+def test_golden_step_reply_has_the_documented_contents() -> None:
     reply = read("step_reply", pb.PythonMessage).step_reply
     assert (reply.sequence, reply.command) == (3, pb.COMMAND_STEP)
     one, two, three = reply.actions
@@ -145,13 +145,13 @@ def test_step_reply() -> None:
     assert [exact(each) for each in values(three, SPACE, 2)] == [exact(VALUE)] * 2
 
 
-def test_snapshot_reply() -> None:
+def test_golden_snapshot_reply_has_the_documented_contents() -> None:
     reply = read("snapshot_reply", pb.PythonMessage).step_reply
     assert (reply.sequence, reply.command) == (3, pb.COMMAND_SNAPSHOT)
     assert reply.snapshot_address == "/tmp/golden/snapshot"
 
 
-def test_transfer_reply() -> None:
+def test_golden_transfer_reply_has_the_documented_contents() -> None:
     reply = read("transfer_reply", pb.PythonMessage).step_reply
     orders = [
         Transfer(7, "server_0", "agent_0", "model_update", 5_000_000, 0),
@@ -165,7 +165,7 @@ def test_transfer_reply() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"), [("transfer_request", "step_request"), ("transfer_end", "episode_end")]
 )
-def test_transfer_reports(name: str, kind: str) -> None:
+def test_golden_transfer_reports_has_the_documented_contents(name: str, kind: str) -> None:
     message = getattr(read(name, pb.SimulationMessage), kind)
     assert read_reports(message) == (
         TransferReport(7, "delivered", 1_250_000_000, ""),
@@ -177,12 +177,12 @@ def test_transfer_reports(name: str, kind: str) -> None:
         read_reports(message)
 
 
-def test_late_rewards() -> None:
+def test_golden_late_rewards_has_the_documented_contents() -> None:
     (late,) = read("late_reward_end", pb.SimulationMessage).episode_end.late_rewards
     assert (late.agent, late.count, late.first_time_ns) == (1, 3, 1_250_000_000)
 
 
-def test_fragment() -> None:
+def test_golden_fragment_has_the_documented_contents() -> None:
     reply = read("fragment_reply", pb.PythonMessage).step_reply
     noise = np.array([[[0.5, 1.5]], [[2.5, 3.5]]], np.float32)
     written = pb.StepReply(sequence=3, command=pb.COMMAND_PLAY)
@@ -202,7 +202,7 @@ def roster_of(count: int) -> AgentRoster:
     return roster
 
 
-def test_trajectory() -> None:
+def test_golden_trajectory_has_the_documented_contents() -> None:
     request = read("trajectory_request", pb.SimulationMessage).step_request
     played = read_trajectory(request, roster_of(3), 0, 2)
     assert played is not None
@@ -242,7 +242,7 @@ def test_wrong_trajectories_are_refused(change: Any, fault: str) -> None:
         read_trajectory(request, roster_of(3), 100, 2)
 
 
-def test_a_trajectory_is_told_when_it_is_due() -> None:
+def test_a_trajectory_is_reported_in_the_round_it_is_due() -> None:
     request = read("trajectory_request", pb.SimulationMessage).step_request
     with pytest.raises(MalformedMessage, match="a trajectory that was not due"):
         read_trajectory(request, roster_of(3), 0, 0)
@@ -298,7 +298,7 @@ COMMUNICATION = CommunicationReport(
 )
 
 
-def test_communication() -> None:
+def test_golden_communication_has_the_documented_contents() -> None:
     reply = read("report_reply", pb.PythonMessage).step_reply
     assert (reply.sequence, reply.command) == (3, pb.COMMAND_REPORT)
     report = read("communication_report", pb.SimulationMessage).communication_report
@@ -310,12 +310,12 @@ def test_communication() -> None:
     assert COMMUNICATION.links[0].rl_share == pytest.approx(0.004 * 0.746)
 
 
-def test_resumed() -> None:
+def test_golden_resumed_has_the_documented_contents() -> None:
     resumed = read("resumed", pb.SimulationMessage).resumed
     assert (resumed.token, resumed.refusal) == ("token-2", "it has threads")
 
 
-def test_episode_end() -> None:
+def test_golden_episode_end_has_the_documented_contents() -> None:
     end = read("episode_end", pb.SimulationMessage).episode_end
     assert end.sim_time_ns == 10_000_000_000
     assert [spec.agent for spec in end.joined] == ["agent_3"]
@@ -326,14 +326,14 @@ def test_episode_end() -> None:
     assert (second.agent, second.truncated, second.HasField("observation")) == (3, True, False)
 
 
-def test_failure() -> None:
+def test_golden_failure_has_the_documented_contents() -> None:
     failure = read("failure", pb.SimulationMessage).failure
     assert failure.code == pb.Failure.CODE_INVALID_PARAMETER
     assert failure.message == "carts is 99, but must be an integer from 1 to 16"
     assert dict(failure.details) == {"parameter": "carts"}
 
 
-def test_scenario_description() -> None:
+def test_golden_scenario_description_has_the_documented_contents() -> None:
     description = read("scenario_description", pb.ScenarioDescription)
     assert (description.protocol, description.scenario) == (2, "golden")
     assert description.forks
@@ -347,7 +347,7 @@ def test_scenario_description() -> None:
 
 
 @pytest.mark.parametrize("name", ["hello", "step_request", "episode_end", "failure", "resumed"])
-def test_no_truncation_of_a_message_is_taken_for_it(name: str) -> None:
+def test_a_truncated_message_is_never_parsed_as_the_whole_message(name: str) -> None:
     wire = (GOLDEN / f"{name}.bin").read_bytes()
     whole = pb.SimulationMessage.FromString(wire)
     parsed = []

@@ -51,7 +51,7 @@ FORMS = {
 
 @pytest.mark.parametrize("kind", SPACES)
 @pytest.mark.parametrize("form", FORMS)
-def test_a_mask_of_any_form_allows_the_same_actions(kind: str, form: str) -> None:
+def test_equivalent_masks_of_any_format_allow_the_same_actions(kind: str, form: str) -> None:
     space, bits = SPACES[kind]
     mask = read_mask("a", space, None, {"action_mask": FORMS[form](bits)})
     assert mask is not None
@@ -101,7 +101,7 @@ def test_a_faulty_mask_is_refused_with_agent_space_and_length(
     assert f"A mask for {space} has {len(bits)} entries" in said
 
 
-def test_a_number_without_any_choice_is_refused() -> None:
+def test_a_mask_that_forbids_every_choice_of_a_number_is_refused() -> None:
     for space, bits in (
         (spaces.MultiDiscrete([2, 2]), [1, 1, 0, 0]),
         (spaces.MultiBinary(2), [1, 0, 0, 0]),
@@ -114,12 +114,12 @@ def test_a_number_without_any_choice_is_refused() -> None:
     "space",
     [spaces.Box(0, 1, (2,)), spaces.Tuple([spaces.Discrete(2)]), spaces.Dict(a=spaces.Discrete(2))],
 )
-def test_actions_without_masks_are_named(space: spaces.Space[Any]) -> None:
+def test_actions_of_spaces_without_masks_are_named(space: spaces.Space[Any]) -> None:
     with pytest.raises(InvalidMask, match="only Discrete, MultiDiscrete and MultiBinary"):
         read_mask("a", space, None, {"action_mask": [1, 1]})
 
 
-def test_two_masks_have_to_agree() -> None:
+def test_masks_in_infos_and_observation_must_agree() -> None:
     space, observed = spaces.Discrete(2), {"action_mask": np.array([1, 0], np.int8)}
     mask = read_mask("a", space, observed, {"action_mask": [True, False]})
     assert mask is not None

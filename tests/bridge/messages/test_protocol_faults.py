@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A peer that breaks the protocol: each fault its own clear error, and nothing left behind."""
+"""A peer that breaks the protocol: each fault raises its own clear error and leaves no process."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def play(env: SimulationAECEnv, **reset: Any) -> int:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_fault_has_its_own_error(fault: str, fake: Scenario, make_aec: MakeAEC) -> None:
+def test_each_protocol_fault_raises_its_own_error(
+    fault: str, fake: Scenario, make_aec: MakeAEC
+) -> None:
     kind, words = FAULTS[fault]
     with pytest.raises(kind, match=words) as caught:
         play(make_aec(fake, fault=fault, timeout=20))
@@ -84,7 +86,9 @@ def test_a_wrong_answer_to_a_snapshot_ends_the_episode(
     env.step(0)
 
 
-def test_a_copy_that_does_not_come(fake: Scenario, make_aec: MakeAEC) -> None:
+def test_a_snapshot_that_never_connects_is_refused_and_the_episode_continues(
+    fake: Scenario, make_aec: MakeAEC
+) -> None:
     env = make_aec(fake, fault="none")
     env.reset()
     with pytest.raises(errors.SnapshotRefused, match="none came"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds that look alike are read and answered without parsing, and say the same."""
+"""Rounds of one layout are read and answered without parsing, with the same result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from defiance_zoo.errors import MalformedMessage
 
 
 def has_fixed_size(space: spaces.Space[Any]) -> bool:
-    """Tell whether values have no texts, and no arrays without elements."""
+    """Return whether values have neither texts nor arrays without elements."""
     sizes = codec_for(space).sizes
     return sizes is not None and all(sizes)
 
@@ -74,7 +74,7 @@ def _checked(agent: Agent, value: Any) -> Any:
 
 
 def parse(templates: RoundTemplates, message: pb.SimulationMessage) -> Round:
-    """Return a request as it is read when it looks like none before."""
+    """Return a request, read as the first one of its layout."""
     asked = message.step_request
     template = templates.of(asked)
     steps = [
@@ -93,7 +93,7 @@ def parse(templates: RoundTemplates, message: pb.SimulationMessage) -> Round:
 @pytest.mark.parametrize("space", TENSORS, ids=str)
 @pytest.mark.parametrize("groups", [[[0]], [[2, 0, 1]], [[0, 1], [4], [3]]], ids=str)
 @pytest.mark.parametrize("informed", [False, True])
-def test_what_looks_alike_reads_alike(
+def test_requests_of_a_known_layout_are_read_like_parsed_ones(
     space: spaces.Space[Any], groups: list[list[int]], informed: bool
 ) -> None:
     agents = make_agents(space, spaces.Discrete(3))
@@ -121,7 +121,7 @@ def test_what_looks_alike_reads_alike(
 
 
 @pytest.mark.parametrize("informed", [False, True])
-def test_what_looks_alike_but_is_not_is_parsed(informed: bool) -> None:
+def test_requests_that_differ_from_the_template_are_parsed(informed: bool) -> None:
     agents = make_agents(spaces.Box(0, 1, (2,)), spaces.Box(0, 1, (2,), np.int32))
     templates = RoundTemplates(agents)
     for number in (1, 2):
@@ -136,7 +136,7 @@ def test_what_looks_alike_but_is_not_is_parsed(informed: bool) -> None:
         altered = bytearray(frame)
         altered[position] ^= 0x80
         known = templates.read(bytes(altered), (3).to_bytes(8, "little"))
-        # Whatever is taken for a request of this template is one: parsing it says the same.
+        # A request that matches this template is valid: parsing it gives the same.
         if known is not None:
             message = pb.SimulationMessage.FromString(bytes(altered))
             assert exact(known[0].steps) == exact(parse(RoundTemplates(agents), message).steps)
@@ -160,7 +160,7 @@ def test_answers_are_messages_of_the_protocol(rows: int) -> None:
         assert frame == reply.SerializeToString()
 
 
-def test_agents_of_different_spaces_are_no_group() -> None:
+def test_agents_of_different_spaces_have_no_template() -> None:
     templates = RoundTemplates(make_agents(spaces.Discrete(2), spaces.Discrete(3)))
     with pytest.raises(MalformedMessage, match="agent_0 and agent_4 ask together"):
         templates.template(((0, 4),))

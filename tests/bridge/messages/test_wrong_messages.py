@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Messages that are well-formed, each by itself, but may not come as they do."""
+"""Messages that are well-formed but not allowed at their position in the episode."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Talk:
         self.end = pb.EpisodeEnd(sim_time_ns=50, ended=[end(0), end(1)])
 
     def play(self) -> None:
-        """Have Python hear it."""
+        """Let Python receive the message."""
         link = PipeLink(10.0)
         link.open(TOKEN)
         with contextlib.closing(link):
@@ -82,7 +82,7 @@ class Talk:
         os.write(link.inherited(TOKEN)[1], LENGTH.pack(len(frame)) + frame)
 
 
-def test_what_is_right_is_heard() -> None:
+def test_a_correct_conversation_is_accepted() -> None:
     talk = Talk()
     talk.requests[1].joined.append(spec(2, "agent_2"))
     talk.requests[1].steps.append(steps(2, 1))
@@ -221,7 +221,7 @@ def test_each_fault_is_an_error_of_the_protocol(case: str) -> None:
         talk.play()
 
 
-def test_a_failure_of_no_known_kind() -> None:
+def test_a_failure_of_unknown_kind_raises() -> None:
     link = PipeLink(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
@@ -244,8 +244,8 @@ def test_rewards_that_are_not_finite_are_refused(reward: float) -> None:
         talk.play()
 
 
-def test_rewards_that_are_not_finite_are_found_where_requests_are_read_by_position() -> None:
-    """Now and then, as what is out of bounds: the simulation has looked at each of them."""
+def test_non_finite_rewards_are_found_in_requests_read_by_template() -> None:
+    """Every few rounds, like values out of bounds: the simulation itself checks each reward."""
     talk = Talk()
     talk.requests = [
         pb.StepRequest(sequence=n, sim_time_ns=10, steps=[steps(0)]) for n in range(1, 80)
@@ -256,7 +256,7 @@ def test_rewards_that_are_not_finite_are_found_where_requests_are_read_by_positi
         talk.play()
 
 
-def test_agents_that_got_rewards_after_their_end_are_named() -> None:
+def test_rewards_after_the_end_of_an_agent_raise_with_its_name() -> None:
     talk = Talk()
     talk.end.late_rewards.add(agent=1, count=2, first_time_ns=20)
     with pytest.warns(errors.LateRewardWarning, match="agent_1 got rewards after the end"):

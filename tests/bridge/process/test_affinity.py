@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""On which cores simulations run, and the thread that steps them."""
+"""The cores on which simulations and their stepping threads run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cores() -> list[set[int]]:
     return [os.sched_getaffinity(process.pid) for process in simulations()]
 
 
-def test_nothing_is_pinned_unless_asked_for(make_aec: Make) -> None:
+def test_nothing_is_pinned_by_default(make_aec: Make) -> None:
     env = make_aec()
     env.reset()
     assert cores() == [ALL]
@@ -29,7 +29,7 @@ def test_nothing_is_pinned_unless_asked_for(make_aec: Make) -> None:
 
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
-def test_a_simulation_shares_the_core_of_its_thread_until_it_is_closed(
+def test_a_simulation_is_pinned_to_the_core_of_its_thread_until_close(
     make_aec: Make, launch: str
 ) -> None:
     env = make_aec(affinity="shared", launch=launch)

@@ -46,7 +46,7 @@ def test_the_variable_chooses_the_allocator(
     env.close()
 
 
-def test_glibc_keeps_more_blocks_where_there_is_no_jemalloc(
+def test_glibc_keeps_more_memory_without_jemalloc(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(allocator, "_can_preload", lambda: False)
@@ -55,7 +55,7 @@ def test_glibc_keeps_more_blocks_where_there_is_no_jemalloc(
     assert allocator_variables(TRIAL.locate()) == {}
 
 
-def test_other_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_values_of_the_variable_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEFIANCE_ALLOCATOR", "tcmalloc")
     env = OF_CXX.parallel_env()
     with pytest.raises(ParameterError, match="DEFIANCE_ALLOCATOR='tcmalloc' is not one of"):
@@ -63,12 +63,12 @@ def test_other_values_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     env.close()
 
 
-def test_what_is_preloaded_stays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jemalloc_is_not_added_to_preloaded_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "libother.so")
     assert allocator_variables(TRIAL.locate()) == {}
 
 
-def test_sanitized_programs_allocate_themselves(tmp_path: Path) -> None:
+def test_sanitized_programs_keep_their_own_allocator(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_bytes(b"\x7fELF" + bytes(5000))
     assert allocator_variables(program)
@@ -92,7 +92,7 @@ def test_sanitized_programs_allocate_themselves(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_episodes_are_equal(
+def test_episodes_are_equal_with_each_allocator(
     name: str, arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played = []

@@ -78,7 +78,7 @@ def test_simulations_start_where_standard_descriptors_are_closed(
 @pytest.mark.long
 @pytest.mark.parametrize("close_first", [False, True])
 @pytest.mark.parametrize("closed", COMBINATIONS)
-def test_each_combination_of_closed_descriptors(
+def test_simulations_start_with_any_combination_of_closed_descriptors(
     closed: str, close_first: bool, tmp_path: Path
 ) -> None:
     play(closed, tmp_path / "result", close_first=close_first)

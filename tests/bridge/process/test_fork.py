@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes that are forked from a prepared process are those of a fresh one."""
+"""Episodes of processes forked from a prepared process equal episodes of a fresh process."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ THREADED = Scenario("threaded", PROGRAMS / "threaded")
 def test_forked_and_fresh_episodes_are_identical(
     spec: EnvironmentSpec, arguments: dict[str, Any], episodes: int, api: str
 ) -> None:
-    """Bit for bit, whatever was forked before, and each seed gives another episode."""
+    """Episodes are equal bit for bit, whatever was forked before; each seed gives another one."""
     forked = getattr(spec, api)(launch="fork", **arguments)
     fresh = getattr(spec, api)(launch="spawn", **arguments)
     reported = []
@@ -68,7 +68,7 @@ def test_one_server_serves_all_environments_of_a_program(make_aec: Make) -> None
     assert fork_servers() == []
 
 
-def test_a_crash_does_not_take_the_server_along(make_aec: Make) -> None:
+def test_a_crash_of_a_simulation_leaves_its_fork_server_running(make_aec: Make) -> None:
     env, other = make_aec(duration="1h"), make_aec(duration="1h")
     other.reset(seed=1)
     for number in (signal.SIGKILL, signal.SIGSEGV):
@@ -87,7 +87,7 @@ def test_a_crash_does_not_take_the_server_along(make_aec: Make) -> None:
 
 
 def play_on(env: Any) -> None:
-    """Act until something happens."""
+    """Act until the environment raises or the episode ends."""
     for _ in range(1000):
         env.step(0)
 
@@ -104,7 +104,7 @@ def is_alive(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
-def test_a_killed_server_is_replaced_and_its_simulations_go_on(make_aec: Make) -> None:
+def test_a_killed_server_is_replaced_and_its_simulations_continue(make_aec: Make) -> None:
     env = make_aec(duration="1h")
     env.reset(seed=1)
     (server,) = fork_servers()
@@ -119,8 +119,8 @@ def test_a_killed_server_is_replaced_and_its_simulations_go_on(make_aec: Make) -
     assert other != server
 
 
-def test_a_server_that_has_just_been_killed_is_replaced(make_aec: Make) -> None:
-    """Nobody waits for its end: the connection is broken before the process has ended."""
+def test_a_server_is_replaced_immediately_after_it_was_killed(make_aec: Make) -> None:
+    """Python does not wait for the server's end: the connection breaks before the process ends."""
     env = make_aec(duration="1h")
     for seed in range(5):
         env.reset(seed=seed)
@@ -132,7 +132,7 @@ def test_a_server_that_has_just_been_killed_is_replaced(make_aec: Make) -> None:
         assert len(simulations()) == 1
 
 
-def test_a_lost_server_is_replaced_for_all_that_share_it(make_aec: Make) -> None:
+def test_a_lost_server_is_replaced_for_all_environments_that_share_it(make_aec: Make) -> None:
     envs = [make_aec(duration="1h") for _ in range(3)]
     for env in envs:
         env.reset(seed=1)
@@ -158,7 +158,7 @@ def test_a_program_whose_preparation_is_killed_is_prepared_again(
     assert (tmp_path / "once").exists()
 
 
-def test_agents_are_told_although_the_first_that_would_is_killed(
+def test_agents_are_listed_although_the_first_process_is_killed(
     make_aec: Make, tmp_path: Path
 ) -> None:
     words = f"""[ "$1" = --describe ] && exec {TRIAL.program} "$@"
@@ -169,7 +169,7 @@ def test_agents_are_told_although_the_first_that_would_is_killed(
     assert (tmp_path / "once").exists()
 
 
-def test_a_simulation_whose_server_died_first_still_reports_its_end(make_aec: Make) -> None:
+def test_a_simulation_reports_its_end_after_its_server_died(make_aec: Make) -> None:
     env = make_aec(duration="1h")
     env.reset(seed=1)
     (server,), (simulation,) = fork_servers(), simulations()
@@ -180,12 +180,12 @@ def test_a_simulation_whose_server_died_first_still_reports_its_end(make_aec: Ma
         env.step(0)
 
 
-def test_what_changes_around_a_server_reaches_the_next_episode(
+def test_changes_of_program_variables_and_folder_reach_the_next_episode(
     make_aec: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The program, the environment variables and the working directory."""
+    """The changes are to the program, the environment variables and the working directory."""
     program = tmp_path / "trial"
-    shutil.copy2(TRIAL.program, program)  # whose time no other test depends on
+    shutil.copy2(TRIAL.program, program)  # no other test depends on the time stamp of this copy
     env = make_aec(Scenario("trial", program), duration="1h")
     env.reset(seed=1)
     servers = fork_servers()
@@ -205,14 +205,14 @@ def test_what_changes_around_a_server_reaches_the_next_episode(
     assert server.cwd() == str(tmp_path)
 
 
-def test_a_program_that_fails_before_its_simulation(make_aec: Make, tmp_path: Path) -> None:
+def test_a_program_that_fails_before_its_simulation_raises(make_aec: Make, tmp_path: Path) -> None:
     words = f'[ "$1" = --describe ] && exec {TRIAL.program} "$@"; echo no licence found; exit 3'
     env = make_aec(Scenario("unlicensed", script(tmp_path / "unlicensed", words)))
     with pytest.raises(errors.SimulationCrashed, match=r"(?s)status 3 before.*no licence found"):
         env.reset()
 
 
-def test_a_program_that_never_gets_to_its_simulation(make_aec: Make, tmp_path: Path) -> None:
+def test_a_program_that_never_creates_its_simulation_raises(make_aec: Make, tmp_path: Path) -> None:
     words = f'[ "$1" = --describe ] && exec {TRIAL.program} "$@"; echo thinking; exec sleep 100'
     env = make_aec(Scenario("slow", script(tmp_path / "slow", words)), timeout=1)
     with pytest.raises(errors.SimulationTimeout, match=r"(?s)Parse\(\) within 1 s.*thinking"):
@@ -227,8 +227,8 @@ def test_a_program_with_threads_is_refused(make_aec: Make) -> None:
     assert env.truncations == {"agent_0": True}
 
 
-def test_an_answer_that_nobody_waited_for_is_not_taken_for_the_next(make_aec: Make) -> None:
-    """As when Ctrl-C comes between request and answer."""
+def test_a_late_answer_is_not_taken_for_the_answer_to_the_next_request(make_aec: Make) -> None:
+    """As when Ctrl-C interrupts Python between request and answer."""
     env = make_aec(duration="1h")
     env.reset(seed=1)
     server = env._episodes.slot.launcher._starter._server
@@ -243,7 +243,7 @@ def test_an_answer_that_nobody_waited_for_is_not_taken_for_the_next(make_aec: Ma
     env.reset(seed=2)
     assert pid_of(env) in {simulation.pid for simulation in simulations()}
     others = [each for each in simulations() if each.pid != pid_of(env)]
-    assert psutil.wait_procs(others, timeout=10)[1] == []  # nobody decides there: it ends soon
+    assert psutil.wait_procs(others, timeout=10)[1] == []  # no agent decides in it: it ends soon
     env.step(0)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments come and go without a trace, side by side and in any order."""
+"""Environments are created and closed in any number and order, and leave nothing behind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Make = Callable[..., Any]
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_a_thousand_resets_leave_no_more_than_the_first(make_aec: Make) -> None:
+def test_a_thousand_resets_use_no_more_resources_than_the_first(make_aec: Make) -> None:
     env = make_aec(duration="30ms")
     env.reset(seed=0)
     env.step(0)
@@ -39,7 +39,7 @@ def test_a_thousand_resets_leave_no_more_than_the_first(make_aec: Make) -> None:
     assert resources() == before
 
 
-def test_close_releases_everything_and_may_come_twice(
+def test_close_releases_all_resources_and_may_be_called_twice(
     own_temporary_folder: Path, make_aec: Make, link: str
 ) -> None:
     before = resources()
@@ -59,7 +59,7 @@ def test_close_releases_everything_and_may_come_twice(
         env.reset()
 
 
-def test_a_forgotten_environment_is_closed() -> None:
+def test_an_unreferenced_environment_is_closed() -> None:
     before = resources()
     env = SimulationAECEnv(TRIAL)
     env.reset()
@@ -67,16 +67,16 @@ def test_a_forgotten_environment_is_closed() -> None:
     assert resources() == before
 
 
-def test_nothing_starts_before_it_is_needed() -> None:
+def test_no_simulation_starts_before_the_first_reset() -> None:
     before = resources()
     env = SimulationAECEnv(TRIAL)
     assert resources() == before
     assert env.possible_agents == ["agent_0"]
-    assert resources() == before  # the simulation that told was short-lived
+    assert resources() == before  # the simulation that described its agents has ended
 
 
-def test_environments_side_by_side_do_not_mix(make_aec: Make) -> None:
-    """Ten at once, of different sizes, stepped in turns and reset in between."""
+def test_environments_side_by_side_do_not_affect_each_other(make_aec: Make) -> None:
+    """Ten environments of different sizes, stepped in turns and reset in between."""
     envs = [make_aec(size=size, duration="1s") for size in range(1, 11)]
     for env in envs:
         env.reset()
@@ -90,7 +90,7 @@ def test_environments_side_by_side_do_not_mix(make_aec: Make) -> None:
     assert len(simulations()) == 10
 
 
-def test_pickling_makes_an_equal_environment(make_aec: Make) -> None:
+def test_unpickling_makes_an_equal_environment(make_aec: Make) -> None:
     env = make_aec(agents=3, size=2, max_cycles=4)
     env.reset(seed=5)
     copy = pickle.loads(pickle.dumps(env))
@@ -101,7 +101,7 @@ def test_pickling_makes_an_equal_environment(make_aec: Make) -> None:
     copy.close()
 
 
-def test_a_forked_python_leaves_the_parents_simulation_alone(make_aec: Make) -> None:
+def test_a_forked_python_does_not_affect_its_parents_simulation(make_aec: Make) -> None:
     env = make_aec(duration="1s")
     env.reset()
     child = os.fork()
@@ -114,14 +114,14 @@ def test_a_forked_python_leaves_the_parents_simulation_alone(make_aec: Make) -> 
     assert env.infos["agent_0"]["last_action"] == "3"
 
 
-def test_parameters_survive_resets_and_options_do_not(make_aec: Make) -> None:
+def test_parameters_persist_over_resets_and_options_do_not(make_aec: Make) -> None:
     env = make_aec(size=7)
     for options, size in ((None, 7), ({"size": 2}, 2), (None, 7), ({"no_such": 1}, 7)):
         env.reset(options=options)
         assert env.observe("agent_0").shape == (size,)
 
 
-def test_stepping_after_the_end_is_an_error(make_aec: Make) -> None:
+def test_step_raises_after_the_end_of_the_episode(make_aec: Make) -> None:
     env = make_aec(duration="0ms")
     env.reset()
     assert env.truncations == {"agent_0": True}
@@ -131,17 +131,17 @@ def test_stepping_after_the_end_is_an_error(make_aec: Make) -> None:
         env.step(0)
 
 
-def test_a_running_simulation_is_a_child_that_does_not_spin(make_aec: Make) -> None:
-    """While the policy thinks, the simulation sleeps."""
+def test_a_running_simulation_is_a_child_and_does_not_spin(make_aec: Make) -> None:
+    """While the policy computes, the simulation sleeps."""
     env = make_aec(duration="1h")
     env.reset()
     (simulation,) = simulations()
     used = simulation.cpu_times().user
-    psutil.cpu_percent(interval=0.3)  # the policy thinks
+    psutil.cpu_percent(interval=0.3)  # the policy computes
     assert simulation.cpu_times().user - used < 0.1
 
 
-def test_a_simulation_takes_no_library_of_ns3_apart(
+def test_a_simulation_exits_without_finalising_the_libraries_of_ns3(
     make_aec: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DEFIANCE_ALLOCATOR", "system")  # which leaves jemalloc out

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Processes that are stopped, as by SIGSTOP: nothing waits longer for them than was said."""
+"""Processes stopped by SIGSTOP: Python waits for them no longer than the timeout."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ SPEC = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
 TIMEOUT_S = 0.5
 MEMBERS = 8
 ALLOWED_S = 5 * TIMEOUT_S
-"""Less than the timeouts of all members of a vector, and than any that is not ours."""
+"""Less than the sum of a vector's timeouts, and less than any other timeout."""
 
 
-def lasts(attempt: Callable[[], Any], error: type[Exception]) -> float:
+def seconds_until_error(attempt: Callable[[], Any], error: type[Exception]) -> float:
     """Return how long an attempt takes to fail."""
     began = time.monotonic()
     with pytest.raises(error):
@@ -36,14 +36,14 @@ def lasts(attempt: Callable[[], Any], error: type[Exception]) -> float:
     return time.monotonic() - began
 
 
-def test_an_action_that_no_pipe_has_room_for(make_aec: Make) -> None:
+def test_sending_an_action_times_out_if_the_pipe_is_full(make_aec: Make) -> None:
     env = make_aec(scenario_case="echo", wide=100_000, duration="1h", timeout=TIMEOUT_S)
     env.reset(seed=1)
     action = env.action_space("agent_0").sample()
     env.step(action)
     (simulation,) = simulations()
     simulation.suspend()
-    assert lasts(lambda: env.step(action), errors.SimulationTimeout) < ALLOWED_S
+    assert seconds_until_error(lambda: env.step(action), errors.SimulationTimeout) < ALLOWED_S
     env.reset(seed=1)
     env.step(action)
 
@@ -62,24 +62,24 @@ def test_a_stopped_server_is_replaced(make_aec: Make) -> None:
     env.step(0)
 
 
-def test_a_stopped_snapshot_is_lost_in_time(make_aec: Make) -> None:
+def test_a_stopped_snapshot_is_lost_after_the_timeout(make_aec: Make) -> None:
     env = make_aec(duration="1h", timeout=TIMEOUT_S)
     env.reset(seed=1)
     snapshot = env.snapshot()
     os.kill(snapshot._frozen._program.pid, signal.SIGSTOP)
-    assert lasts(lambda: env.restore(snapshot), errors.SnapshotLost) < ALLOWED_S
+    assert seconds_until_error(lambda: env.restore(snapshot), errors.SnapshotLost) < ALLOWED_S
     snapshot.release()
     env.reset()
 
 
 @pytest.mark.long
-def test_timeouts_of_a_vector_do_not_add_up(link: str) -> None:
-    """Nor does the time that simulations have to end in order."""
+def test_timeouts_of_simulations_of_a_vector_do_not_add_up(link: str) -> None:
+    """The times that simulations have for an orderly end do not add up either."""
     arguments = {"timeout": TIMEOUT_S, "restart_on_failure": True, "duration": "1h", **over(link)}
     env = SPEC.vector_env(MEMBERS, **arguments)
     env.reset(seed=1)
     for steps in (0, 3):
-        for _ in range(steps):  # after some they may be answered in one call
+        for _ in range(steps):  # after some steps, one call may answer all simulations
             env.step(np.zeros(MEMBERS, np.int64))
         for simulation in simulations():
             simulation.suspend()
@@ -112,7 +112,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.long
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
-def test_nothing_that_is_stopped_outlives_python(link: str, launch: str) -> None:
+def test_no_stopped_process_outlives_python(link: str, launch: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PYTHON_PEER, link, launch],
         check=False,

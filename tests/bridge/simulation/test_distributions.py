@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Parameters that are distributions are drawn anew for each episode, by its seed."""
+"""A parameter given as a distribution is drawn for each episode from the episode's seed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _draws(value: Any, name: str, count: int = 400) -> list[Any]:
 
 
 @pytest.mark.parametrize(("value", "words"), REFUSED, ids=str)
-def test_what_cannot_be_drawn_is_refused_before_anything_starts(value: Any, words: str) -> None:
+def test_invalid_distributions_are_refused_before_anything_starts(value: Any, words: str) -> None:
     with pytest.raises(errors.ParameterError, match=words):
         SPEC.raw_env(carts=value)
 
@@ -50,12 +50,12 @@ def test_what_cannot_be_drawn_is_refused_before_anything_starts(value: Any, word
         ("transport", Uniform("tcp", "udp"), "transport: 'tcp' and 'udp' are not numbers"),
     ],
 )
-def test_distributions_of_the_wrong_kind_are_refused(name: str, value: Any, words: str) -> None:
+def test_distributions_of_the_wrong_type_are_refused(name: str, value: Any, words: str) -> None:
     with pytest.raises(errors.ParameterError, match=words):
         SPEC.raw_env(**{name: value})
 
 
-def test_whole_numbers_reach_both_bounds_equally_often() -> None:
+def test_integer_draws_include_both_bounds_equally_often() -> None:
     draws = _draws(Uniform(1, 4), "carts")
     assert all(type(each) is int for each in draws)
     counts = np.bincount(draws, minlength=5)[1:]
@@ -63,7 +63,7 @@ def test_whole_numbers_reach_both_bounds_equally_often() -> None:
     assert ((counts - 100) ** 2 / 100).sum() < 16.3
 
 
-def test_quantities_have_units_and_their_spread() -> None:
+def test_quantities_with_units_are_drawn_uniformly_or_log_uniformly() -> None:
     times = np.array(_draws(Uniform("10ms", "0.03s"), "delay"))
     assert 0.01 <= times.min() < 0.011
     assert 0.029 < times.max() <= 0.03
@@ -73,7 +73,7 @@ def test_quantities_have_units_and_their_spread() -> None:
     assert 0.42 < below < 0.58
 
 
-def test_another_distribution_beside_it_changes_nothing() -> None:
+def test_draws_of_a_parameter_do_not_depend_on_other_distributions() -> None:
     both = read_distributions({"delay": Uniform("1ms", "9ms"), "loss": Uniform(0, 0.5)})
     rng = RngState(3, 5)
     assert SCENARIO.draw(both, rng)["delay"] == _alone(rng)
@@ -84,7 +84,7 @@ def _alone(rng: RngState) -> Any:
     return SCENARIO.draw(read_distributions(DELAY), rng)["delay"]
 
 
-def test_an_episode_has_what_was_drawn_for_it() -> None:
+def test_an_episode_is_simulated_with_its_drawn_values() -> None:
     env = SPEC.raw_env(**DELAY)
     try:
         env.reset(seed=3)
@@ -107,7 +107,7 @@ def test_an_episode_has_what_was_drawn_for_it() -> None:
         env.close()
 
 
-def test_snapshots_and_branches_know_what_was_drawn() -> None:
+def test_snapshots_and_branches_keep_the_drawn_values() -> None:
     env = SPEC.parallel_env(**DELAY)
     try:
         env.reset(seed=1)
@@ -124,7 +124,7 @@ def test_snapshots_and_branches_know_what_was_drawn() -> None:
         env.close()
 
 
-def test_simulations_of_a_vector_draw_each_for_themselves() -> None:
+def test_each_simulation_of_a_vector_draws_its_own_values() -> None:
     env = SPEC.vector_env(3, **DELAY)
     try:
         env.reset(seed=1)
@@ -136,7 +136,7 @@ def test_simulations_of_a_vector_draw_each_for_themselves() -> None:
         env.close()
 
 
-def test_files_write_distributions_as_mappings() -> None:
+def test_files_contain_distributions_as_mappings() -> None:
     env = defiance_zoo.make(
         "cart_pole_v0", api="parallel", access={"choice": ["point-to-point", "csma"]}, **_UDP
     )
@@ -153,13 +153,13 @@ def test_files_write_distributions_as_mappings() -> None:
 _UDP = {"transport": "udp"}
 
 
-def test_a_run_says_that_a_parameter_was_drawn() -> None:
+def test_the_description_of_a_run_contains_its_distributions() -> None:
     delay = {"uniform": ["1ms", "9ms"]}
     facts = versions("cart_pole_v0", {"transport": "udp", "delay": delay})
     assert json.loads(json.dumps(facts))["scenario"]["parameters"]["delay"] == delay
 
 
-def test_integers_that_floats_do_not_hold_are_drawn_and_compared_exactly() -> None:
+def test_integers_beyond_float_precision_are_drawn_and_compared_exactly() -> None:
     odd = 2**53 + 1
     parameter = Parameter("n", ParameterType.INTEGER, "", "1", str(odd), str(odd + 2))
     assert parameter.to_argument(odd) == str(odd)

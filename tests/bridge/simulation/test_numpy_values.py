@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Numbers and texts of NumPy are arguments wherever those of Python are, with the same results."""
+"""Numbers and texts of NumPy are accepted like Python's, with equal results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OF_NUMPY: dict[str, Any] = {
 
 
 def trajectory(env: Any, **reset: Any) -> list[float]:
-    """Return the return of an episode of the parallel environment."""
+    """Return the rewards of an episode of the parallel environment."""
     env.reset(**reset)
     rewards = []
     while env.agents:
@@ -49,7 +49,7 @@ def trajectory(env: Any, **reset: Any) -> list[float]:
     return rewards
 
 
-def test_environments_play_the_same_episode(tmp_path: Path) -> None:
+def test_environments_with_numpy_arguments_play_the_same_episode(tmp_path: Path) -> None:
     spec = lookup("cart_pole_v0")
     how: dict[str, Any] = {"timeout": np.float32(20), "max_snapshots": np.uint8(2)}
     usual = trajectory(spec.parallel_env(max_cycles=7, **PLAIN), seed=3)
@@ -63,7 +63,7 @@ def test_environments_play_the_same_episode(tmp_path: Path) -> None:
     )
 
 
-def test_commands_are_the_same() -> None:
+def test_numpy_arguments_give_the_same_command_lines() -> None:
     scenario = lookup("cart_pole_v0").scenario
     assert scenario.command(OF_NUMPY) == scenario.command(PLAIN)
     assert scenario.check(OF_NUMPY) == scenario.check(PLAIN)
@@ -80,7 +80,7 @@ def test_commands_are_the_same() -> None:
         (LogUniform(0.25, 0.5), {"log_uniform": (np.float64(0.25), np.array(0.5))}),
     ],
 )
-def test_distributions_draw_the_same(plain: Any, of_numpy: Any) -> None:
+def test_distributions_with_numpy_bounds_draw_the_same(plain: Any, of_numpy: Any) -> None:
     spec = lookup("cart_pole_v0")
     drawn = []
     for loss in (plain, of_numpy):
@@ -93,7 +93,7 @@ def test_distributions_draw_the_same(plain: Any, of_numpy: Any) -> None:
     assert {type(each) for each in drawn} == {float}
 
 
-def test_vectors_take_them() -> None:
+def test_vectors_accept_numpy_arguments() -> None:
     arguments = {**OF_NUMPY, "duration": "1h"}
     usual = defiance_zoo.make_vec("cart_pole_v0", 2, **{**PLAIN, "duration": "1h"})
     vector = defiance_zoo.make_vec("cart_pole_v0", np.int64(2), batch_size=np.int8(2), **arguments)
@@ -110,7 +110,7 @@ def test_vectors_take_them() -> None:
     many.close()
 
 
-def test_policies_and_explorers_take_them() -> None:
+def test_policies_and_explorers_accept_numpy_arguments() -> None:
     spec = lookup("cart_pole_v0")
     env = make_gymnasium_env("cart_pole_v0", **OF_NUMPY)
     env.close()
@@ -138,13 +138,13 @@ def test_policies_and_explorers_take_them() -> None:
         (lambda: Choice(3), "several values"),  # type: ignore[arg-type] # which is the fault
     ],
 )
-def test_what_is_no_such_value_is_refused(call: Callable[[], Any], message: str) -> None:
+def test_other_numpy_values_are_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         call()
 
 
 @pytest.mark.parametrize("seed", [1.0, "1", True, -1, np.float64(1), np.array([1, 2])])
-def test_what_is_no_seed_is_refused(seed: Any) -> None:
+def test_invalid_seeds_are_refused(seed: Any) -> None:
     env = lookup("cart_pole_v0").parallel_env(duration="1h")
     env.reset(seed=1)
     with pytest.raises(ParameterError, match="seed="):
@@ -152,7 +152,7 @@ def test_what_is_no_seed_is_refused(seed: Any) -> None:
     env.close()
 
 
-def test_plain_values_are_those_of_python() -> None:
+def test_plain_returns_python_numbers_and_texts() -> None:
     given = {
         np.str_("a"): [np.int8(1), (np.float32(0.5), np.array([[True]]))],
         "b": np.longdouble(2),

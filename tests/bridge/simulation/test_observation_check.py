@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An observation that is not in its space is an error, which says whose, where and what."""
+"""An observation outside of its space raises an error with agent, key and value."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def play(env: Any) -> None:
 
 
 def decisions_until_refused(env: Any) -> int:
-    """Play, and count the decisions until an observation is refused."""
+    """Play and count the decisions until an observation is refused."""
     env.reset(seed=1)
     decisions = 0
     try:
@@ -48,20 +48,22 @@ def decisions_until_refused(env: Any) -> int:
         ("kind", "key 'load' is of class ns3::OpenGymDiscreteContainer, but must be a box"),
     ],
 )
-def test_it_says_agent_key_and_value(make_parallel: Make, fault: str, said: str) -> None:
+def test_an_invalid_observation_is_refused_with_agent_key_and_value(
+    make_parallel: Make, fault: str, said: str
+) -> None:
     env = make_parallel(OBSERVATIONS, fault=fault)
     with pytest.raises(errors.InvalidObservation, match=f"'agent_0' is not of its .* {said}"):
         play(env)
 
 
-def test_only_bounds_may_be_left_alone(make_parallel: Make) -> None:
+def test_the_bounds_check_alone_can_be_switched_off(make_parallel: Make) -> None:
     assert decisions_until_refused(make_parallel(OBSERVATIONS, check_bounds="never")) == 200
     assert decisions_until_refused(make_parallel(OBSERVATIONS)) == 2
     wrong_shape = make_parallel(OBSERVATIONS, fault="shape", check_bounds="never")
     assert decisions_until_refused(wrong_shape) == 2
 
 
-def test_without_bounds_actions_pass_too(make_aec: Make) -> None:
+def test_without_bounds_check_actions_out_of_bounds_pass_too(make_aec: Make) -> None:
     refused = make_aec(CONGESTION)
     refused.reset()
     with pytest.raises(errors.InvalidAction):
@@ -73,14 +75,14 @@ def test_without_bounds_actions_pass_too(make_aec: Make) -> None:
         env.step([1.0, 2.0])
 
 
-def test_large_observations_are_looked_at_now_and_then(make_parallel: Make) -> None:
+def test_large_observations_are_checked_every_few_steps(make_parallel: Make) -> None:
     sampled = decisions_until_refused(make_parallel(OBSERVATIONS, size=2560))
     always = decisions_until_refused(make_parallel(OBSERVATIONS, size=2560, check_bounds="always"))
     assert always == 2
     assert always < sampled <= always + 11
 
 
-def test_without_python_the_program_ends() -> None:
+def test_a_program_without_python_ends_at_an_invalid_observation() -> None:
     program = str(PROGRAMS / "observations")
     done = subprocess.run([program, "--policy=random"], capture_output=True, text=True)
     assert done.returncode != 0
@@ -88,7 +90,9 @@ def test_without_python_the_program_ends() -> None:
     assert "key 'load' element 3 is -inf" in done.stderr
 
 
-def test_python_looks_by_itself(make_parallel: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_checks_observations_that_the_simulation_did_not(
+    make_parallel: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
     env = make_parallel(OBSERVATIONS, check_bounds="always")
     starter = env._episodes.slot.launcher._starter
     environment = starter._environment
@@ -125,7 +129,9 @@ def test_python_looks_by_itself(make_parallel: Make, monkeypatch: pytest.MonkeyP
         ),
     ],
 )
-def test_each_kind_of_space_finds_the_row(space: Any, stack: Any, fault: tuple[int, str]) -> None:
+def test_an_invalid_row_is_found_in_each_kind_of_space(
+    space: Any, stack: Any, fault: tuple[int, str]
+) -> None:
     found = codec_for(space).find_fault(stack, 2)
     assert found is not None
     assert (found.row, found.reason[: len(fault[1])]) == fault

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Parameters are checked against what the scenario declares, before anything starts."""
+"""Parameters are checked against the scenario's description before anything starts."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_bad_arguments_are_refused_before_anything_starts(
     assert resources() == before
 
 
-def test_a_variant_takes_the_place_of_the_program() -> None:
+def test_a_variant_replaces_the_program() -> None:
     scenario = Scenario("trial", TRIAL.program, variants={"agents": {3: PROGRAMS / "gone"}})
     SimulationAECEnv(scenario, agents=2).close()
     with pytest.raises(errors.ScenarioNotFound, match=r"there is no program .*gone"):
@@ -109,7 +109,7 @@ def test_bad_options_are_refused() -> None:
         (ParameterType.DATA_RATE, 1000, "1000bps"),
     ],
 )
-def test_values_are_written_as_ns3_reads_them(
+def test_values_are_written_in_the_syntax_of_ns3(
     kind: ParameterType, value: Any, written: str
 ) -> None:
     assert Parameter("p", kind, "", "").to_argument(value) == written
@@ -141,7 +141,7 @@ def test_values_of_another_type_are_refused(kind: ParameterType, value: Any) -> 
         (ParameterType.REAL, "0", "1", [0, 1.0, 0.5], [-0.1, 1.1]),
     ],
 )
-def test_ranges_hold_across_units(
+def test_ranges_are_checked_across_units(
     kind: ParameterType, low: str, high: str, good: list[Any], bad: list[Any]
 ) -> None:
     parameter = Parameter("p", kind, "", "", low, high)
@@ -163,7 +163,9 @@ def test_a_program_describes_itself() -> None:
 
 
 @pytest.mark.parametrize(("kills", "answers"), [(2, True), (3, False)])
-def test_a_program_that_is_killed_is_asked_again(tmp_path: Path, kills: int, answers: bool) -> None:
+def test_a_program_killed_during_its_description_is_restarted(
+    tmp_path: Path, kills: int, answers: bool
+) -> None:
     lines = f"echo >> {tmp_path}/asked; [ $(wc -l < {tmp_path}/asked) -gt {kills} ] || kill -9 $$"
     doomed = script(tmp_path / "doomed", f"{lines}; exec {PROGRAMS}/trial --describe")
     if answers:
@@ -173,7 +175,7 @@ def test_a_program_that_is_killed_is_asked_again(tmp_path: Path, kills: int, ans
             describe(doomed)
 
 
-def test_a_program_that_cannot_describe_itself(tmp_path: Path) -> None:
+def test_a_program_that_cannot_describe_itself_raises(tmp_path: Path) -> None:
     mute = script(tmp_path / "mute", "echo no such option >&2; exit 1")
     with pytest.raises(
         errors.SimulationCrashed, match=r"(?s)describes_itself=False.*no such option"
@@ -184,7 +186,7 @@ def test_a_program_that_cannot_describe_itself(tmp_path: Path) -> None:
         SimulationAECEnv(Scenario("liar", liar))
 
 
-def test_a_scenario_cannot_hide_an_argument_of_the_environment(tmp_path: Path) -> None:
+def test_a_parameter_named_like_an_environment_argument_is_refused(tmp_path: Path) -> None:
     program = tmp_path / "description"
     program.write_bytes(
         pb.ScenarioDescription(
@@ -210,5 +212,5 @@ def test_the_simulation_reports_the_parameters_in_effect() -> None:
     launcher.close()
 
 
-def test_curve_keys_make_a_public_address_acceptable() -> None:
+def test_a_public_address_with_curve_keys_is_accepted() -> None:
     SimulationAECEnv(TRIAL, endpoint="tcp://0.0.0.0:*", curve=CurveKeys.generate()).close()

@@ -29,14 +29,14 @@ from defiance_zoo.environments import lookup
 
 CART_POLE = lookup("cart_pole_v0").scenario
 BALANCE = [0.0, 0.0, 1.0, 0.25]
-"""Push to where the pole leans or falls."""
+"""Push in the direction in which the pole leans or falls."""
 FALL = [0.0, 0.0, -1.0, -0.25]
 
 
 def run(
     scenario: Scenario, *arguments: str, library: Path | str | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a scenario with nothing in its environment but what is said, and no Python in reach."""
+    """Run a scenario with only the given environment variables, and without Python on the path."""
     library = onnxruntime_library() if library is None else library
     return subprocess.run(
         [scenario.locate(), *arguments],
@@ -58,7 +58,7 @@ def played(seed: int, gains: dict[str, list[float]], **parameters: Any) -> dict[
     """Return the actions of each agent when Python decides."""
     env = defiance_zoo.make("cart_pole_v0", **parameters)
     env.reset(seed=seed)
-    # What is earned before the first decision is an info.
+    # The reward before the first decision is an info.
     totals = {agent: env.infos[agent].get("initial_reward", 0.0) for agent in gains}
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, _ = env.last()
@@ -75,7 +75,7 @@ def played(seed: int, gains: dict[str, list[float]], **parameters: Any) -> dict[
     [{}, {"transport": "udp", "delay": "40ms"}, {"transport": "tcp", "delay": "30ms"}],
     ids=["local", "udp", "tcp"],
 )
-def test_without_python_an_episode_is_the_same(
+def test_an_episode_is_the_same_without_python(
     seed: int, parameters: dict[str, Any], tmp_path: Path
 ) -> None:
     file = write_policy(tmp_path / "policy.onnx", BALANCE)
@@ -88,7 +88,7 @@ def test_without_python_an_episode_is_the_same(
     assert returns(done) == played(seed, {"agent_0": BALANCE}, **parameters)
 
 
-def test_each_agent_may_have_a_file_of_its_own(tmp_path: Path) -> None:
+def test_each_agent_may_have_its_own_policy_file(tmp_path: Path) -> None:
     balance = write_policy(tmp_path / "balance.onnx", BALANCE)
     fall = write_policy(tmp_path / "fall.onnx", FALL)
     done = run(
@@ -102,13 +102,13 @@ def test_each_agent_may_have_a_file_of_its_own(tmp_path: Path) -> None:
     assert reported["agent_1"] < 20 < reported["agent_0"]
 
 
-def test_the_environment_variable_names_a_file_too(tmp_path: Path) -> None:
+def test_the_environment_variable_may_name_the_file(tmp_path: Path) -> None:
     file = write_policy(tmp_path / "policy.onnx", BALANCE)
     said = run(CART_POLE, f"--policy={file}", "--RngRun=3")
     assert run(CART_POLE, "--RngRun=3", DEFIANCE_POLICY=str(file)).stdout == said.stdout
 
 
-def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
+def test_a_file_with_the_agents_spaces_in_its_metadata_is_accepted(tmp_path: Path) -> None:
     env = defiance_zoo.make("cart_pole_v0")
     metadata = {
         "defiance.v1.observation_space": space_to_json(env.observation_space("agent_0")),
@@ -119,7 +119,7 @@ def test_a_file_that_names_the_agents_spaces_is_taken(tmp_path: Path) -> None:
     assert returns(run(CART_POLE, f"--policy={file}"))["agent_0"] > 20
 
 
-def test_weights_may_stand_beside_the_file(tmp_path: Path) -> None:
+def test_weights_may_be_stored_next_to_the_file(tmp_path: Path) -> None:
     whole = write_policy(tmp_path / "whole.onnx", BALANCE)
     file = tmp_path / "policy.onnx"
     model = onnx.load(whole)
@@ -170,7 +170,7 @@ def test_weights_may_stand_beside_the_file(tmp_path: Path) -> None:
         "metadata",
     ],
 )
-def test_a_file_for_something_else_is_refused(
+def test_a_file_for_other_spaces_is_refused(
     change: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     file = write_policy(tmp_path / "policy.onnx", **{"gains": BALANCE, **change})
@@ -193,7 +193,7 @@ agent (float[n, 4] observation, float[n, {state}] state)
     {name} = {end}
 }}
 """
-"""Pushes to the left, to the right, to the left, ...: the state says which is next."""
+"""Pushes to the left, to the right, to the left, ...: the state is the next one."""
 
 
 def write_remembering(file: Path, **changes: Any) -> Path:
@@ -211,8 +211,8 @@ def write_remembering(file: Path, **changes: Any) -> Path:
     return file
 
 
-def test_each_agent_has_a_state_that_begins_with_zeros(tmp_path: Path) -> None:
-    """Agents push alternately, whatever the others do, as they do when Python plays the file."""
+def test_the_state_of_each_agent_begins_with_zeros(tmp_path: Path) -> None:
+    """Each agent pushes alternately, independent of the others, as when Python plays the file."""
     file = write_remembering(tmp_path / "policy.onnx")
     done = run(
         CART_POLE,
@@ -222,7 +222,7 @@ def test_each_agent_has_a_state_that_begins_with_zeros(tmp_path: Path) -> None:
     )
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
     env = defiance_zoo.make("cart_pole_v0", carts=3)
-    for _ in range(2):  # the second episode of a process in Python is as the first
+    for _ in range(2):  # the second episode of one Python process equals the first
         env.reset(seed=4)
         totals = {each: env.infos[each].get("initial_reward", 0.0) for each in env.agents}
         states = {each: np.zeros((1, 1), np.float32) for each in env.agents}
@@ -251,7 +251,7 @@ def test_each_agent_has_a_state_that_begins_with_zeros(tmp_path: Path) -> None:
         ({"end": "Log(state)"}, "its 'next_state' is not finite"),
     ],
 )
-def test_a_state_that_does_not_fit_is_refused(
+def test_a_state_of_wrong_shape_or_type_is_refused(
     changes: dict[str, Any], words: str, tmp_path: Path
 ) -> None:
     file = write_remembering(tmp_path / "policy.onnx", **changes)
@@ -260,7 +260,7 @@ def test_a_state_that_does_not_fit_is_refused(
     assert re.search(f"policy file '{file}': .*{words}", done.stderr), done.stderr
 
 
-def test_an_agent_that_comes_later_is_decided_for_too(tmp_path: Path) -> None:
+def test_a_policy_file_decides_for_an_agent_that_joins_late(tmp_path: Path) -> None:
     file = write_policy(tmp_path / "policy.onnx", [1.0, 0.0, 0.0, 0.0])
     late = ("--scenario_case=late", "--agents=2")
     assert len(returns(run(TRIAL, *late, f"--policy={file}"))) == 2
@@ -273,7 +273,7 @@ def test_an_agent_that_comes_later_is_decided_for_too(tmp_path: Path) -> None:
     ("content", "words"),
     [(None, "No such file or directory"), (b"", "not an ONNX file"), (b"\xff" * 99, "not an ONNX")],
 )
-def test_what_is_no_policy_file_is_refused(
+def test_files_that_are_no_policy_are_refused(
     content: bytes | None, words: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "policy.onnx"
@@ -284,7 +284,7 @@ def test_what_is_no_policy_file_is_refused(
     assert re.search(f"policy file '{file}': .*{words}", done.stderr)
 
 
-def test_special_files_are_refused_at_once(tmp_path: Path) -> None:
+def test_special_files_are_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.onnx")
     (tmp_path / "device.onnx").symlink_to("/dev/zero")
     for file in (tmp_path / "pipe.onnx", tmp_path / "device.onnx"):
@@ -302,7 +302,7 @@ def test_special_files_are_refused_at_once(tmp_path: Path) -> None:
     assert "a part of it is to stand in 'part', which is not a regular file" in done.stderr
 
 
-def test_every_cut_of_a_file_is_refused(tmp_path: Path) -> None:
+def test_a_truncated_file_is_refused_at_each_length(tmp_path: Path) -> None:
     whole = write_policy(tmp_path / "whole.onnx", BALANCE).read_bytes()
     file = tmp_path / "policy.onnx"
     for length in range(1, len(whole), 37):
@@ -319,7 +319,7 @@ def test_an_agent_without_a_file_is_refused(tmp_path: Path) -> None:
     assert "no policy file is for agent_1" in done.stderr
 
 
-def test_an_action_that_is_none_ends_the_run(tmp_path: Path) -> None:
+def test_an_action_outside_of_its_space_ends_the_run(tmp_path: Path) -> None:
     file = write_policy(tmp_path / "policy.onnx", BALANCE)
     model = onnx.load(file)
     model.graph.node[3].CopyFrom(helper.make_node("Cast", ["flat"], ["action"], to=7))
@@ -340,7 +340,7 @@ def test_an_action_that_is_none_ends_the_run(tmp_path: Path) -> None:
         ("libm.so.6", "is not ONNX Runtime"),
     ],
 )
-def test_without_the_runtime_it_says_what_to_install(
+def test_without_the_runtime_the_error_says_what_to_install(
     library: str, words: str, tmp_path: Path
 ) -> None:
     file = write_policy(tmp_path / "policy.onnx", BALANCE)

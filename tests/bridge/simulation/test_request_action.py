@@ -20,7 +20,7 @@ Make = Callable[..., Any]
 
 
 def new_reno(state: Any) -> float:
-    """Return the number that NewReno (RFC 6582, with the windows of RFC 5681) answers with."""
+    """Return the window or threshold that NewReno (RFC 6582 and 5681) answers with."""
     question, window, threshold, segment, acknowledged, in_flight = (int(each) for each in state)
     if question == 1:
         return max(2 * segment, in_flight // 2)
@@ -33,7 +33,7 @@ def new_reno(state: Any) -> float:
 
 
 def sent_by_ns3() -> str:
-    """Return number and digest of the packets that ns-3's own NewReno sends."""
+    """Return number and hash of the packets that ns-3's own NewReno sends."""
     program = [str(PROGRAMS / "congestion_control"), "--decider=ns-3"]
     done = subprocess.run(program, capture_output=True, text=True, check=True)
     return digest(done.stdout)
@@ -59,7 +59,7 @@ def play(env: SimulationAECEnv) -> int:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_new_reno_as_an_agent_sends_the_same_packets(
+def test_new_reno_in_python_sends_the_same_packets_as_ns3(
     way: str, link: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     arguments = {"link": "local"} if link != "zmq" else {}
@@ -68,7 +68,7 @@ def test_new_reno_as_an_agent_sends_the_same_packets(
     assert digest(capsys.readouterr().err) == sent_by_ns3()
 
 
-def test_another_policy_sends_others(capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_policy_sends_other_packets(capsys: pytest.CaptureFixture[str]) -> None:
     env = SimulationParallelEnv(CONGESTION, output="show")
     env.reset(seed=1)
     while env.agents:
@@ -79,7 +79,7 @@ def test_another_policy_sends_others(capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
-def test_a_snapshot_within_the_call_goes_on_from_there(way: str, make_aec: Make) -> None:
+def test_a_snapshot_taken_within_the_call_continues_there(way: str, make_aec: Make) -> None:
     def rest(env: SimulationAECEnv) -> list[list[float]]:
         seen = []
         while env.agents:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Seeds reach ns-3, and a training run repeats from its first one."""
+"""Seeds reach ns-3, and a training repeats from its first seed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from defiance_zoo.errors import SeedIgnoredWarning
 Make = Callable[..., Any]
 
 
-def test_runs_follow_a_seed() -> None:
+def test_the_runs_after_a_seed_repeat() -> None:
     seeding = Seeding()
     first = seeding.episode(5)
     assert first == RngState(rng_seed(5), 1)
@@ -25,7 +25,7 @@ def test_runs_follow_a_seed() -> None:
     assert seeding.episode(5) == first
 
 
-def test_an_episode_is_described_by_the_seed_that_was_given() -> None:
+def test_an_episode_is_reported_with_the_seed_that_was_given() -> None:
     seeding = Seeding()
     assert seeding.describe() == ""
     state = seeding.episode(None)
@@ -41,11 +41,11 @@ def test_an_episode_is_described_by_the_seed_that_was_given() -> None:
     assert seeding.describe() == f"seed {state.seed} and run 1 of ns-3"
 
 
-def test_unseeded_sequences_differ() -> None:
+def test_sequences_without_a_seed_differ() -> None:
     assert Seeding().episode(None).seed != Seeding().episode(None).seed
 
 
-def test_seeds_are_what_ns3_accepts_and_far_apart() -> None:
+def test_derived_seeds_are_valid_in_ns3_and_differ() -> None:
     seeds = [rng_seed(seed) for seed in range(1000)]
     assert all(1 <= seed <= 4294944442 for seed in seeds)
     assert len(set(seeds)) == 1000
@@ -61,7 +61,7 @@ def draws(env: Any, seeds: list[int | None]) -> list[float]:
     return numbers
 
 
-def test_a_scenario_that_knows_nothing_of_seeds_gets_ours(make_aec: Make) -> None:
+def test_a_scenario_without_seed_code_uses_the_seed_of_the_environment(make_aec: Make) -> None:
     sequence = [3, None, None, 4, 3, None]
     one = draws(make_aec(PLAIN_MAIN), sequence)
     assert one[4:] == one[:2]
@@ -76,17 +76,17 @@ def test_a_scenario_that_sets_its_own_seed_is_reported(make_aec: Make, tmp_path:
         env.reset(seed=3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        env.reset()  # nobody asked for a seed
+        env.reset()  # without a seed
 
 
-def test_the_callers_own_global_values_are_kept(
+def test_global_values_set_by_the_caller_are_kept(
     make_aec: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reference = draws(make_aec(PLAIN_MAIN), [3])
     monkeypatch.setenv("NS_GLOBAL_VALUE", "RngSeed=9;SimulatorImplementationType=ns3::NoSuch")
     from defiance_zoo.errors import SimulationCrashed
 
-    with pytest.raises(SimulationCrashed):  # the implementation type got through
+    with pytest.raises(SimulationCrashed):  # ns-3 received the implementation type
         draws(make_aec(PLAIN_MAIN), [3])
     monkeypatch.setenv("NS_GLOBAL_VALUE", "RngSeed=9")
-    assert draws(make_aec(PLAIN_MAIN), [3]) == reference  # and ours is the seed
+    assert draws(make_aec(PLAIN_MAIN), [3]) == reference  # and the environment's seed

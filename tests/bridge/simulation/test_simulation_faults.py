@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Real simulations that die, hang, refuse or fall silent, at every point of an episode."""
+"""Real simulations that die, hang, refuse or stop sending, at every point of an episode."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from defiance_zoo.environments import Episodes, SimulationAECEnv, SimulationPara
 
 Make = Callable[..., Any]
 GENEROUS_S = 10.0
-"""What is detected at once is detected within milliseconds; the bound is for a loaded machine."""
+"""A bound for a loaded machine; detection usually takes milliseconds."""
 
 
 def step_until_it_fails(env: SimulationAECEnv, kind: type[Exception], match: str) -> Exception:
@@ -39,7 +39,7 @@ def step_until_it_fails(env: SimulationAECEnv, kind: type[Exception], match: str
     return caught.value
 
 
-def test_killed_in_the_middle_of_an_episode(make_aec: Make) -> None:
+def test_a_kill_during_an_episode_raises(make_aec: Make) -> None:
     env = make_aec(duration="1h")
     env.reset(seed=1)
     for _ in range(5):
@@ -55,7 +55,7 @@ def test_killed_in_the_middle_of_an_episode(make_aec: Make) -> None:
     assert env.agents == ["agent_0"]
 
 
-def test_killed_while_python_waits(make_aec: Make, tmp_path: Path) -> None:
+def test_a_kill_while_python_waits_raises(make_aec: Make, tmp_path: Path) -> None:
     """The kill comes from a second process while `reset()` waits for a message."""
     program = script(tmp_path / "killed", f'(sleep 0.3; kill -9 $$) & exec {TRIAL.program} "$@"')
     env = make_aec(Scenario("killed", program), launch="spawn", scenario_case="ticker")
@@ -64,37 +64,37 @@ def test_killed_while_python_waits(make_aec: Make, tmp_path: Path) -> None:
     env.reset()
 
 
-def test_fatal_error_says_its_message(make_aec: Make) -> None:
+def test_a_fatal_error_is_reported_with_its_message(make_aec: Make) -> None:
     env = make_aec(scenario_case="fatal", duration="1s")
     env.reset()
     error = step_until_it_fails(env, errors.SimulationCrashed, "the tower fell over")
     assert "SIGABRT" in str(error)
     assert "the tower fell over" in error.last_words  # type: ignore[attr-defined]
-    copy = pickle.loads(pickle.dumps(error))  # as it comes back from a worker process
+    copy = pickle.loads(pickle.dumps(error))  # as a worker process returns it
     assert str(copy) == str(error)
 
 
-def test_exit_before_hello_says_its_last_words(make_aec: Make) -> None:
+def test_an_exit_before_hello_is_reported_with_the_last_output(make_aec: Make) -> None:
     env = make_aec()
     with pytest.raises(errors.SimulationCrashed, match=r"(?s)status 3.*no licence found"):
         env.reset(options={"scenario_case": "exit_before_hello"})
     env.reset()
 
 
-def test_exit_without_a_decision_says_that_nobody_asked(make_aec: Make, tmp_path: Path) -> None:
+def test_an_exit_without_a_decision_raises_with_the_reason(make_aec: Make, tmp_path: Path) -> None:
     program = script(tmp_path / "silent", "echo nothing to decide")
     env = make_aec(Scenario("silent", program, describes_itself=False))
     with pytest.raises(errors.SimulationCrashed, match=r"(?s)without having asked.*nothing to"):
         env.reset()
 
 
-def test_exit_without_the_end_is_an_error(make_aec: Make) -> None:
+def test_an_exit_without_episode_end_raises(make_aec: Make) -> None:
     env = make_aec(scenario_case="leave", duration="1s")
     env.reset()
     step_until_it_fails(env, errors.SimulationCrashed, "(?s)status 0.*leaving without a word")
 
 
-def test_endless_loop_times_out(make_aec: Make) -> None:
+def test_an_endless_loop_times_out(make_aec: Make) -> None:
     env = make_aec(scenario_case="loop", duration="1s", timeout=1.0)
     env.reset()
     step_until_it_fails(env, errors.SimulationTimeout, "no message within 1 s")
@@ -102,17 +102,17 @@ def test_endless_loop_times_out(make_aec: Make) -> None:
     env.reset()
 
 
-def test_silence_before_hello_times_out(make_aec: Make) -> None:
+def test_a_simulation_that_never_says_hello_times_out(make_aec: Make) -> None:
     env = make_aec(timeout=1.0)
     with pytest.raises(errors.SimulationTimeout, match="no message within 1 s"):
         env.reset(options={"scenario_case": "loop_before_hello"})
     assert simulations() == []
 
 
-def test_output_never_blocks_and_its_end_is_kept(make_aec: Make) -> None:
+def test_output_never_blocks_and_its_last_part_is_kept(make_aec: Make) -> None:
     env = make_aec(scenario_case="noise", duration="1h")
     env.reset()
-    for _ in range(10):  # 10 MB of output come in between
+    for _ in range(10):  # 10 MB of output in total
         env.step(0)
     (simulation,) = simulations()
     simulation.kill()
@@ -120,20 +120,22 @@ def test_output_never_blocks_and_its_end_is_kept(make_aec: Make) -> None:
     assert len(str(error)) < 40_000
 
 
-def test_a_scenario_refuses_its_parameters(make_aec: Make) -> None:
+def test_a_scenario_can_refuse_its_parameters(make_aec: Make) -> None:
     env = make_aec()
     with pytest.raises(errors.ParameterError, match="agents and size do not go together"):
         env.reset(options={"scenario_case": "refuse"})
     env.reset()
 
 
-def test_a_scenario_without_agents_is_an_error(make_aec: Make) -> None:
+def test_a_scenario_without_agents_raises(make_aec: Make) -> None:
     env = make_aec()
     with pytest.raises(errors.SimulationError, match="without ever having had an agent"):
         env.reset(options={"scenario_case": "empty"})
 
 
-def test_an_action_out_of_its_space_may_be_corrected(make_aec: Make, make_parallel: Make) -> None:
+def test_a_step_may_be_repeated_after_an_invalid_action(
+    make_aec: Make, make_parallel: Make
+) -> None:
     env = make_aec()
     env.reset()
     for action in (8, -1, 1.5, "1", None, [0, 0]):
@@ -155,7 +157,7 @@ def test_an_action_out_of_its_space_may_be_corrected(make_aec: Make, make_parall
     assert infos["agent_1"]["last_action"] == "2"
 
 
-def test_an_action_of_a_wrong_agent_is_refused() -> None:
+def test_an_action_for_the_wrong_agent_is_refused() -> None:
     episodes = Episodes(TRIAL, {"agents": 2})
     episodes.begin(1, None)
     for agent in ("agent_1", "agent_9"):
@@ -170,7 +172,7 @@ def test_an_action_of_a_wrong_agent_is_refused() -> None:
     episodes.close()
 
 
-def test_ctrl_c_interrupts_a_wait_and_reset_goes_on(make_aec: Make) -> None:
+def test_after_ctrl_c_during_a_wait_reset_works(make_aec: Make) -> None:
     env = make_aec(scenario_case="loop", duration="1s")
     env.reset()
     env.step(0)
@@ -178,7 +180,7 @@ def test_ctrl_c_interrupts_a_wait_and_reset_goes_on(make_aec: Make) -> None:
     (simulation,) = simulations()
 
     def interrupt() -> None:
-        while simulation.cpu_times().user < 0.2:  # until it loops, and Python waits for it
+        while simulation.cpu_times().user < 0.2:  # wait until the simulation loops
             pass
         os.kill(os.getpid(), signal.SIGINT)
 
@@ -209,7 +211,7 @@ def test_other_threads_run_while_python_waits(make_aec: Make) -> None:
     assert len(ticks) > 20  # about 100 on an idle machine; one where the wait holds the lock
 
 
-def test_missing_program(tmp_path: Path) -> None:
+def test_a_missing_program_raises(tmp_path: Path) -> None:
     with pytest.raises(errors.ScenarioNotFound, match="there is no program"):
         SimulationAECEnv(Scenario("nowhere", tmp_path / "nothing"))
     (tmp_path / "data").write_text("")
@@ -237,7 +239,7 @@ elif sys.argv[2] == "raises":
 
 
 def python_peer(*arguments: str) -> subprocess.Popen[str]:
-    """Start a Python program with a running simulation."""
+    """Start a Python process with a running simulation."""
     return subprocess.Popen(
         [sys.executable, "-c", PYTHON_PEER, *arguments],
         stdin=subprocess.PIPE,
@@ -263,7 +265,7 @@ def python_peer(*arguments: str) -> subprocess.Popen[str]:
     ],
 )
 def test_no_simulation_outlives_its_python(scenario: str, ending: str) -> None:
-    """Neither one that waits for an action, nor one that computes without end."""
+    """Neither a simulation that waits for an action, nor one that computes without end."""
     with python_peer(scenario, ending) as python:
         assert python.stdout is not None
         simulation = psutil.Process(int(python.stdout.readline()))
@@ -274,6 +276,6 @@ def test_no_simulation_outlives_its_python(scenario: str, ending: str) -> None:
         else:
             python.communicate("\n", GENEROUS_S)
         python.wait(GENEROUS_S)
-        # The stated bound is one second; waiting longer only tells "late" from "never".
+        # The stated bound is one second; this longer wait only distinguishes "late" from "never".
         simulation.wait(GENEROUS_S)
     assert not simulation.is_running()

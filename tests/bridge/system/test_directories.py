@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Directories of a Python that was killed are deleted by the next one, and no others."""
+"""Folders of a killed Python process are deleted by the next one; other folders are kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ sys.stdin.readline()
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for temporary files, not swept yet."""
+    """An empty folder for temporary files."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", None)
     sweep.cache_clear()
@@ -39,7 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def start_peer() -> subprocess.Popen[str]:
-    """Start a Python that plays an episode, and wait until it does."""
+    """Start a Python process that plays an episode, and wait until it does."""
     python = subprocess.Popen(
         [sys.executable, "-c", PEER],
         stdin=subprocess.PIPE,
@@ -53,7 +53,7 @@ def start_peer() -> subprocess.Popen[str]:
 
 
 @pytest.mark.parametrize("kind", ["zmq", "local"])
-def test_those_of_a_killed_python_go_with_the_next_start(folder: Path, kind: str) -> None:
+def test_folders_of_a_killed_python_are_deleted_at_the_next_start(folder: Path, kind: str) -> None:
     with start_peer() as dead:
         (left,) = folder.iterdir()
         dead.kill()
@@ -66,9 +66,9 @@ def test_those_of_a_killed_python_go_with_the_next_start(folder: Path, kind: str
     assert list(folder.iterdir()) == []
 
 
-def test_those_of_a_living_python_stay(folder: Path) -> None:
+def test_folders_of_a_living_python_are_kept(folder: Path) -> None:
     with start_peer() as alive:
-        alive.send_signal(signal.SIGSTOP)  # living does not mean doing anything
+        alive.send_signal(signal.SIGSTOP)  # a stopped process is alive
         (theirs,) = folder.iterdir()
         env = SimulationAECEnv(TRIAL)
         env.reset()
@@ -79,7 +79,7 @@ def test_those_of_a_living_python_stay(folder: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_what_is_not_surely_abandoned_stays(folder: Path) -> None:
+def test_folders_that_may_be_in_use_are_kept(folder: Path) -> None:
     ready = PrivateDirectory()
     sweep.cache_clear()
     (folder / "defiance-without-a-lock").mkdir()
@@ -105,7 +105,7 @@ def test_what_is_not_surely_abandoned_stays(folder: Path) -> None:
     assert not ready.path.exists()
 
 
-def test_a_fork_deletes_nothing(folder: Path) -> None:
+def test_a_fork_of_python_deletes_no_folder(folder: Path) -> None:
     made = PrivateDirectory()
     child = os.fork()
     if child == 0:
@@ -115,6 +115,6 @@ def test_a_fork_deletes_nothing(folder: Path) -> None:
     assert made.path.exists()
     sweep.cache_clear()
     sweep()
-    assert made.path.exists()  # it is locked as before
+    assert made.path.exists()  # still locked
     made.close()
     assert list(folder.iterdir()) == []

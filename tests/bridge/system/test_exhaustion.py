@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Too few descriptors, no room for temporary files: an error that says so, and nothing lost."""
+"""With too few descriptors or a full temporary folder, an error says so and no state is lost."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SPEC = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
 ENOUGH = 64
 
 
-def goes_on(env: Any) -> bool:
+def accepts_action(env: Any) -> bool:
     """Return whether an environment takes an action."""
     env.step(3)
     return bool(env.infos["agent_0"]["last_action"] == "3")
 
 
-def needed(attempt: Callable[[], Any]) -> int:
-    """Attempt something with ever more descriptors; return how many were enough."""
+def count_needed_descriptors(attempt: Callable[[], Any]) -> int:
+    """Attempt something with ever more descriptors; return the first sufficient number."""
     for count in range(ENOUGH):
         with descriptors_left(count):
             try:
@@ -42,8 +42,8 @@ def needed(attempt: Callable[[], Any]) -> int:
 
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
-def test_a_first_episode(link: str, launch: str) -> None:
-    """At no number of descriptors does anything leak, or ZeroMQ end the process."""
+def test_a_first_episode_without_descriptors_raises(link: str, launch: str) -> None:
+    """No number of descriptors causes a leak, or lets ZeroMQ end the process."""
     before = resources()
 
     def play() -> None:
@@ -53,11 +53,11 @@ def test_a_first_episode(link: str, launch: str) -> None:
         finally:
             env.close()
 
-    assert needed(play) > 0
+    assert count_needed_descriptors(play) > 0
     assert resources() == before
 
 
-def test_a_further_episode(make_aec: Make) -> None:
+def test_a_further_episode_without_descriptors_raises(make_aec: Make) -> None:
     env = make_aec(duration="1h")
     env.reset(seed=1)
     with descriptors_left(3), pytest.raises(errors.TooFewDescriptors):
@@ -68,11 +68,11 @@ def test_a_further_episode(make_aec: Make) -> None:
         with descriptors_left(3), pytest.raises(errors.TooFewDescriptors):
             env.reset(seed=2)
         env.reset(seed=2)
-        assert goes_on(env)
+        assert accepts_action(env)
     assert resources() == before
 
 
-def test_vectors(link: str) -> None:
+def test_a_vector_without_descriptors_raises(link: str) -> None:
     before = resources()
 
     def play() -> None:
@@ -82,12 +82,12 @@ def test_vectors(link: str) -> None:
         finally:
             env.close()
 
-    assert needed(play) > 0
+    assert count_needed_descriptors(play) > 0
     assert resources() == before
 
 
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
-def test_snapshots_leave_the_episode_alone(make_aec: Make, launch: str) -> None:
+def test_a_failed_snapshot_leaves_the_episode_running(make_aec: Make, launch: str) -> None:
     env = make_aec(duration="1h", launch=launch)
     env.reset(seed=1)
     kept = env.snapshot()
@@ -103,14 +103,14 @@ def test_snapshots_leave_the_episode_alone(make_aec: Make, launch: str) -> None:
         try:
             what()
         finally:
-            assert goes_on(env)
+            assert accepts_action(env)
 
     for what in (take_and_release, branch_and_close, lambda: env.restore(kept)):
-        assert needed(functools.partial(attempt, what)) > 0
+        assert count_needed_descriptors(functools.partial(attempt, what)) > 0
     assert resources() == before
 
 
-def test_a_snapshot_is_released_where_nothing_is_left(make_aec: Make) -> None:
+def test_a_snapshot_is_released_when_no_descriptor_is_left(make_aec: Make) -> None:
     env = make_aec(duration="1h", launch="spawn")
     env.reset(seed=1)
     alone = len(simulations())
@@ -126,7 +126,7 @@ def folders(tmp_path: Path) -> list[str]:
     return [f"{tmp_path}/missing", f"{tmp_path}/file", f"{tmp_path}/{'long' * 30}", "/proc"]
 
 
-def test_no_room_for_temporary_files(
+def test_a_full_temporary_folder_raises(
     make_aec: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env = make_aec(link="zmq", spin_us=0, duration="1h")
@@ -141,7 +141,7 @@ def test_no_room_for_temporary_files(
             SPEC.vector_env(2, link="zmq")
         with pytest.raises(errors.SnapshotRefused, match="TMPDIR"):
             running.snapshot()
-        assert goes_on(running)
+        assert accepts_action(running)
     assert resources() == before
     monkeypatch.undo()
     env.reset()

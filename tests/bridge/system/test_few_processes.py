@@ -81,7 +81,7 @@ CASES = [
 
 
 def check(*cases: str) -> None:
-    """Give each case ever more processes, until they are enough."""
+    """Run each case with ever more processes until their number suffices."""
     attempts = [json.loads(line) for line in run_limited(ATTEMPTS, *cases).splitlines()]
     for case in cases:
         refused = "SnapshotRefused" if "snapshot" in case else "TooFewProcesses"
@@ -94,14 +94,14 @@ def check(*cases: str) -> None:
     assert not attempts
 
 
-def test_each_number_of_processes_is_enough_or_named() -> None:
+def test_too_few_processes_raise_an_error_that_names_the_limit() -> None:
     check(
         "environment zmq fork", "environment local spawn", "vector zmq fork", "snapshot spin fork"
     )
 
 
 @pytest.mark.long
-def test_each_number_of_processes_is_enough_or_named_over_each_link() -> None:
+def test_too_few_processes_raise_an_error_over_each_link() -> None:
     check(*CASES)
 
 
@@ -131,12 +131,12 @@ env.close()
 """
 
 
-def test_too_little_address_space_for_threads_is_named() -> None:
+def test_too_little_address_space_for_threads_raises_with_its_name() -> None:
     *failures, last = run_limited(MEMORY, "zmq").splitlines()
     assert last == "played"
     assert any(line.startswith("TooLittleMemory") and "ulimit -v" in line for line in failures)
 
 
-def test_threads_that_are_allowed_leave_nothing() -> None:
+def test_allowed_threads_leave_nothing_behind() -> None:
     for _ in range(50):
         require_threads(3)

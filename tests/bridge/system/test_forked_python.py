@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Forks of the user's Python: they neither play, nor keep alive, nor end what is their parent's."""
+"""Forks of the user's Python neither play, keep alive nor end their parent's simulations."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 Make = Callable[..., Any]
 SPEC = EnvironmentSpec("trial_v0", Scenario("trial", PROGRAMS / "trial"))
-# Python warns of forks in processes with threads, as those of ZeroMQ and of other tests are.
+# Python warns of forks in processes with threads; ZeroMQ and other tests start threads.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 
 def in_a_fork(do: Callable[[], None]) -> None:
-    """Do something in a fork of this process, and fail if it fails there."""
+    """Call a function in a fork of this process, and fail if it fails there."""
     child = os.fork()
     if child == 0:
         status = 1
@@ -44,12 +44,12 @@ def in_a_fork(do: Callable[[], None]) -> None:
 
 
 def refuses(attempt: Callable[[], Any]) -> None:
-    """Check that an attempt is refused by name."""
+    """Check that the call is refused with an error that names the fork."""
     with pytest.raises(errors.InheritedEpisode, match=r"forked from plays .* call reset\(\)"):
         attempt()
 
 
-def test_a_fork_does_not_play_its_parents_episode(make_aec: Make, make_parallel: Make) -> None:
+def test_a_fork_cannot_play_its_parents_episode(make_aec: Make, make_parallel: Make) -> None:
     aec, parallel = make_aec(duration="1h"), make_parallel(duration="1h")
     single = GymnasiumEnv(SPEC, duration="1h")
     aec.reset(seed=1)
@@ -83,7 +83,7 @@ def test_a_fork_does_not_play_its_parents_episode(make_aec: Make, make_parallel:
     single.close()
 
 
-def test_a_fork_does_not_play_its_parents_vector(link: str) -> None:
+def test_a_fork_cannot_play_its_parents_vector(link: str) -> None:
     actions = np.full(3, 2)
     env = SPEC.vector_env(3, duration="1h", **over(link))
     env.reset(seed=1)
@@ -109,7 +109,7 @@ def test_a_fork_does_not_play_its_parents_vector(link: str) -> None:
     env.close()
 
 
-def test_whatever_becomes_of_a_fork_the_parent_goes_on(make_aec: Make, link: str) -> None:
+def test_the_parent_continues_however_its_fork_ends(make_aec: Make, link: str) -> None:
     env = make_aec(duration="1h")
     env.reset(seed=1)
     snapshot = env.snapshot()
@@ -168,7 +168,7 @@ def run_python(text: str, link: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_fork_that_exits_in_order_ends_nothing(link: str) -> None:
+def test_a_fork_with_an_orderly_exit_ends_no_simulation(link: str) -> None:
     done = run_python(EXITING, link)
     assert (done.returncode, done.stdout) == (0, "goes on\n"), done.stderr
 
@@ -192,7 +192,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.long
-def test_a_fork_that_lives_on_keeps_nothing_alive(link: str) -> None:
+def test_a_fork_that_outlives_its_parent_keeps_no_simulation_alive(link: str) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", OUTLIVED, link],
         stdout=subprocess.PIPE,

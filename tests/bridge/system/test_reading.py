@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that somebody else may have written: what is refused, and who reads them."""
+"""Files that somebody else may have written: refused files, and the modules that read them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ELSEWHERE = {
     "envs/packet_routing/topologies/shipped.py": "topologies of this package",
     "experiments/training/sb3/policy.py": "what this process has just pickled",
 }
-"""Modules that read something else than files of others, and what."""
+"""Modules that read trusted files only, and the kinds of these files."""
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ _ELSEWHERE = {
         (lambda path: path.touch() or os.truncate(path, 2**40), "and may have"),
     ],
 )
-def test_what_is_no_small_regular_file_is_refused_at_once(
+def test_anything_but_a_small_regular_file_is_refused_without_waiting(
     make: Callable[[Path], object], why: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "file"
@@ -68,7 +68,7 @@ def test_what_is_no_small_regular_file_is_refused_at_once(
         read_bytes(path)
 
 
-def test_folders_are_listed_in_order_and_hold_regular_files_alone(tmp_path: Path) -> None:
+def test_folders_are_listed_in_order_with_regular_files_only(tmp_path: Path) -> None:
     for name in ("a-b", "a/b", "a/c"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
@@ -100,13 +100,13 @@ def test_json_that_is_ambiguous_or_too_large_is_refused(text: str, why: str) -> 
         parse_json(text)
 
 
-def test_json_that_this_package_writes_is_read() -> None:
+def test_json_written_by_this_package_is_read() -> None:
     value = {"a": [1, -(2**63), 2**64 - 1, 0.1, 1e308, True, None, "é\U0001f600"], "b": {"": []}}
     assert parse_json(json.dumps(value)) == value
     assert parse_json("[" * 100 + "]" * 100)
 
 
-def test_packed_files_are_unpacked_within_limits() -> None:
+def test_compressed_files_are_decompressed_within_limits() -> None:
     packed = gzip.compress(b"x" * 1000)
     assert unzip(packed, 1000) == b"x" * 1000
     wrong = {
@@ -139,7 +139,7 @@ def test_packed_files_are_unpacked_within_limits() -> None:
         ("x" * 600_000, "and may have"),
     ],
 )
-def test_yaml_that_is_no_plain_data_is_refused(text: str, why: str, tmp_path: Path) -> None:
+def test_yaml_with_other_than_plain_data_is_refused(text: str, why: str, tmp_path: Path) -> None:
     path = tmp_path / "file.yaml"
     path.write_text(text)
     with pytest.raises(ParameterError, match=why):
@@ -152,7 +152,7 @@ def test_yaml_with_aliases_and_merged_keys_is_read(tmp_path: Path) -> None:
     assert read_yaml(path) == {"a": {"x": 1, "y": 2}, "b": {"x": 3, "y": 2}, "c": {"x": 1, "y": 2}}
 
 
-def test_states_of_explorers_are_taken_over_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_states_of_explorers_are_loaded_completely_or_not_at_all(tmp_path: Path) -> None:
     explorer, path = make_explorer("bonus_max", 1, {}), tmp_path / "state.gz"
     before = explorer.get_state()
     other = make_explorer("bonus_max", 2, {})
@@ -174,7 +174,7 @@ def _saved(explorer: object, path: Path) -> Path:
     return path
 
 
-def test_nothing_is_added_to_what_is_no_regular_file(tmp_path: Path) -> None:
+def test_appending_to_anything_but_a_regular_file_is_refused(tmp_path: Path) -> None:
     append(tmp_path / "file", "a")
     append(tmp_path / "file", "b", to_disk=True)
     assert (tmp_path / "file").read_text() == "ab"
@@ -185,7 +185,7 @@ def test_nothing_is_added_to_what_is_no_regular_file(tmp_path: Path) -> None:
             append(tmp_path / name, "c")
 
 
-def test_every_module_reads_files_of_others_through_one_module() -> None:
+def test_every_module_reads_foreign_files_through_one_module() -> None:
     found = set()
     for folder in ("defiance_zoo", "envs", "wrappers"):
         for path in (ROOT / folder).rglob("*.py"):
@@ -203,10 +203,10 @@ def test_every_module_reads_files_of_others_through_one_module() -> None:
 
 
 def _reads(node: ast.AST) -> bool:
-    """Return whether code reads a file past `reading` and `origin`."""
+    """Return whether code reads a file without `reading` and `origin`."""
     if not isinstance(node, ast.Call):
         return False
-    if isinstance(node.func, ast.Name):  # functions of `reading` are called by their names
+    if isinstance(node.func, ast.Name):  # code calls functions of `reading` by their names
         return node.func.id in ("open", "ZipFile", "load_from_zip_file") and not _is_opened(node)
     if not isinstance(node.func, ast.Attribute) or _is_opened(node):
         return False
@@ -215,7 +215,7 @@ def _reads(node: ast.AST) -> bool:
 
 
 def _is_opened(node: ast.Call) -> bool:
-    """Return whether the file that is read is in a private copy, whose origin was checked."""
+    """Return whether the read file is in a private copy with a checked origin."""
     return any(
         isinstance(each, ast.Call) and getattr(each.func, "id", "") == "opened"
         for each in node.args

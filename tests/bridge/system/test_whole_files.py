@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that are whole, or not there."""
+"""Files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def write_some(folder: Path, word: str) -> None:
         write_new((folder / f"{number}.txt" for number in range(1000)), word * 1000)
 
 
-def test_each_new_file_gets_a_name_of_its_own(tmp_path: Path) -> None:
-    """Though two processes write at once."""
+def test_each_new_file_gets_its_own_name(tmp_path: Path) -> None:
+    """Two processes write at once."""
     spawning = multiprocessing.get_context("spawn")
     others = [spawning.Process(target=write_some, args=(tmp_path, word)) for word in "ab"]
     for other in others:
@@ -30,7 +30,7 @@ def test_each_new_file_gets_a_name_of_its_own(tmp_path: Path) -> None:
     assert sorted(contents) == ["a" * 1000] * 50 + ["b" * 1000] * 50
 
 
-def test_what_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_no_file(tmp_path: Path) -> None:
     there = tmp_path / "there"
     there.mkdir()
     with pytest.raises(FileExistsError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Simulations of a vector whose rounds are alike: one call plays them all, and nothing differs."""
+"""Vector simulations with rounds of one layout: one call plays them all, with equal results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Make = Callable[..., SimulationVectorEnv]
 
 @pytest.fixture
 def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many rounds each call for all simulations has taken."""
+    """The number of rounds that each call for all simulations played."""
     counts: list[int] = []
     take = batched_exchange.take_batch
 
@@ -38,7 +38,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 @pytest.fixture
 def make() -> Iterator[Make]:
-    """Make vector environments, over a link by name, that are closed after the test."""
+    """Return a function that makes vector environments over a named link, closed after the test."""
     made: list[SimulationVectorEnv] = []
 
     def make_one(link: str, **arguments: Any) -> SimulationVectorEnv:
@@ -51,27 +51,29 @@ def make() -> Iterator[Make]:
 
 
 def play(env: SimulationVectorEnv, steps: int, seed: int = 3) -> list[Any]:
-    """Return all that an environment says in some steps, exactly."""
+    """Return all results of some steps, exactly."""
     rng = np.random.default_rng(seed)
     return [exact(env.step(rng.integers(0, 2, COUNT))) for _ in range(steps)]
 
 
 @pytest.mark.parametrize("link", ["local", "spread", "shared", "spin"])
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
-def test_together_and_one_by_one_are_the_same(
+def test_batched_and_single_exchange_give_the_same_results(
     make: Make, taken: list[int], link: str, mode: AutoresetMode
 ) -> None:
-    """Carts fall after some twenty steps: episodes end and begin all the time."""
+    """Carts fall after about twenty steps: episodes end and begin all the time."""
     one_by_one, together = make("zmq", autoreset_mode=mode), make(link, autoreset_mode=mode)
     for env in (one_by_one, together):
         env.reset(seed=1)
     assert play(together, 300) == play(one_by_one, 300)
     assert sum(taken) > 300 * COUNT / 2
-    assert min(taken) < COUNT  # who begins, or ends, is played by itself
+    assert min(taken) < COUNT  # simulations that begin or end are played one by one
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp"])
-def test_networks_do_not_matter(make: Make, taken: list[int], transport: str) -> None:
+def test_batched_exchange_gives_the_same_results_on_each_network(
+    make: Make, taken: list[int], transport: str
+) -> None:
     network = {"placement": "remote", "transport": transport, "terminate_when_fallen": False}
     one_by_one, together = make("zmq", **network), make("shared", **network)
     for env in (one_by_one, together):
@@ -80,7 +82,7 @@ def test_networks_do_not_matter(make: Make, taken: list[int], transport: str) ->
     assert taken[-1] == COUNT
 
 
-def test_some_are_reset_meanwhile(make: Make, taken: list[int]) -> None:
+def test_some_simulations_are_reset_between_batched_steps(make: Make, taken: list[int]) -> None:
     arguments = {"autoreset_mode": "Disabled", "terminate_when_fallen": False}
     one_by_one, together = make("zmq", **arguments), make("shared", **arguments)
     for env in (one_by_one, together):
@@ -94,10 +96,8 @@ def test_some_are_reset_meanwhile(make: Make, taken: list[int]) -> None:
 
 
 @pytest.mark.parametrize("order", [None, np.array([2, 0, 3, 1])])
-def test_steps_and_what_is_sent_and_received_alternate(
-    make: Make, taken: list[int], order: Any
-) -> None:
-    """Numbers of simulations in another order are another order of actions."""
+def test_steps_and_send_recv_pairs_can_alternate(make: Make, taken: list[int], order: Any) -> None:
+    """If the caller lists simulations in another order, actions are in that order."""
     arguments = {"terminate_when_fallen": False}
     one_by_one, together = make("zmq", **arguments), make("shared", **arguments)
     for env in (one_by_one, together):
@@ -113,7 +113,7 @@ def test_steps_and_what_is_sent_and_received_alternate(
         assert [exact(each[rows]) for each in received] == [exact(each) for each in expected[:4]]
 
 
-def test_a_wrong_action_of_one_is_told_to_none(make: Make, taken: list[int]) -> None:
+def test_a_wrong_action_for_one_simulation_is_sent_to_none(make: Make, taken: list[int]) -> None:
     one_by_one, together = make("zmq"), make("shared")
     for env in (one_by_one, together):
         env.reset(seed=1)
@@ -125,7 +125,9 @@ def test_a_wrong_action_of_one_is_told_to_none(make: Make, taken: list[int]) -> 
     assert max(taken) == COUNT
 
 
-def test_a_killed_simulation_is_replaced_and_the_others_go_on(make: Make, taken: list[int]) -> None:
+def test_a_killed_simulation_is_replaced_and_the_others_continue(
+    make: Make, taken: list[int]
+) -> None:
     env = make("shared", restart_on_failure=True, terminate_when_fallen=False)
     env.reset(seed=1)
     play(env, 10)
@@ -140,7 +142,7 @@ def test_a_killed_simulation_is_replaced_and_the_others_go_on(make: Make, taken:
     assert taken[-1] == COUNT
 
 
-def test_a_state_holds_what_was_played_together(make: Make, taken: list[int]) -> None:
+def test_a_state_of_the_vector_contains_batched_steps(make: Make, taken: list[int]) -> None:
     one, other = make("shared", resumable=True), make("shared", resumable=True)
     one.reset(seed=1)
     play(one, 30)
@@ -149,9 +151,7 @@ def test_a_state_holds_what_was_played_together(make: Make, taken: list[int]) ->
     assert play(other, 50, seed=4) == play(one, 50, seed=4)
 
 
-def test_nothing_is_taken_together_where_decisions_are_counted(
-    make: Make, taken: list[int]
-) -> None:
+def test_simulations_that_count_decisions_are_not_batched(make: Make, taken: list[int]) -> None:
     one_by_one, together = (make(link, max_cycles=7) for link in ("zmq", "shared"))
     for env in (one_by_one, together):
         env.reset(seed=1)

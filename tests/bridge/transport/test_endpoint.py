@@ -21,7 +21,7 @@ Make = Callable[..., Any]
 @pytest.mark.parametrize(
     "address", ["tcp://127.0.0.1:*", "tcp://localhost:*", "tcp://127.9.9.9:0", "tcp://[::1]:5000"]
 )
-def test_loopback_needs_no_keys(address: str) -> None:
+def test_loopback_addresses_need_no_keys(address: str) -> None:
     Endpoint(address)
 
 
@@ -44,7 +44,7 @@ def test_every_transport_carries_an_episode(
     assert env.infos["agent_0"]["last_action"] == "4"
 
 
-def test_a_port_that_is_taken_is_an_error_of_its_own(make_aec: Make) -> None:
+def test_a_port_in_use_raises_its_own_error(make_aec: Make) -> None:
     first = make_aec(endpoint="tcp://127.0.0.1:*")
     first.reset()
     address = first._episodes.slot.launcher._link.address
@@ -53,10 +53,10 @@ def test_a_port_that_is_taken_is_an_error_of_its_own(make_aec: Make) -> None:
         second.reset()
     first.step(0)
     first.close()
-    second.reset()  # now it is free
+    second.reset()  # the port is free now
 
 
-def test_a_peer_without_the_key_is_not_heard() -> None:
+def test_messages_of_a_peer_without_the_key_are_ignored() -> None:
     with_key = ZmqLink(Endpoint("tcp://127.0.0.1:*", CurveKeys.generate()))
     with_key.open(b"token")
     context = zmq.Context()
@@ -65,7 +65,7 @@ def test_a_peer_without_the_key_is_not_heard() -> None:
     stranger.setsockopt(zmq.IDENTITY, b"token")
     refused = stranger.get_monitor_socket(zmq.Event.HANDSHAKE_FAILED_PROTOCOL)
     stranger.connect(with_key.address)
-    with contextlib.suppress(zmq.Again):  # it may already know that nobody will take this
+    with contextlib.suppress(zmq.Again):  # the socket may already know that no peer receives this
         stranger.send(b"let me in", zmq.NOBLOCK)
     assert refused.poll(10_000)
     with pytest.raises(errors.SimulationTimeout):
@@ -74,7 +74,7 @@ def test_a_peer_without_the_key_is_not_heard() -> None:
     with_key.close()
 
 
-def test_an_unknown_token_is_not_heard() -> None:
+def test_messages_with_an_unknown_token_are_ignored() -> None:
     link = ZmqLink(Endpoint())
     link.open(b"expected")
     context = zmq.Context()
@@ -101,7 +101,7 @@ def test_attach_plays_a_simulation_started_by_hand(make_aec: Make, encrypted: bo
     assert attached.process.wait(10) == 0
 
 
-def test_attach_notices_that_the_simulation_died(make_aec: Make) -> None:
+def test_attach_raises_when_the_simulation_died(make_aec: Make) -> None:
     env = make_aec(launch="attach", duration="1h")
     attached = Attached(env)
     env.step(0)
@@ -111,14 +111,14 @@ def test_attach_notices_that_the_simulation_died(make_aec: Make) -> None:
         env.step(0)
 
 
-def test_an_attached_simulation_notices_that_python_left(make_aec: Make) -> None:
+def test_an_attached_simulation_ends_when_python_exits(make_aec: Make) -> None:
     env = make_aec(launch="attach", duration="1h")
     attached = Attached(env)
     env.close()
-    assert attached.process.wait(10) == 0  # it was told to stop
+    assert attached.process.wait(10) == 0  # Python sent it a stop
 
 
-def test_nobody_attaches(make_aec: Make) -> None:
+def test_attach_times_out_without_a_simulation(make_aec: Make) -> None:
     env = make_aec(launch="attach", attach_timeout=0.2)
     with pytest.raises(errors.SimulationTimeout, match=r"within 0.2 s"):
         env.reset()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Lengths that a simulation writes into a pipe or into shared memory are not believed."""
+"""Lengths that a simulation writes into a pipe or into shared memory are checked."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def link(request: pytest.FixtureRequest) -> Iterator[PipeLink | SharedMemoryLink
 
 @pytest.fixture
 def shared() -> Iterator[SharedMemoryLink]:
-    """Return a link with mailboxes whose simulation has been answered."""
+    """Return a link with mailboxes whose simulation has received an answer."""
     link = SharedMemoryLink(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
@@ -65,14 +65,14 @@ def post(link: StepLink, length: int, message: bytes = b"") -> None:
 
 
 @pytest.mark.parametrize("length", [2**31, 2**40, 2**64 - 1])
-def test_a_length_in_a_pipe(link: StepLink, length: int) -> None:
+def test_a_wrong_length_in_a_pipe_raises(link: StepLink, length: int) -> None:
     write(link, LENGTH.pack(length) + b"word")
     with pytest.raises(errors.MalformedMessage, match=f"a message of {length} bytes"):
         link.receive(TOKEN, None, 10)
 
 
 @pytest.mark.parametrize("length", LONG)
-def test_a_length_in_shared_memory(shared: SharedMemoryLink, length: int) -> None:
+def test_a_wrong_length_in_shared_memory_raises(shared: SharedMemoryLink, length: int) -> None:
     post(shared, length)
     with pytest.raises(errors.MalformedMessage, match=f"{length} bytes in a mailbox of {CAPACITY}"):
         shared.receive(TOKEN, None, 10)
@@ -81,12 +81,12 @@ def test_a_length_in_shared_memory(shared: SharedMemoryLink, length: int) -> Non
         shared.exchange(TOKEN, None, b"answer", 10)
 
 
-def test_the_longest_message_in_shared_memory(shared: SharedMemoryLink) -> None:
+def test_the_longest_message_in_shared_memory_is_received(shared: SharedMemoryLink) -> None:
     post(shared, CAPACITY, b"\1" * CAPACITY)
     assert shared.receive(TOKEN, None, 10) == b"\1" * CAPACITY
 
 
-def test_a_simulation_that_wakes_without_end(shared: SharedMemoryLink) -> None:
+def test_a_simulation_that_wakes_python_without_end_times_out(shared: SharedMemoryLink) -> None:
     over = threading.Event()
     writer = os.dup(shared.inherited(TOKEN)[1])
 
@@ -108,7 +108,7 @@ def test_a_simulation_that_wakes_without_end(shared: SharedMemoryLink) -> None:
 
 
 @pytest.mark.parametrize("name", ["post", "close", "take", "exchange", "await_messages"])
-def test_functions_count_their_arguments(name: str) -> None:
+def test_functions_refuse_a_wrong_number_of_arguments(name: str) -> None:
     with pytest.raises(TypeError, match="0 arguments where"):
         getattr(exchange_module(), name)()
     with pytest.raises((TypeError, ValueError)):
@@ -117,17 +117,17 @@ def test_functions_count_their_arguments(name: str) -> None:
         getattr(exchange_module(), name)("here", "there", b"", 0.0)
 
 
-def test_pipes_count_their_arguments() -> None:
+def test_functions_of_pipes_refuse_a_wrong_number_of_arguments() -> None:
     with pytest.raises(TypeError, match="2 arguments where 5 are due"):
         exchange_module().converse(0, 1)
 
 
 @pytest.mark.parametrize("function", ["post_rows", "take_rows"])
-def test_rows_fit_their_message(function: str) -> None:
-    """Numbers, and parts of messages, that would be written or compared elsewhere."""
+def test_rows_beyond_their_message_are_refused(function: str) -> None:
+    """Offsets and parts of messages that point outside of the message."""
     room = np.zeros(CAPACITY, np.uint8)
     here = room.ctypes.data
-    rows = (0, here, here, here)  # no simulation at all: what is wrong is wrong for each
+    rows = (0, here, here, here)  # no simulation at all: the error is the same for each
     module = exchange_module()
 
     def call(form: object) -> None:
@@ -162,7 +162,7 @@ FORMS: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {
 @pytest.mark.parametrize(
     "fields", [[(33, 8)], [(0, 8), (7, 8)], [(2**64 - 4, 8)], [(0, 2**64 - 4)], [(8, 8), (0, 8)]]
 )
-def test_templates_hold_their_fields(fields: list[tuple[int, int]]) -> None:
+def test_template_fields_beyond_the_message_are_refused(fields: list[tuple[int, int]]) -> None:
     with pytest.raises(ValueError, match="does not hold its fields"):
         form(40, fields)
 
@@ -176,7 +176,7 @@ def test_templates_hold_their_fields(fields: list[tuple[int, int]]) -> None:
     ],
     ids=["long answers", "long requests", "short ones"],
 )
-def test_what_is_longer_than_a_mailbox_is_not_played_together(seen: Any, done: Any) -> None:
+def test_messages_longer_than_a_mailbox_are_not_batched(seen: Any, done: Any) -> None:
     link = SharedMemoryLink(10.0)
     link.open(TOKEN)
     with contextlib.closing(link):
@@ -202,12 +202,12 @@ def test_what_is_longer_than_a_mailbox_is_not_played_together(seen: Any, done: A
 
 
 def say(link: SharedMemoryLink, message: pb.SimulationMessage) -> None:
-    """Say something before the first answer."""
+    """Send a message before the first answer."""
     frame = message.SerializeToString()
     writer = threading.Thread(target=write, args=(link, LENGTH.pack(len(frame)) + frame))
     writer.start()
     pipes = link._pipes._pipes[TOKEN]
-    while writer.is_alive():  # it waits for room in the pipe
+    while writer.is_alive():  # the writer waits for room in the pipe
         with contextlib.suppress(BlockingIOError):
             pipes.received += os.read(pipes.reader, 65536)
     writer.join()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One call writes a message and reads the answer, and leaves whatever is unusual to its caller."""
+"""One call writes a message and reads the answer; the caller handles all other cases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from defiance_zoo.bridge.transport.pipes import LENGTH, WHOLE_BYTES
 
 @dataclass
 class Ends:
-    """Both sides of a conversation; what is said to Python stands in its pipe beforehand."""
+    """Both ends of the pipes; messages for Python are written into its pipe beforehand."""
 
     theirs: tuple[int, int] = field(default_factory=os.pipe)
     ours: tuple[int, int] = field(default_factory=os.pipe)
@@ -53,14 +53,14 @@ def frame(message: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("size", [0, 1, 1000, 60_000])
-def test_a_message_that_comes_alone_is_returned(ends: Ends, size: int) -> None:
+def test_a_single_message_is_returned(ends: Ends, size: int) -> None:
     ends.say(frame(b"x" * size))
     assert ends.converse(b"question") == b"x" * size
     assert ends.hear() == frame(b"question")
     assert not ends.received
 
 
-def test_the_longest_message_is_written_as_a_whole(ends: Ends) -> None:
+def test_the_longest_message_is_written_completely(ends: Ends) -> None:
     assert ends.converse(bytes(WHOLE_BYTES)) is None
     assert ends.hear() == frame(bytes(WHOLE_BYTES))
 
@@ -68,14 +68,14 @@ def test_the_longest_message_is_written_as_a_whole(ends: Ends) -> None:
 @pytest.mark.parametrize(
     "said", [b"abc", frame(b"answer")[:-1], frame(b"answer") + b"\0", 2 * frame(b"answer")]
 )
-def test_what_is_not_one_message_is_kept(ends: Ends, said: bytes) -> None:
+def test_input_that_is_not_exactly_one_message_is_kept(ends: Ends, said: bytes) -> None:
     ends.received += b"earlier"
     ends.say(said)
     assert ends.converse(b"question") is None
     assert ends.received == b"earlier" + said
 
 
-def test_output_of_the_simulation_comes_first(ends: Ends) -> None:
+def test_output_of_the_simulation_is_read_first(ends: Ends) -> None:
     ends.say(frame(b"answer"))
     os.write(ends.output[1], b"a word")
     assert ends.converse(b"question") is None
@@ -83,7 +83,7 @@ def test_output_of_the_simulation_comes_first(ends: Ends) -> None:
     assert os.read(ends.ours[0], 100) == frame(b"answer")
 
 
-def test_silence_and_the_end_are_left_to_the_caller(ends: Ends) -> None:
+def test_timeout_and_end_of_file_are_left_to_the_caller(ends: Ends) -> None:
     assert ends.converse(b"question") is None
     os.close(ends.ours[1])
     assert ends.converse(b"question") is None
@@ -93,6 +93,6 @@ def test_silence_and_the_end_are_left_to_the_caller(ends: Ends) -> None:
         ends.converse(b"question")
 
 
-def test_a_message_is_bytes(ends: Ends) -> None:
+def test_a_message_must_be_bytes(ends: Ends) -> None:
     with pytest.raises(TypeError):
         ends.converse("question")  # type: ignore[arg-type]

@@ -56,7 +56,7 @@ class Crowd:
         return peer
 
     def visit(self) -> None:
-        """Come, say nothing that anybody understands, and leave."""
+        """Connect, send an invalid message, and leave."""
         for name in (b"", b"guessed"):
             for words in ([], [b"rubbish", b"rubbish"]):
                 with self.connect(name) as stranger:
@@ -81,35 +81,39 @@ def crowd(link: ZmqLink) -> Iterator[Crowd]:
         yield crowd
 
 
-def hears_nothing(link: ZmqLink) -> bool:
-    """Tell whether a simulation is taken to be there, and to say nothing."""
+def is_silent(link: ZmqLink) -> bool:
+    """Return whether the link waits for a running simulation that sends nothing."""
     with pytest.raises(errors.SimulationTimeout):
         link.receive(TOKEN, None, 0.1)
     return True
 
 
-def test_strangers_before_a_simulation(link: ZmqLink, crowd: Crowd) -> None:
+def test_strangers_that_connect_before_the_simulation_change_nothing(
+    link: ZmqLink, crowd: Crowd
+) -> None:
     crowd.visit()
-    assert hears_nothing(link)
-    crowd.visit()  # the simulation gets a descriptor that a stranger had
+    assert is_silent(link)
+    crowd.visit()  # the simulation gets a descriptor number that a stranger had
     simulation = crowd.connect(TOKEN)
     simulation.send(b"hello")
     assert link.receive(TOKEN, None, 10) == b"hello"
-    assert hears_nothing(link)
+    assert is_silent(link)
 
 
-def test_strangers_during_a_conversation(link: ZmqLink, crowd: Crowd) -> None:
+def test_strangers_that_connect_during_a_conversation_change_nothing(
+    link: ZmqLink, crowd: Crowd
+) -> None:
     simulation = crowd.connect(TOKEN)
     for said in (b"one", b"two"):
         simulation.send(said)
         assert link.receive(TOKEN, None, 10) == said
         crowd.visit()
-        assert hears_nothing(link)
+        assert is_silent(link)
         link.send(TOKEN, None, said)
         assert simulation.recv() == said
 
 
-def test_the_end_of_a_conversation_among_strangers(link: ZmqLink, crowd: Crowd) -> None:
+def test_the_end_of_a_conversation_is_noticed_among_strangers(link: ZmqLink, crowd: Crowd) -> None:
     stranger = crowd.connect()
     simulation = crowd.connect(TOKEN)
     simulation.send(b"hello")
@@ -122,7 +126,7 @@ def test_the_end_of_a_conversation_among_strangers(link: ZmqLink, crowd: Crowd) 
     stranger.close()
 
 
-def test_a_simulation_that_says_a_word_and_leaves(link: ZmqLink, crowd: Crowd) -> None:
+def test_a_simulation_that_sends_one_message_and_leaves_raises(link: ZmqLink, crowd: Crowd) -> None:
     simulation = crowd.connect(TOKEN)
     simulation.send(b"hello")
     simulation.close()
@@ -131,7 +135,7 @@ def test_a_simulation_that_says_a_word_and_leaves(link: ZmqLink, crowd: Crowd) -
         link.receive(TOKEN, None, 10)
 
 
-def test_several_frames_are_no_message(link: ZmqLink, crowd: Crowd) -> None:
+def test_a_message_of_several_frames_is_ignored(link: ZmqLink, crowd: Crowd) -> None:
     simulation = crowd.connect(TOKEN)
     for frames in ([b"", b""], [b"one", b""], [b"", b"two"]):
         simulation.send_multipart(frames)
@@ -149,7 +153,9 @@ while True:
 """
 
 
-def test_a_flood_of_rubbish_keeps_nobody_from_the_clock(link: ZmqLink, crowd: Crowd) -> None:
+def test_a_flood_of_invalid_messages_does_not_suspend_the_timeout(
+    link: ZmqLink, crowd: Crowd
+) -> None:
     simulation = crowd.connect(TOKEN)
     stranger = subprocess.Popen(
         [sys.executable, "-c", FLOOD, link.address], stdout=subprocess.PIPE, bufsize=0
@@ -157,7 +163,7 @@ def test_a_flood_of_rubbish_keeps_nobody_from_the_clock(link: ZmqLink, crowd: Cr
     try:
         assert stranger.stdout is not None
         assert stranger.stdout.readline() == b"on\n"
-        assert hears_nothing(link)
+        assert is_silent(link)
         simulation.send(b"hello")
         assert link.receive(TOKEN, None, 10) == b"hello"
     finally:
@@ -165,7 +171,7 @@ def test_a_flood_of_rubbish_keeps_nobody_from_the_clock(link: ZmqLink, crowd: Cr
         stranger.communicate()
 
 
-def test_an_attached_episode_among_strangers() -> None:
+def test_an_attached_episode_is_played_among_strangers() -> None:
     started: list[subprocess.Popen[bytes]] = []
     crowds: list[Crowd] = []
 

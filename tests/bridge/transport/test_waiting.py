@@ -23,7 +23,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
         ("local", 7.5, b"7.5"),
     ],
 )
-def test_a_simulation_is_told_unless_it_is_to_see_itself(
+def test_a_simulation_gets_the_polling_time_unless_it_adapts_by_itself(
     link: str, spin_us: float | None, told: bytes | None
 ) -> None:
     env = GymnasiumEnv(lookup("cart_pole_v0"), link=link, spin_us=spin_us, launch="spawn")
@@ -39,6 +39,6 @@ def test_a_simulation_is_told_unless_it_is_to_see_itself(
 
 
 @pytest.mark.parametrize("spin_us", [-1, 1001, float("nan")])
-def test_times_that_nobody_may_look_for_are_refused(spin_us: float) -> None:
+def test_invalid_polling_times_are_refused(spin_us: float) -> None:
     with pytest.raises(ParameterError, match=r"spin_us=.* is not from 0 to 1000"):
         GymnasiumEnv(lookup("cart_pole_v0"), link="local", spin_us=spin_us)

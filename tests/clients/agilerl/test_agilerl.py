@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""AgileRL, whose vector environments live in separate processes."""
+"""AgileRL, whose vector environments run in separate processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
 import defiance_zoo
 
 torch.set_num_threads(1)
-# Agents end together: AgileRL says NaN for those that ended before others, which IPPO cannot take.
+# Agents end together: AgileRL gives NaN for agents that ended earlier; IPPO rejects NaN.
 DEPLOYMENT = {"carts": 2, "duration": "200ms", "terminate_when_fallen": False}
 MAKE = functools.partial(defiance_zoo.make, "cart_pole_v0", api="parallel", **DEPLOYMENT)
 

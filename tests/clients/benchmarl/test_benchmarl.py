@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""BenchMARL trains in the zoo by the task of docs/training/clients.md."""
+"""BenchMARL trains in the zoo with the task of docs/training/clients.md."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["first", "zeros", "game"],
 )
-def test_training(replaced: dict[str, str], least: float, most: float) -> None:
+def test_benchmarl_trains(replaced: dict[str, str], least: float, most: float) -> None:
     experiment = run_program("BenchMARL", replaced=replaced)["experiment"]
     assert experiment.total_frames == 400
     assert least <= experiment.mean_return <= most

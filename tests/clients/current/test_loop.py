@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One file with a loop over vectors and a small network, as CleanRL writes them."""
+"""A single file with a loop over vectors and a small network, in CleanRL's style."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAME = "defiance_zoo:defiance_zoo/CartPole-v0"
 
 
 def one() -> gymnasium.Env[Any, Any]:
-    """Make an environment that keeps statistics."""
+    """Make an environment that records statistics."""
     return RecordEpisodeStatistics(gymnasium.make(NAME, transport="udp", duration="400ms"))
 
 
@@ -35,7 +35,7 @@ VECTORS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("kind", VECTORS)
-def test_policy_gradients(kind: str) -> None:
+def test_policy_gradients_learn(kind: str) -> None:
     torch.manual_seed(1)
     envs = VECTORS[kind]()
     network = nn.Sequential(nn.Linear(4, 16), nn.Tanh(), nn.Linear(16, 2))

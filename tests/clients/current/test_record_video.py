@@ -12,7 +12,7 @@ from gymnasium.wrappers import RecordVideo
 
 import defiance_zoo  # noqa: F401 # registers environments
 
-# Videos are encoded in a separate process, whose pipes MoviePy leaves to the collector.
+# A separate process encodes videos; MoviePy leaves its pipe to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 
 ENVIRONMENTS: dict[str, dict[str, Any]] = {
@@ -33,7 +33,7 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_a_video_of_each_environment(name: str, tmp_path: Path) -> None:
+def test_a_video_of_each_environment_is_recorded(name: str, tmp_path: Path) -> None:
     env = gymnasium.make(
         f"defiance_zoo/{name}-v0",
         render_mode="rgb_array",

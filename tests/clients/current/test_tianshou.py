@@ -20,7 +20,7 @@ DEPLOYMENT = {"duration": "200ms", "terminate_when_fallen": False}
 NAME = "defiance_zoo:defiance_zoo/CartPole-v0"
 
 
-def test_agents_in_turns() -> None:
+def test_agents_decide_in_turns() -> None:
     def make() -> PettingZooEnv:
         return PettingZooEnv(defiance_zoo.make("cart_pole_v0", carts=2, **DEPLOYMENT))
 
@@ -37,7 +37,7 @@ def test_agents_in_turns() -> None:
 
 
 @pytest.mark.parametrize("kind", [DummyVectorEnv, SubprocVectorEnv])
-def test_one_agent(kind: type) -> None:
+def test_a_single_agent_learns(kind: type) -> None:
     vector = kind([partial(gymnasium.make, NAME, **DEPLOYMENT)] * 2)
     observations, _ = vector.reset(seed=1)
     assert observations.shape == (2, 4)

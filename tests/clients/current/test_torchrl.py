@@ -45,7 +45,7 @@ LATE = {"flows": 2, "duration": "1s", "stay": "500ms", "join_interval": "200ms"}
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_specifications_hold(way: str) -> None:
+def test_torchrls_check_of_specifications_passes(way: str) -> None:
     env = WAYS[way]()
     check_env_specs(env, seed=1)
     env.close()
@@ -62,7 +62,7 @@ def test_a_rollout_ends_with_the_episode() -> None:
 
 
 def require_masked(batch: Any) -> None:
-    """Check that agents that have ended are masked, earn nothing, and stay away for the episode."""
+    """Check that ended agents are masked, earn nothing, and stay absent for the episode."""
     alive, over = batch["agent", "mask"], batch["next", "done"].squeeze(-1)
     ended = batch["next", "agent", "done"].squeeze(-1)
     assert (batch["next", "agent", "reward"].squeeze(-1) == alive).all()
@@ -92,7 +92,7 @@ def test_collectors_in_processes_mask_agents_that_have_left() -> None:
     collector.shutdown()
 
 
-def test_a_collector_takes_turns_until_the_first_agent_leaves() -> None:
+def test_a_collector_alternates_agents_until_the_first_agent_leaves() -> None:
     carts = defiance_zoo.make("cart_pole_v0", carts=3)
     env = PettingZooWrapper(carts, use_mask=True, done_on_any=True)
     collector = Collector(env, None, frames_per_batch=200, total_frames=200)
@@ -106,8 +106,8 @@ def test_a_collector_takes_turns_until_the_first_agent_leaves() -> None:
     assert (batch["next", "done"].squeeze(-1) == ended.any(0)).all()
 
 
-def test_a_collector_acts_for_an_agent_that_has_left_its_turns() -> None:
-    """TorchRL gives an action where PettingZoo takes None alone."""
+def test_a_collector_acts_for_a_turn_based_agent_that_has_left() -> None:
+    """TorchRL gives an action where PettingZoo accepts only None."""
     env = PettingZooWrapper(defiance_zoo.make("cart_pole_v0", carts=3), use_mask=True)
     collector = Collector(env, None, frames_per_batch=400, total_frames=400)
     with pytest.raises(ValueError, match="the only valid action is None"):
@@ -151,13 +151,13 @@ def test_a_rollout_respects_masks() -> None:
 
 @pytest.fixture
 def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Run the page's program where Minari's and TorchRL's folders are nobody's."""
+    """Run the page's program with temporary folders for Minari and TorchRL."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "minari"))
     return run_program("Offline learning")
 
 
-def test_offline_learning_from_a_minari_dataset(offline: dict[str, Any]) -> None:
+def test_a_minari_dataset_can_be_learned_from_offline(offline: dict[str, Any]) -> None:
     data = offline["data"]
     assert (data["next", "reward"] == 1).all()
     assert data["next", "done"].sum() == 10
@@ -179,10 +179,10 @@ def test_offline_learning_from_a_minari_dataset(offline: dict[str, Any]) -> None
     assert any(not torch.equal(a, b) for a, b in zip(before, loss.parameters(), strict=True))
 
 
-def test_MinariExperienceReplay_has_zeros_and_needs_HDF5(
+def test_MinariExperienceReplay_reads_zeros_and_needs_HDF5(
     offline: dict[str, Any], tmp_path: Path
 ) -> None:
-    """A version that reads a dataset fails here: docs/training/clients.md may be shorter then."""
+    """If a new version reads a dataset, this test fails: shorten docs/training/clients.md then."""
     with pytest.raises(FileNotFoundError, match=r"main_data\.hdf5 does not exist"):
         read_dataset("carts/random-v0", tmp_path)
     make_dataset(["episodes"], "carts/hdf5-v0", data_format="hdf5")

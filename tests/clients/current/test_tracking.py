@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""MLflow and W&B store the metrics of a run, by the program of docs/training/clients.md."""
+"""MLflow and W&B store the metrics of a run with the program of docs/training/clients.md."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from client_page import run_program
 from defiance_zoo.experiments.training.metrics import read_metrics
 
 
-def test_metrics_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_trackers_store_the_metrics_of_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/mlflow.db")

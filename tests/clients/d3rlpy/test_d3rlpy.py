@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""d3rlpy learns from a dataset that the command `defiance-zoo` of another environment has made.
+"""d3rlpy learns from a dataset that `defiance-zoo` made in another Python environment.
 
-The program is that of docs/training/clients.md.
+The program is the one of docs/training/clients.md.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from client_page import PAGE, run_program
 from d3rlpy.datasets import get_minari
 
 
-def test_offline_learning_from_a_minari_dataset(
+def test_a_minari_dataset_can_be_learned_from_offline(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -36,5 +36,5 @@ def test_offline_learning_from_a_minari_dataset(
         get_minari("carts/uniform-v0")
 
 
-def test_d3rlpy_demands_a_gymnasium_that_the_zoo_refuses() -> None:
+def test_d3rlpy_requires_a_gymnasium_version_that_the_zoo_refuses() -> None:
     assert "gymnasium ==1.0.0" in (importlib.metadata.requires("d3rlpy") or ())

@@ -34,17 +34,17 @@ DEPLOYMENTS = [
     )
 ]
 
-# What PettingZoo's suites warn of, and why it is as it should be.
+# The warnings of PettingZoo's suites, and why the environment keeps its design.
 pytestmark = [
     # Velocities are unbounded, as in Gymnasium's CartPole-v1.
     pytest.mark.filterwarnings("ignore:Agent's m.*imum observation space value is -?infinity"),
-    # A central agent pushes several carts: MultiDiscrete is what says so.
+    # A central agent pushes several carts: a MultiDiscrete action.
     pytest.mark.filterwarnings("ignore:Action space for each agent probably should be"),
 ]
 
 
 @pytest.mark.parametrize("arguments", DEPLOYMENTS)
-def test_pettingzoo_api(arguments: dict[str, Any]) -> None:
+def test_pettingzoos_api_test_passes(arguments: dict[str, Any]) -> None:
     env = cart_pole_v0.env(**arguments)
     api_test(env, num_cycles=100)
     env.close()
@@ -54,14 +54,14 @@ def test_pettingzoo_api(arguments: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("arguments", DEPLOYMENTS)
-def test_pettingzoo_seeds(arguments: dict[str, Any]) -> None:
+def test_pettingzoos_seed_test_passes(arguments: dict[str, Any]) -> None:
     seed_test(functools.partial(cart_pole_v0.env, **arguments), num_cycles=30)
     parallel_seed_test(functools.partial(cart_pole_v0.parallel_env, **arguments), num_cycles=30)
 
 
 @pytest.mark.parametrize("arguments", DEPLOYMENTS)
 @pytest.mark.parametrize("kind", [pytest.param("raw_env", marks=pytest.mark.long), "parallel_env"])
-def test_deterministic(kind: str, arguments: dict[str, Any]) -> None:
+def test_equal_seeds_give_equal_episodes(kind: str, arguments: dict[str, Any]) -> None:
     make = functools.partial(getattr(cart_pole_v0, kind), loss=0.0, **arguments)
     check_deterministic(make, second_process=False)
 
@@ -74,11 +74,11 @@ def test_deterministic_with_loss_and_in_another_process(kind: str) -> None:
     check_deterministic(make, seeds=(1, 2, 3), episodes=3)
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(cart_pole_v0)
 
 
-def test_render() -> None:
+def test_render_draws_the_environment() -> None:
     text = cart_pole_v0.env(carts=2, render_mode="ansi")
     text.reset(seed=1)
     assert text.render().startswith("t = 0.000000 s\nagent_0: x ")
@@ -97,7 +97,7 @@ def test_render() -> None:
 
 @pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
 def test_one_of_three_carts_falls_and_the_others_run_on(transport: str) -> None:
-    """The cart of agent_1 starts with a pole that nothing can save."""
+    """The cart of agent_1 starts with a pole that no policy can save."""
     env = cart_pole_v0.parallel_env(carts=3, transport=transport, duration="2s")
     lost = [0.0, 0.0, 0.2, 2.0]
     act = baselines.pole_policy(spaces.Discrete(2))
@@ -138,8 +138,8 @@ def test_a_central_agent_acts_for_all_carts() -> None:
 
 @pytest.mark.parametrize("policy", ["pole_policy", "state_feedback_policy"])
 @pytest.mark.parametrize("placement", ["remote", "central"])
-def test_baselines_balance_what_chance_does_not(policy: str, placement: str) -> None:
-    """Both reach 500 of 500 over 20 ms samples; chance reaches about 22."""
+def test_baselines_balance_where_random_play_does_not(policy: str, placement: str) -> None:
+    """Both reach 500 of 500 over 20 ms samples; random play reaches about 22."""
     env = cart_pole_v0.raw_env(carts=2, placement=placement, transport="udp")
     for seed in range(3):
         env.reset(seed=seed)
@@ -162,7 +162,7 @@ def test_baselines_balance_what_chance_does_not(policy: str, placement: str) -> 
         ({"initial_state": "1,2,3,4,5"}, "is not x,x_dot,theta,theta_dot"),
     ],
 )
-def test_contradictions_are_refused(arguments: dict[str, Any], words: str) -> None:
+def test_contradictory_parameters_are_refused(arguments: dict[str, Any], words: str) -> None:
     env = cart_pole_v0.raw_env(**arguments)
     with pytest.raises(ParameterError, match=words):
         env.reset()
@@ -179,7 +179,7 @@ def test_bad_initial_states_are_refused(state: Any) -> None:
     env.close()
 
 
-def test_every_access_rate_and_delay_is_taken() -> None:
+def test_every_access_rate_and_delay_is_accepted() -> None:
     env = cart_pole_v0.raw_env(transport="udp", data_rate="100kbps", delay=0.004, duration=1)
     env.reset(seed=1)
     assert env.infos["agent_0"]["sim_time_ns"] > 4_000_000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cart_pole_v0 over each access network: the same task, and nothing else differs but the way."""
+"""cart_pole_v0 over each access network: the same task, with another latency only."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ pytestmark = [
     ],
 )
 class TestEachAccess:
-    """The properties of every environment, over each access network."""
+    """The tests of every environment, over each access network."""
 
-    def test_pettingzoo_api(self, access: str, deployment: dict[str, Any]) -> None:
+    def test_pettingzoos_api_test_passes(self, access: str, deployment: dict[str, Any]) -> None:
         env = cart_pole_v0.env(access=access, **deployment)
         api_test(env, num_cycles=50)
         env.close()
@@ -54,14 +54,16 @@ class TestEachAccess:
         parallel_api_test(parallel, num_cycles=50)
         parallel.close()
 
-    def test_deterministic(self, access: str, deployment: dict[str, Any]) -> None:
+    def test_equal_seeds_give_equal_episodes(self, access: str, deployment: dict[str, Any]) -> None:
         make = functools.partial(
             cart_pole_v0.raw_env, access=access, loss=0.05, duration="300ms", **deployment
         )
         check_deterministic(make, second_process=deployment["placement"] == "remote")
 
-    def test_forked_as_fresh(self, access: str, deployment: dict[str, Any]) -> None:
-        """The warm-up of the fork server leaves nothing behind in an episode."""
+    def test_forked_episodes_equal_fresh_ones(
+        self, access: str, deployment: dict[str, Any]
+    ) -> None:
+        """The warm-up of the fork server has no effect on an episode."""
         arguments = {"access": access, "communication_infos": True, "loss": 0.05, **deployment}
         arguments["duration"] = "300ms"
         forked = cart_pole_v0.raw_env(launch="fork", **arguments)
@@ -75,7 +77,7 @@ class TestEachAccess:
 @pytest.mark.long
 @pytest.mark.parametrize("access", ACCESS)
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_restored_as_uninterrupted(interface: str, access: str) -> None:
+def test_restored_episodes_equal_uninterrupted_ones(interface: str, access: str) -> None:
     """With TCP, frames on the air, timers of the MAC layer and a busy backhaul."""
     compare_with_uninterrupted(
         CART_POLE,
@@ -103,8 +105,8 @@ def first_observations(env: Any, seed: int) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("access", ACCESS)
 @pytest.mark.parametrize("carts", [1, 4])
-def test_carts_start_as_over_point_to_point_links(carts: int, access: str) -> None:
-    """The network comes up before the first sample, whose time is a multiple of 20 ms."""
+def test_carts_start_like_over_point_to_point_links(carts: int, access: str) -> None:
+    """The network starts before the first sample, whose time is a multiple of 20 ms."""
     direct = cart_pole_v0.raw_env(carts=carts, transport="udp")
     other = cart_pole_v0.raw_env(carts=carts, transport="udp", access=access)
     for seed in range(3):
@@ -139,8 +141,8 @@ def test_duration_counts_from_the_first_sample(access: str) -> None:
 
 
 @pytest.mark.parametrize("access", ACCESS)
-def test_a_baseline_balances(access: str) -> None:
-    """Even over LTE, observation and action together take less than a sample."""
+def test_a_baseline_balances_over_each_access_network(access: str) -> None:
+    """Even over LTE, observation and action together take less than a sample interval."""
     env = cart_pole_v0.raw_env(carts=2, access=access, transport="udp")
     acts = {a: baselines.state_feedback_policy(env.action_space(a)) for a in env.possible_agents}
     env.reset(seed=1)
@@ -169,7 +171,7 @@ def test_loss_loses_packets(access: str) -> None:
     assert abs(decisions - 250) < 56
 
 
-def test_access_may_change_from_episode_to_episode() -> None:
+def test_access_may_change_between_episodes() -> None:
     """Each kind has its own program, and the environment finds it."""
     env = cart_pole_v0.raw_env(transport="udp")
     for access in ("wifi", "lte", "csma", "point-to-point", "lte"):
@@ -200,12 +202,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("arguments", "words"), REFUSED, ids=str)
-def test_contradictions_are_refused(arguments: dict[str, Any], words: str) -> None:
+def test_contradictory_parameters_are_refused(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         cart_pole_v0.raw_env(**arguments).reset()
 
 
-def test_a_program_says_what_it_is_not_linked_with() -> None:
+def test_a_program_names_the_module_it_is_not_linked_with() -> None:
     program = CART_POLE.scenario.locate()
     command = [program, "--access=wifi", "--transport=udp"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The traffic of carts and agents, in reports: counts, bytes, times and shares, by hand."""
+"""Communication reports of carts and agents: counts, bytes, times and shares, by hand."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from defiance_zoo.envs import cart_pole_v0
 
 PPP, ETHERNET, LEAST_ETHERNET_PAYLOAD = 2, 14 + 4, 46
 TCP, TCP_SYN, FRAME = 20 + 12, 36, 4
-"""Headers of TCP with time stamps, and of its first segment; and what the channel puts before."""
+"""Headers of TCP with time stamps, and of its first segment; and the channel's frame header."""
 RATE = 10_000_000
 STEPS = 50
-"""Samples in a second, each of which is decided on; that of its end is still on its way."""
+"""Samples in a second, with a decision each; the last sample is still in flight."""
 
 
 def play(**arguments: Any) -> CommunicationReport:
-    """Play a second of simulated time; return what was sent."""
+    """Play a second of simulated time; return the communication report."""
     env = cart_pole_v0.parallel_env(
         **{
             "duration": "1s",
@@ -59,7 +59,7 @@ def link(report: CommunicationReport, application: str) -> CommunicationLink:
 
 
 @pytest.mark.parametrize(("delay_ms", "rate"), [(0, RATE), (2, RATE), (3, 1_000_000)])
-def test_datagrams_by_hand(delay_ms: int, rate: int) -> None:
+def test_datagrams_are_counted_as_computed_by_hand(delay_ms: int, rate: int) -> None:
     report = play(transport="udp", delay=f"{delay_ms}ms", data_rate=rate)
     assert report.sim_time_ns == 1000 * MS
     for kind, ends, size, sent in (
@@ -102,7 +102,7 @@ def test_datagrams_by_hand(delay_ms: int, rate: int) -> None:
     assert flow(report, "reward").max_latency == 0
 
 
-def test_a_shared_medium_is_one_link() -> None:
+def test_a_shared_medium_is_counted_as_one_link() -> None:
     report = play(transport="udp", access="csma", carts=3)
     (bus,) = report.links
     up = observation_bytes() + UDP + IPV4 + ETHERNET
@@ -112,8 +112,8 @@ def test_a_shared_medium_is_one_link() -> None:
     assert sum(each.wire_bytes for each in report.paths) == bus.bytes
 
 
-def test_streams_are_counted_with_all_that_tcp_says() -> None:
-    """Each message fits into a segment; the others are acknowledgements and handshakes.
+def test_streams_are_counted_with_all_tcp_segments() -> None:
+    """Each message fits into a segment; the other segments are acknowledgements and handshakes.
 
     The sample of the last instant waits: ns-3's TCP sends it one nanosecond later.
     """
@@ -142,8 +142,8 @@ def test_streams_are_counted_with_all_that_tcp_says() -> None:
 
 
 @pytest.mark.parametrize("loss", [0.1, 0.3])
-def test_what_is_lost_is_missing(loss: float) -> None:
-    """A decision is an observation that has arrived; its action is sent, and may be lost."""
+def test_lost_messages_are_missing_in_the_counts(loss: float) -> None:
+    """Each observation that arrives causes a decision; its action is sent, and may be lost."""
     env = cart_pole_v0.raw_env(
         transport="udp",
         loss=loss,
@@ -168,21 +168,21 @@ def test_what_is_lost_is_missing(loss: float) -> None:
     assert path(report, "observation_0", "agent_0").packets == 501
 
 
-def test_what_simple_channels_carry_is_on_no_link() -> None:
+def test_messages_over_simple_channels_are_on_no_link() -> None:
     report = play(delay="2ms")
     assert flow(report, "observation").mean_latency == 0.002
     assert report.paths == report.links == ()
 
 
-def test_loopback_is_no_link() -> None:
+def test_loopback_traffic_is_on_no_link() -> None:
     report = play(placement="local", transport="udp")
     there = path(report, "observation_0", "agent_0")
     assert (there.packets > 0, there.wire_bytes, report.links) == (True, 0, ())
 
 
 @pytest.mark.parametrize("access", ["wifi", "lte"])
-def test_links_without_a_data_rate_of_their_own_are_left_out(access: str) -> None:
-    """Packets are counted where they begin; their frames only behind the radio hop."""
+def test_links_without_their_own_data_rate_are_left_out(access: str) -> None:
+    """Packets are counted at their origin; their frames only behind the radio hop."""
     report = play(transport="udp", access=access)
     packets = path(report, "observation_0", "agent_0")
     assert packets.packets == STEPS + 1

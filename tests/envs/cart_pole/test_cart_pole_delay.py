@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Observations and actions take the time that the network takes, computed by hand."""
+"""Observations and actions have the latency of the network, computed by hand."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from defiance_zoo.envs.cart_pole.baselines import state_feedback_policy
 def waiting_ns(sample: int, transport: str, rate: int) -> int:
     """Return how long an action waits for the link.
 
-    ns-3's TCP acknowledges every second segment (DelAckCount 2), from the first one on, and that
-    acknowledgement of the observation goes ahead of the action.
+    ns-3's TCP acknowledges every second segment (DelAckCount 2), from the first one on, and the
+    acknowledgement of the observation is sent before the action.
     """
     if transport == "udp" or sample % 2:
         return 0
@@ -45,7 +45,7 @@ def waiting_ns(sample: int, transport: str, rate: int) -> int:
         ("tcp", 3, 1_000_000),
     ],
 )
-def test_times_of_arrival(transport: str, delay_ms: int, rate: int) -> None:
+def test_times_of_arrival_are_as_computed_by_hand(transport: str, delay_ms: int, rate: int) -> None:
     """For TCP from the third sample on: the first two wait for the handshake and its packets."""
     env = cart_pole_v0.raw_env(transport=transport, delay=f"{delay_ms}ms", data_rate=f"{rate}bps")
     reported = play(env, ACTIONS)
@@ -56,14 +56,14 @@ def test_times_of_arrival(transport: str, delay_ms: int, rate: int) -> None:
         expected = cart.advance(sample * INTERVAL_NS)
         if sample > 1 or transport == "udp":
             assert time_ns == sample * INTERVAL_NS + up
-        # Over TCP, nobody computes here when the first two actions arrive.
+        # Over TCP, this test does not compute when the first two actions arrive.
         assert np.allclose(observation, expected, rtol=0, atol=2e-6 if transport == "tcp" else 0)
         down = on_the_wire_ns(action_bytes(action), transport, rate) + delay_ms * MS
         cart.push(time_ns + waiting_ns(sample, transport, rate) + down, action)
 
 
-def test_simple_delay_and_action_delay() -> None:
-    """Without packets: exactly the delay each way, and the time to decide in between."""
+def test_simple_delay_and_action_delay_add_up() -> None:
+    """Without packets: exactly the delay each way, and the decision time in between."""
     env = cart_pole_v0.raw_env(transport="simple", delay="3ms", action_delay="5ms")
     reported = play(env, ACTIONS)
     env.close()
@@ -75,7 +75,7 @@ def test_simple_delay_and_action_delay() -> None:
         cart.push(sample * INTERVAL_NS + 11 * MS, action)
 
 
-def test_balanced_episodes_with_delays_are_computed_bit_for_bit() -> None:
+def test_balanced_episodes_with_delays_equal_the_reference_bit_for_bit() -> None:
     """500 steps, in which a difference of one bit would grow."""
     env = cart_pole_v0.raw_env(transport="simple", delay="3ms", action_delay="5ms", link="local")
     act = state_feedback_policy(env.action_space("agent_0"))
@@ -94,7 +94,7 @@ def test_balanced_episodes_with_delays_are_computed_bit_for_bit() -> None:
     env.close()
 
 
-def test_a_delay_longer_than_a_sample_keeps_several_messages_under_way() -> None:
+def test_a_delay_longer_than_a_sample_keeps_several_messages_in_flight() -> None:
     env = cart_pole_v0.raw_env(transport="simple", delay="30ms")
     reported = play(env, ACTIONS)
     env.close()
@@ -111,7 +111,7 @@ def test_a_delay_longer_than_a_sample_keeps_several_messages_under_way() -> None
 
 @pytest.mark.parametrize("transport", ["simple", "udp"])
 def test_loss_loses_messages(transport: str) -> None:
-    """Half of the observations do not arrive, and nobody decides about those."""
+    """Half of the observations do not arrive, and get no decision."""
     env = cart_pole_v0.raw_env(
         transport=transport, loss=0.5, terminate_when_fallen=False, duration="10s"
     )
@@ -126,7 +126,7 @@ def test_loss_loses_messages(transport: str) -> None:
     assert abs(decisions - 250) < 56
 
 
-def test_tcp_delivers_all_in_spite_of_loss() -> None:
+def test_tcp_delivers_all_messages_despite_loss() -> None:
     env = cart_pole_v0.raw_env(
         transport="tcp", loss=0.02, terminate_when_fallen=False, duration="4s"
     )
@@ -142,5 +142,5 @@ def test_tcp_delivers_all_in_spite_of_loss() -> None:
         decisions += 1
         env.step(0)
     env.close()
-    assert late  # something was lost and sent again
+    assert late  # something was lost and retransmitted
     assert decisions > 100

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The gate of cart_pole_v0: without a network it is Gymnasium's CartPole-v1."""
+"""The gate of cart_pole_v0: without a network it equals Gymnasium's CartPole-v1."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EPISODES = 1000
 @pytest.mark.long
 @pytest.mark.timeout(300)
 def test_a_thousand_random_episodes_equal_gymnasium() -> None:
-    """Observations, rewards and ends, at every step."""
+    """Observations, rewards and ends are equal at every step."""
     env = cart_pole_v0.raw_env(placement="local", link="local")
     twin = gymnasium.make("CartPole-v1").unwrapped
     random = np.random.default_rng(20)
@@ -45,7 +45,7 @@ def test_a_thousand_random_episodes_equal_gymnasium() -> None:
 
 @pytest.mark.parametrize("episodes", [20, pytest.param(100, marks=pytest.mark.long)])
 def test_balanced_episodes_equal_gymnasium_bit_for_bit(episodes: int) -> None:
-    """Rounding that differs in one bit becomes visible after some 200 steps."""
+    """A rounding difference of one bit becomes visible after some 200 steps."""
     from defiance_zoo.envs.cart_pole.baselines import state_feedback_policy
 
     env = cart_pole_v0.raw_env(placement="local", link="local")
@@ -71,8 +71,8 @@ def test_balanced_episodes_equal_gymnasium_bit_for_bit(episodes: int) -> None:
     env.close()
 
 
-def test_an_episode_is_truncated_after_500_steps_as_gymnasiums() -> None:
-    """A policy that balances for ever: 500 rewards of 1, then truncation."""
+def test_an_episode_is_truncated_after_500_steps_like_gymnasiums() -> None:
+    """A policy that balances without end: 500 rewards of 1, then truncation."""
     from defiance_zoo.envs.cart_pole.baselines import pole_policy
 
     env = cart_pole_v0.raw_env(placement="remote")
@@ -93,8 +93,8 @@ def test_an_episode_is_truncated_after_500_steps_as_gymnasiums() -> None:
     env.close()
 
 
-def test_starts_are_as_gymnasiums() -> None:
-    """Uniform within 0.05, each coordinate for itself."""
+def test_initial_states_are_distributed_like_gymnasiums() -> None:
+    """Uniform within 0.05, each coordinate independently."""
     env = cart_pole_v0.raw_env()
     starts = []
     for seed in range(200):

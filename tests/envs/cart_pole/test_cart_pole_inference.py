@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Agents of cart_pole_v0 that have a processor: waiting times and drops, computed by hand.
+"""Agents of cart_pole_v0 with a processor: waiting times and drops, computed by hand.
 
-A cart sends a sample every 20 ms, and nothing takes time but inference.
+A cart sends a sample every 20 ms, and only inference takes time.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from defiance_zoo.envs import cart_pole_v0
 
 
 class Decision(NamedTuple):
-    """What an agent is told when a worker takes its decision, and what it does then."""
+    """An agent's infos when a worker begins its decision, and the agent's action."""
 
     time_ns: int
     observation: Any
@@ -33,7 +33,7 @@ def make(**arguments: Any) -> Any:
 
 
 def act(number: int) -> int:
-    """Return the action of a decision; they follow no simple pattern."""
+    """Return the action of a decision; the actions follow no simple pattern."""
     return number * number % 7 % 2
 
 
@@ -53,7 +53,7 @@ def play(env: Any, count: int, seed: int = 1) -> list[Decision]:
 
 
 def check(decisions: list[Decision], samples: list[int], service_ms: int) -> None:
-    """Hold decisions to the samples that they are of, where each takes the same time."""
+    """Compare decisions with their samples, if each takes the same time."""
     cart = ReferenceCart(START)
     pushes = [
         (decision.time_ns + service_ms * MS, act(number))
@@ -73,7 +73,7 @@ def times(decisions: list[Decision]) -> list[tuple[float, float]]:
     return [(each.time_ns / MS, each.waited_ns / MS) for each in decisions]
 
 
-def test_one_worker_that_is_too_slow() -> None:
+def test_samples_wait_for_one_worker_that_is_too_slow() -> None:
     """Sample n comes at 20 n ms, and its decision begins when those before have taken 27 n ms."""
     env = make(workers=1, service_time="27ms")
     decisions = play(env, 12)
@@ -87,7 +87,7 @@ def test_one_worker_that_is_too_slow() -> None:
         assert decision.infos["inference/dropped"] == 0
 
 
-def test_two_workers_take_turns() -> None:
+def test_two_workers_alternate() -> None:
     """The decision of sample n begins when that of n - 2 has taken 50 ms."""
     env = make(workers=2, service_time="50ms")
     decisions = play(env, 8)
@@ -96,7 +96,7 @@ def test_two_workers_take_turns() -> None:
     assert [d.infos["inference/busy_workers"] for d in decisions] == [1, *[2] * 7]
 
 
-def test_two_workers_that_share_one_processor() -> None:
+def test_two_workers_that_share_one_processor_take_longer() -> None:
     """Two at a time take twice as long: samples 3, 4, 5 wait until 80, 100 and 140 ms."""
     env = make(workers=2, service_time="30ms", slowdown=1)
     decisions = play(env, 6)
@@ -104,7 +104,7 @@ def test_two_workers_that_share_one_processor() -> None:
     assert times(decisions) == [(0, 0), (20, 0), (40, 0), (80, 20), (100, 20), (140, 40)]
 
 
-def test_service_without_a_limit_of_workers_delays_actions_and_lets_nothing_wait() -> None:
+def test_unlimited_workers_delay_actions_without_waiting() -> None:
     env = make(service_time="50ms")
     decisions = play(env, 8)
     env.close()
@@ -121,7 +121,7 @@ def test_service_without_a_limit_of_workers_delays_actions_and_lets_nothing_wait
 
 
 POLICIES: list[tuple[dict[str, Any], list[int], list[tuple[int, int]], list[int]]] = [
-    # A worker needs 51 ms: of the samples that come meanwhile, one may wait.
+    # A worker needs 51 ms: of the samples that arrive meanwhile, one may wait.
     (
         {"buffer_size": 1},
         [0, 1, 3, 6, 8],
@@ -146,7 +146,7 @@ POLICIES: list[tuple[dict[str, Any], list[int], list[tuple[int, int]], list[int]
         [(0, 0), (60, 0), (120, 0), (180, 0), (240, 0)],
         [0, 2, 4, 6, 8],
     ),
-    # Samples that come while the agent is blocked are taken in one by one, as room is made.
+    # Samples that arrive while the agent is blocked enter one by one as places become free.
     (
         {"buffer_size": 1, "full_buffer": "block"},
         [0, 1, 2, 3, 4],
@@ -157,7 +157,7 @@ POLICIES: list[tuple[dict[str, Any], list[int], list[tuple[int, int]], list[int]
 
 
 @pytest.mark.parametrize(("arguments", "samples", "expected", "dropped"), POLICIES, ids=str)
-def test_full_buffer(
+def test_a_full_buffer_drops_or_blocks(
     arguments: dict[str, Any],
     samples: list[int],
     expected: list[tuple[int, int]],
@@ -171,8 +171,8 @@ def test_full_buffer(
     assert [d.infos["inference/dropped"] for d in decisions] == dropped
 
 
-def test_no_reward_is_lost_with_a_decision_that_is_dropped() -> None:
-    """Each sample earns 1, whoever decides on it; the last push holds meanwhile."""
+def test_the_reward_of_a_dropped_decision_is_not_lost() -> None:
+    """Each sample earns 1, whichever decision reports it; the last push holds meanwhile."""
     returns, decided = [], []
     for arguments in ({}, {"workers": 1, "service_time": "51ms", "buffer_size": 0}):
         env = make(duration="1s", **arguments)
@@ -214,8 +214,8 @@ def test_each_agent_has_its_own_processor() -> None:
     assert seen["agent_2"][:6] == [(20 * n, 0) for n in range(6)]
 
 
-def test_samples_that_come_one_by_one_wait_for_a_central_agent() -> None:
-    """On a bus states of carts come apart: each is a decision, 5 ms after the one before."""
+def test_a_central_agent_queues_samples_that_arrive_one_by_one() -> None:
+    """On a bus, carts' states arrive apart: each is a decision, 5 ms after the one before."""
     arguments = {"placement": "central", "carts": 3, "transport": "udp", "access": "csma"}
 
     def arrivals(count: int, **more: Any) -> list[tuple[int, int]]:
@@ -237,7 +237,7 @@ def test_samples_that_come_one_by_one_wait_for_a_central_agent() -> None:
     assert arrivals(3, workers=1, service_time="5ms") == expected
 
 
-def test_exponential_service_waits_as_queueing_theory_has_it() -> None:
+def test_exponential_service_has_the_waiting_time_of_queueing_theory() -> None:
     """D/M/1: s = exp(-(1 - s) 20 ms / 10 ms), and a job waits s / (1 - s) times 10 ms."""
     env = make(
         workers=1, service_time="10ms", service_time_distribution="exponential", duration="160s"
@@ -265,7 +265,7 @@ def test_service_times_follow_the_seed(launch: Any) -> None:
     reference.close()
 
 
-def test_a_snapshot_keeps_what_waits() -> None:
+def test_a_snapshot_keeps_waiting_samples() -> None:
     env = make(workers=1, service_time="51ms", buffer_size=3, full_buffer="drop_oldest")
     play(env, 6)
     snapshot = env.snapshot()
@@ -281,7 +281,7 @@ def test_a_snapshot_keeps_what_waits() -> None:
         assert one.infos == other.infos
 
 
-def test_simulations_side_by_side() -> None:
+def test_simulations_side_by_side_are_independent() -> None:
     env = defiance_zoo.make_vec(
         "cart_pole_v0", 2, workers=1, service_time="27ms", terminate_when_fallen=False
     )

@@ -23,7 +23,7 @@ from defiance_zoo.envs import cart_pole_v0
     ],
     ids=str,
 )
-def test_contradictions_are_refused(arguments: dict[str, Any], words: str) -> None:
+def test_contradictory_parameters_are_refused(arguments: dict[str, Any], words: str) -> None:
     env = cart_pole_v0.raw_env(**arguments)
     with pytest.raises(errors.ParameterError, match=words):
         env.reset()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The delays of access networks: by hand, or within the bounds of their standards."""
+"""The latencies of access networks: by hand, or within the bounds of their standards."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def latencies(kind: str, **arguments: Any) -> dict[str, float]:
 
 
 @pytest.mark.parametrize(("delay_us", "rate"), [(0, 10_000_000), (5, 1_000_000), (1000, 1_000_000)])
-def test_an_empty_bus_takes_the_length_of_a_frame(delay_us: int, rate: int) -> None:
-    """Header, padding and check sequence, then the way along the bus."""
+def test_an_empty_bus_takes_the_transmission_time_of_a_frame(delay_us: int, rate: int) -> None:
+    """Header, padding and check sequence, then the propagation along the bus."""
     env = cart_pole_v0.raw_env(
         access="csma", transport="udp", delay=f"{delay_us}us", data_rate=f"{rate}bps"
     )
@@ -81,8 +81,8 @@ def test_an_empty_bus_takes_the_length_of_a_frame(delay_us: int, rate: int) -> N
         cart.push(time_ns + down, action)
 
 
-def test_one_frame_at_a_time_is_on_the_bus() -> None:
-    """Four carts observe at one instant, and each waits for those before it."""
+def test_a_bus_carries_one_frame_at_a_time() -> None:
+    """Four carts observe at one instant, and each frame waits for the frames before it."""
     carts = 4
     frame = on_the_bus_ns(observation_bytes(), 10_000_000)
     times = arrivals(10 * carts, access="csma", carts=carts, placement="central", action_delay=0.01)
@@ -95,8 +95,8 @@ def test_one_frame_at_a_time_is_on_the_bus() -> None:
 def test_the_gap_between_frames_is_kept() -> None:
     """A central agent sends two actions at once: the second follows 96 bit times after the first.
 
-    It decides twice a sample, when either observation arrives, and its actions for the one may
-    have to wait for those for the other: this is what they take when they do not.
+    The agent decides twice a sample, at the arrival of either observation. Actions of one decision
+    may have to wait for those of the other: this is their time without that wait.
     """
     rate = 10_000_000
     env = cart_pole_v0.raw_env(
@@ -119,15 +119,15 @@ def test_the_gap_between_frames_is_kept() -> None:
         totals.append(info[f"{channel}/rx_messages"] * info[f"{channel}/mean_latency"])
     env.close()
     expected = 2 * on_the_bus_ns(action_bytes(0), rate) + 96 * 10**9 // rate
-    # Means are told in whole nanoseconds, here of up to 100 messages.
+    # Reports give means in whole nanoseconds, here of up to 100 messages.
     assert np.diff(totals).min() == pytest.approx(2 * expected / 1e9, abs=200e-9)
 
 
-def test_wifi_takes_a_preamble_and_a_symbol() -> None:
+def test_a_wifi_frame_takes_a_preamble_and_a_symbol() -> None:
     """At 10 m, 802.11ax sends 122 bytes in one symbol of 13.6 us after a preamble of 44 us.
 
-    What comes on top is the wait for the end of the arbitration interval and a slot boundary: at
-    most SIFS and three slots, and one slot. The first message sets up block acknowledgement.
+    The rest is the wait for the end of the arbitration interval and a slot boundary: at most SIFS
+    and three slots, and one slot. The first message sets up block acknowledgement.
     """
     backhaul = on_the_backhaul_ns(observation_bytes())
     frame = round((44 + 13.6) * US)
@@ -136,14 +136,14 @@ def test_wifi_takes_a_preamble_and_a_symbol() -> None:
     assert max(times) <= frame + backhaul + (16 + 4 * 9) * US
 
 
-def test_wifi_is_slower_from_far_away() -> None:
+def test_wifi_is_slower_at_a_distance() -> None:
     assert min(arrivals(100, access="wifi", distance=50)) > max(arrivals(100, access="wifi")[1:])
 
 
-def test_lte_takes_what_scheduling_takes() -> None:
-    """An uplink grant holds for the fourth subframe after it, and all happens in subframes of 1 ms.
+def test_lte_takes_the_time_of_its_scheduling() -> None:
+    """An uplink grant holds for the fourth subframe after it, and a subframe takes 1 ms.
 
-    Before the grant, the cell must have heard what the device has to send.
+    Before the grant, the cell must have received the device's buffer status.
     """
     backhaul = on_the_backhaul_ns(observation_bytes())
     times = arrivals(100, access="lte")
@@ -155,8 +155,8 @@ def test_lte_takes_what_scheduling_takes() -> None:
 
 
 @pytest.mark.parametrize("access", ["wifi", "lte"])
-def test_the_delay_of_the_backhaul_comes_on_top(access: str) -> None:
-    """The radio hop of the first observation does not know what lies behind it."""
+def test_the_delay_of_the_backhaul_is_added(access: str) -> None:
+    """The radio hop of the first observation does not depend on the backhaul."""
     (near,), (far,) = arrivals(1, access=access), arrivals(1, access=access, delay="3ms")
     assert far == near + 3 * MS
     slow = arrivals(1, access=access, data_rate="1Mbps")[0]
@@ -170,6 +170,6 @@ def test_latency_grows_with_contention(access: str) -> None:
     assert one < some < many
 
 
-def test_links_of_their_own_know_no_contention() -> None:
+def test_dedicated_links_have_no_contention() -> None:
     one, many = (latencies("observation", carts=n)["mean"] for n in (1, 8))
     assert one == many

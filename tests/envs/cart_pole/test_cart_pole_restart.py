@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cart_pole_v0 where carts that fall are put upright again."""
+"""cart_pole_v0 with `restart_when_fallen`: fallen carts are put upright again."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def has_fallen(state: np.ndarray) -> bool:
     return bool(abs(state[0]) > 2.4 or abs(state[2]) > np.deg2rad(12))
 
 
-def test_trials_follow_each_other() -> None:
-    """Each one is that of the reference, and the sample of a fall is the next one's first."""
+def test_trials_follow_one_another() -> None:
+    """Each trial equals the reference; the sample of a fall is the next trial's first."""
     env = cart_pole_v0.parallel_env(restart_when_fallen=True, duration="4s")
     observations, infos = env.reset(seed=1)
     assert infos["agent_0"]["falls"] == 0
@@ -48,7 +48,7 @@ def test_trials_follow_each_other() -> None:
     env.close()
 
 
-def test_who_balances_does_not_notice() -> None:
+def test_a_policy_that_balances_is_not_affected() -> None:
     returns = []
     for restart in (False, True):
         env = cart_pole_v0.parallel_env(carts=2, restart_when_fallen=restart)
@@ -65,8 +65,8 @@ def test_who_balances_does_not_notice() -> None:
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp"])
-def test_a_central_agent_hears_of_each_cart(transport: str) -> None:
-    """It balances the first one, and pushes the other one to the left only."""
+def test_a_central_agent_is_informed_of_each_carts_fall(transport: str) -> None:
+    """The agent balances the first cart, and pushes the other one to the left only."""
     env = cart_pole_v0.raw_env(
         carts=2,
         placement="central",
@@ -88,7 +88,7 @@ def test_a_central_agent_hears_of_each_cart(transport: str) -> None:
     env.close()
 
 
-def test_a_cart_cannot_be_put_upright_and_go_on() -> None:
+def test_restart_and_end_at_a_fall_exclude_each_other() -> None:
     arguments: dict[str, Any] = {"restart_when_fallen": True, "terminate_when_fallen": False}
     with pytest.raises(ParameterError, match="needs terminate_when_fallen=true"):
         cart_pole_v0.raw_env(**arguments).reset()

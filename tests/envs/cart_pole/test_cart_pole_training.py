@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""cart_pole_v0 with a training server: what transfers cross, and how long that takes."""
+"""cart_pole_v0 with a training server: the links that transfers cross, and their times."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from defiance_zoo.errors import ParameterError
 
 Make = Callable[..., Any]
 RATES = {"50kbps": 160_000, "250kbps": 32_000, "1Mbps": NS_PER_BYTE}
-"""What a byte takes in ns."""
+"""Transmission time of a byte in ns."""
 MODEL = 18_700
 """Bytes of a small network's weights."""
 
@@ -44,7 +44,7 @@ def link_to_server(placement: str, rate: str = "1Mbps", **link: Any) -> dict[str
 
 @pytest.fixture
 def make(request: pytest.FixtureRequest) -> Make:
-    """Make environments whose carts do not end the episode, closed after the test."""
+    """Return a function that makes environments whose carts do not end it, closed afterwards."""
 
     def make(**arguments: Any) -> Any:
         env = cart_pole_v0.parallel_env(terminate_when_fallen=False, link="local", **arguments)
@@ -77,10 +77,10 @@ DEPLOYMENTS = [("local", "simple"), ("local", "udp"), ("remote", "simple"), ("ce
 @pytest.mark.parametrize(("placement", "transport"), DEPLOYMENTS)
 @pytest.mark.parametrize("server_transport", ["udp", "tcp"])
 @pytest.mark.parametrize("rate", RATES)
-def test_time_is_that_computed_by_hand(
+def test_transfer_times_are_as_computed_by_hand(
     make: Make, placement: str, transport: str, server_transport: str, rate: str
 ) -> None:
-    """Each agent has a link of its own, and its two directions do not disturb each other."""
+    """Each agent has its own link, and its two directions do not disturb each other."""
     env = make(
         carts=2,
         transport=transport,
@@ -89,7 +89,7 @@ def test_time_is_that_computed_by_hand(
         **link_to_server(placement, rate),
     )
     pairs = [(agent, "server_0") for agent in env.possible_agents]
-    if server_transport == "udp":  # acknowledgements would be in the way of TCP
+    if server_transport == "udp":  # TCP's acknowledgements would delay them
         pairs += [("server_0", agent) for agent in env.possible_agents]
     for transfer in send(env, pairs):
         expected = HAND[server_transport](MODEL, RATES[rate])
@@ -107,7 +107,7 @@ def test_a_large_model_fits_into_the_queue(make: Make, server_transport: str) ->
 
 
 @pytest.mark.parametrize("access", ["csma", "wifi", "lte"])
-def test_agents_that_share_something_wait_for_each_other(make: Make, access: str) -> None:
+def test_transfers_over_a_shared_medium_wait_for_each_other(make: Make, access: str) -> None:
     """All carts send at once: over the bus, or over the link behind access point or gateway."""
     longest = []
     for carts in (1, 4):
@@ -119,7 +119,7 @@ def test_agents_that_share_something_wait_for_each_other(make: Make, access: str
         assert carts * MODEL * NS_PER_BYTE < seconds * 1e9 < 2 * carts * MODEL * NS_PER_BYTE
 
 
-def test_links_of_their_own_know_no_competition(make: Make) -> None:
+def test_transfers_over_dedicated_links_do_not_compete(make: Make) -> None:
     for carts in (1, 4):
         env = make(carts=carts, duration="2s", **link_to_server("local"))
         for transfer in send(env, [(agent, "server_0") for agent in env.possible_agents]):
@@ -127,7 +127,7 @@ def test_links_of_their_own_know_no_competition(make: Make) -> None:
 
 
 @pytest.mark.parametrize("placement", ["local", "remote"])
-def test_loss_costs_udp_the_transfer_and_tcp_time(make: Make, placement: str) -> None:
+def test_loss_loses_transfers_over_udp_and_delays_them_over_tcp(make: Make, placement: str) -> None:
     """14 datagrams, of which one in five is lost."""
     found = {}
     for server_transport in ("udp", "tcp"):
@@ -140,8 +140,8 @@ def test_loss_costs_udp_the_transfer_and_tcp_time(make: Make, placement: str) ->
 
 
 @pytest.mark.parametrize("access", ["point-to-point", "csma", "wifi", "lte"])
-def test_a_local_agent_does_not_notice_the_link(make: Make, access: str) -> None:
-    """Whatever lies between it and the server, it sees its cart without delay or loss."""
+def test_a_local_agent_is_not_affected_by_the_link(make: Make, access: str) -> None:
+    """Over any network to the server, the agent observes its cart without delay or loss."""
 
     def play(**arguments: Any) -> list[Any]:
         env = make(duration="400ms", **arguments)
@@ -159,7 +159,7 @@ def test_a_local_agent_does_not_notice_the_link(make: Make, access: str) -> None
 
 
 @pytest.mark.parametrize("deployment", [("local", "wifi"), ("central", "csma")], ids=str)
-def test_interfaces_hold(deployment: tuple[str, str]) -> None:
+def test_the_checkers_pass(deployment: tuple[str, str]) -> None:
     placement, access = deployment
     link = link_to_server(placement, delay="1ms", loss=0.05)
     arguments = {"carts": 2, "access": access, "transport": "udp", **link}
@@ -173,7 +173,7 @@ def test_interfaces_hold(deployment: tuple[str, str]) -> None:
     check_deterministic(make, second_process=False)
 
 
-def test_restored_as_uninterrupted() -> None:
+def test_restored_episodes_equal_uninterrupted_ones() -> None:
     compare_with_uninterrupted(
         lookup("cart_pole_v0"),
         "parallel",
@@ -197,6 +197,6 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("arguments", "words"), REFUSED, ids=str)
-def test_contradictions_are_refused(arguments: dict[str, Any], words: str) -> None:
+def test_contradictory_parameters_are_refused(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(ParameterError, match=words):
         cart_pole_v0.raw_env(**arguments).reset()

@@ -27,11 +27,11 @@ SHORT: Arguments = {
 }
 FREE_SPACE: Arguments = {"path_loss_exponent": 2.0, "shadowing": 0.0}
 
-# What the checkers warn of, and why it is as it should be.
+# The warnings of the checkers, and why the environment keeps its design.
 pytestmark = [
     # Before the first interval there is nothing to observe.
     pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # All cells of a central agent are in one action, a vector.
+    # The action of a central agent is a vector with an element for each cell.
     pytest.mark.filterwarnings("ignore:Action space for each agent probably should be"),
     # A real action is a power in dBm.
     pytest.mark.filterwarnings("ignore:.*ecommend.*a symmetric and normalized"),
@@ -75,7 +75,7 @@ class TestOneAgent(Short, SingleAgentConformance):
     ],
 )
 class TestOneAgentACell(Short, Conformance):
-    """An agent for each cell, at it or elsewhere, which talk."""
+    """An agent for each cell, on its node or elsewhere; the agents communicate."""
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ class TestOneAgentACell(Short, Conformance):
     ],
     ids=["csma", "training-server", "processor"],
 )
-def test_what_the_shared_deployment_offers(arguments: Arguments) -> None:
-    """All decisions are made, and what agents have chosen reaches the cells."""
+def test_each_option_of_the_shared_deployment_plays(arguments: Arguments) -> None:
+    """The episode has all its decisions, and actions reach the cells."""
     steps = follow(
         np.array([2, 2]) if arguments.get("placement") == "central" else 2,
         **{**SHORT, **arguments},
@@ -97,7 +97,7 @@ def test_what_the_shared_deployment_offers(arguments: Arguments) -> None:
     assert steps[-1][4]["agent_0"]["powers"].tolist() == [10.0, 10.0]
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(cell_power_v0)
 
 
@@ -118,7 +118,7 @@ def friis(distance: float) -> float:
 
 
 NOISE = 10 ** ((-174 + 9 - 30) / 10) * 25 * 180e3
-"""Of a receiver with a noise figure of 9 dB over 25 resource blocks, in W."""
+"""Noise of a receiver with a noise figure of 9 dB over 25 resource blocks, in W."""
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,10 @@ NOISE = 10 ** ((-174 + 9 - 30) / 10) * 25 * 180e3
         (50.0, 15.25, 15.0, 50.857),
     ],
 )
-def test_one_cell_in_free_space(speed: float, distance: float, power: float, sinr: float) -> None:
-    """Published values: the user drives away, and has measured a subframe (1 ms) ago."""
+def test_one_cell_in_free_space_has_the_published_values(
+    speed: float, distance: float, power: float, sinr: float
+) -> None:
+    """Published values: the user moves away; its measurement is a subframe (1 ms) old."""
     start = distance - speed * 0.02
     steps = follow(
         np.array([power], np.float32),
@@ -155,8 +157,8 @@ def test_one_cell_in_free_space(speed: float, distance: float, power: float, sin
     assert info["sinrs"][0] == pytest.approx(there, abs=1e-6)
 
 
-def test_two_cells_disturb_each_other_as_the_formula_says() -> None:
-    """Each user hears its own cell at 30 m, and the other one at 170 m or 230 m."""
+def test_the_interference_of_two_cells_equals_the_formula() -> None:
+    """Each user receives its own cell at 30 m, and the other one at 170 m or 230 m."""
     powers = np.array([12.0, 25.0], np.float32)
     steps = follow(
         powers,
@@ -177,10 +179,10 @@ def test_two_cells_disturb_each_other_as_the_formula_says() -> None:
     ]
     assert steps[1][4]["agent_0"]["sinrs"] == pytest.approx(expected, abs=1e-6)
     alone = 10 * math.log10(watts[0] * friis(30.0) / NOISE)
-    assert expected[0] < alone - 30  # interference is what counts
+    assert expected[0] < alone - 30  # interference dominates the noise
 
 
-def test_spaces() -> None:
+def test_spaces_depend_on_the_parameters() -> None:
     env = cell_power_v0.raw_env(cells=3, users_per_cell=2)
     assert env.possible_agents == ["agent_0", "agent_1", "agent_2"]
     assert env.observation_space("agent_0").shape == (4,)
@@ -192,7 +194,7 @@ def test_spaces() -> None:
     assert central.action_space("agent_0") == spaces.Box(5, 30, (3,), np.float32)
 
 
-def test_rewards_are_what_the_card_says() -> None:
+def test_rewards_are_as_documented_on_the_card() -> None:
     given: Arguments = {**SHORT, "interval": "50ms", "duration": "100ms", "power_weight": 0.4}
     for kind in ("cooperative", "competitive"):
         _, rewards, _, _, infos = follow(3, reward=kind, target_sinr=40.0, **given)[1]
@@ -205,13 +207,13 @@ def test_rewards_are_what_the_card_says() -> None:
         assert [*rewards.values()] == pytest.approx(expected, abs=1e-5)
 
 
-def test_agents_hear_of_their_neighbours_after_the_delay() -> None:
-    """What cell 1 has done and seen stands in the observation of agent 0, two intervals later."""
+def test_agents_observe_their_neighbours_after_the_delay() -> None:
+    """Action and observation of cell 1 are in agent 0's observation two intervals later."""
     steps = follow(2, messages=True, message_delay="15ms", **SHORT)
     seen = [observations["agent_0"][3:] for observations, *_ in steps]
     other = [observations["agent_1"] for observations, *_ in steps]
-    assert not seen[0].any()  # told at 0 ms, heard at 15 ms
-    assert seen[1][0] == pytest.approx(1.0)  # 10 dBm, and nothing was seen before
+    assert not seen[0].any()  # sent at 0 ms, received at 15 ms
+    assert seen[1][0] == pytest.approx(1.0)  # 10 dBm, and nothing was observed before
     assert seen[2][1] == pytest.approx(other[0][0])
     assert seen[3][1] == pytest.approx(other[1][0])
 
@@ -247,7 +249,7 @@ def test_baselines_play_in_every_mode() -> None:
         ({"access": "wifi"}, "access"),
     ],
 )
-def test_what_makes_no_sense_is_refused(arguments: Arguments, message: str) -> None:
+def test_invalid_parameters_are_refused(arguments: Arguments, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         cell_power_v0.raw_env(**arguments).reset(seed=1)
 
@@ -255,12 +257,12 @@ def test_what_makes_no_sense_is_refused(arguments: Arguments, message: str) -> N
 @pytest.mark.parametrize(
     ("name", "options"), [("constant", {"power": 50}), ("target_tracking", {"target": 99})]
 )
-def test_options_that_nobody_can_have(name: str, options: Arguments) -> None:
+def test_policy_options_out_of_range_are_refused(name: str, options: Arguments) -> None:
     with pytest.raises(ParameterError, match="dB"):
         policy_makers(cell_power_v0.SPEC)[name].read_options(options)
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     for mode in ("rgb_array", "ansi"):
         env = cell_power_v0.parallel_env(render_mode=mode, link="local", **SHORT)
         env.reset(seed=1)

@@ -50,11 +50,11 @@ class TestEachCell(Short, Conformance):
     """An agent for each cell."""
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(cell_sleep_v0)
 
 
-def test_spaces_and_names() -> None:
+def test_spaces_and_names_depend_on_the_parameters() -> None:
     env = cell_sleep_v0.parallel_env(link="local", placement="local", **SHORT)
     assert env.possible_agents == ["agent_0", "agent_1"]
     space = env.observation_space("agent_0")
@@ -69,7 +69,7 @@ def test_spaces_and_names() -> None:
 
 
 def test_traffic_follows_the_day() -> None:
-    """The share is least at five and largest at five in the afternoon; packets set out by it."""
+    """The share is least at 5:00 and largest at 17:00; packets are sent by it."""
     assert [find_share(hour) for hour in (5, 17)] == pytest.approx([0.1, 1.0])
     env = cell_sleep_v0.parallel_env(link="local", cells=2, users=2, day="6s", duration="6.6s")
     env.reset(seed=1)
@@ -98,7 +98,7 @@ def rewards(**arguments: Any) -> list[dict[str, float]]:
 
 
 def test_rewards_are_own_or_the_mean() -> None:
-    """What all cells earn together is the same, for one agent and for several."""
+    """The sum over all cells is the same, for one agent and for several."""
     together, own, central = (
         rewards(placement="local"), rewards(placement="local", reward="own"), rewards()
     )  # fmt: skip
@@ -108,7 +108,7 @@ def test_rewards_are_own_or_the_mean() -> None:
     assert own[-1]["agent_0"] != own[-1]["agent_1"]
 
 
-def test_the_last_cell_that_serves_does_not_sleep() -> None:
+def test_the_last_serving_cell_does_not_sleep() -> None:
     env = cell_sleep_v0.parallel_env(link="local", **SHORT)
     env.reset(seed=1)
     awake = [env.step({"agent_0": np.array([0, 0])})[-1]["agent_0"]["awake"] for _ in range(3)]
@@ -138,7 +138,7 @@ def test_bad_thresholds_are_refused() -> None:
         HysteresisOptions(low=0.8, high=0.5)
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     text, picture = (
         cell_sleep_v0.parallel_env(link="local", render_mode=mode, **SHORT)
         for mode in ("ansi", "rgb_array")
@@ -155,7 +155,7 @@ def test_pictures() -> None:
     picture.close()
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo/CellSleep-v0", **SHORT)
     env.reset(seed=1)
     truncated = [env.step(np.array([1, 1]))[3] for _ in range(9)]

@@ -35,7 +35,7 @@ def play(settings: list[Setting], seed: int = 1, **arguments: Any) -> list[Momen
 ALL, FIRST, OTHERS = (True, True, True), (True, False, False), (False, True, True)
 
 
-def test_consumption_is_that_of_the_earth_model() -> None:
+def test_consumption_equals_the_earth_model() -> None:
     """6 (130 + 4.7 P load) W awake and 6 * 75 W asleep; a pico cell has its own constants."""
     for station, transceivers, idle, slope, asleep, power in (
         ("macro", 6, 130.0, 4.7, 75.0, 10**1.3),
@@ -53,7 +53,7 @@ def test_consumption_is_that_of_the_earth_model() -> None:
 
 
 @pytest.mark.parametrize("setting", [ALL, OTHERS])
-def test_sinr_is_that_of_friis(setting: Setting) -> None:
+def test_sinr_equals_friis_formula(setting: Setting) -> None:
     _, _, info = play([setting], path_loss_exponent=2.0, duration="2s", seed=3)[-1]
     cells, users = (np.reshape(info[key], (-1, 2)) for key in ("cells", "users"))
     wavelength = 299792458 / 2.12e9
@@ -68,8 +68,8 @@ def test_sinr_is_that_of_friis(setting: Setting) -> None:
 
 
 @pytest.mark.parametrize("wake_time", ["700ms", "1s"])
-def test_a_cell_serves_when_its_time_to_wake_is_over(wake_time: str) -> None:
-    """It sleeps from 0.6 s, and is ordered to wake at 1.4 s; decisions are 0.2 s apart."""
+def test_a_cell_serves_after_its_wake_up_time(wake_time: str) -> None:
+    """The cell sleeps from 0.6 s, and is ordered to wake at 1.4 s; decisions are 0.2 s apart."""
     settings = [ALL] * 2 + [FIRST] * 4 + [ALL]
     moments = play(settings, wake_time=wake_time, interval="200ms", duration="4s", profile="peak")
     ready = 1.4 + (0.7 if wake_time == "700ms" else 1.0)
@@ -88,8 +88,8 @@ def test_a_cell_serves_when_its_time_to_wake_is_over(wake_time: str) -> None:
 
 
 @pytest.mark.parametrize(("profile", "awake"), [("night", 1), ("peak", 3)])
-def test_the_best_constant_setting_is_that_of_exhaustive_search(profile: str, awake: int) -> None:
-    """Found in copies, it earns what the best of all settings earns in episodes of their own."""
+def test_the_best_constant_setting_equals_exhaustive_search(profile: str, awake: int) -> None:
+    """The setting found in copies earns as much as the best of all settings, played separately."""
     given = {"profile": profile, "duration": "4s"}
     returns = {
         setting: sum(reward for reward, *_ in play([setting], seed=3, **given))
@@ -128,8 +128,8 @@ def returns_of(policy: str, **arguments: Any) -> float:
 
 
 @pytest.mark.long
-def test_policies_that_follow_the_load_are_ahead_of_all_awake() -> None:
-    """On a day, with one agent; with an agent a cell, each policy earns the same per agent."""
+def test_policies_that_follow_the_load_earn_more_than_all_awake() -> None:
+    """On a day, with one agent; with an agent per cell, each policy earns the same per agent."""
     earned = {each: returns_of(each) for each in ("random", "constant", "hysteresis", "greedy")}
     assert sorted(earned, key=earned.__getitem__)[:2] == ["random", "constant"]
     assert returns_of("greedy", placement="local") / 3 == pytest.approx(earned["greedy"])

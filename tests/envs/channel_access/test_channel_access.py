@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""channel_access_v0 in every mode: checkers, what is sensed, rewards, bad parameters, pictures."""
+"""channel_access_v0 in every mode: checkers, sensing, rewards, bad parameters, pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Arguments = dict[str, Any]
 pytestmark = [
     # Before the first slot nothing has been measured.
     pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A central agent chooses for several radios: MultiDiscrete is what says so.
+    # A central agent chooses for several radios: a MultiDiscrete action.
     pytest.mark.filterwarnings("ignore:Action space for each agent probably should be"),
 ]
 
@@ -68,7 +68,7 @@ class TestSeveralRadios(Short, Conformance):
     """Radios that share channels."""
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(channel_access_v0)
 
 
@@ -76,8 +76,8 @@ def follow(actions: Any, **arguments: Any) -> list[tuple[Any, Any, Any]]:
     """Play an episode, and return observations, rewards and infos of each slot.
 
     Args:
-        actions: Of all agents, by the number of the slot.
-        **arguments: Of the environment.
+        actions: A function from the number of the slot to the actions of all agents.
+        **arguments: Arguments of the environment.
     """
     env = channel_access_v0.parallel_env(link="local", **arguments)
     env.reset(seed=1)
@@ -90,7 +90,7 @@ def follow(actions: Any, **arguments: Any) -> list[tuple[Any, Any, Any]]:
     return steps
 
 
-def test_spaces() -> None:
+def test_spaces_depend_on_the_parameters() -> None:
     env = channel_access_v0.raw_env()
     assert env.possible_agents == ["agent_0"]
     assert env.observation_space("agent_0") == spaces.Box(0, 1, (4,), np.float32)
@@ -106,8 +106,8 @@ def test_spaces() -> None:
     assert central.observation_space("agent_0") == spaces.Box(0, 1, (6,), np.float32)
 
 
-def test_a_slot_succeeds_where_the_interferer_is_not() -> None:
-    """It goes from channel to channel, its energy is measured, and only there frames are lost."""
+def test_a_slot_succeeds_on_channels_without_the_interferer() -> None:
+    """The interferer changes channels, its energy is measured, and only its channel loses any."""
     steps = follow(lambda slot: [2], duration="20ms")
     heard = [int(np.argmax(infos["agent_0"]["energy"])) for _, _, infos in steps]
     assert [(heard[0] + slot) % 4 for slot in range(20)] == heard
@@ -120,7 +120,7 @@ def test_a_slot_succeeds_where_the_interferer_is_not() -> None:
         assert infos["agent_0"]["channel"] == 2
 
 
-def test_energy_is_what_free_space_leaves() -> None:
+def test_measured_energy_equals_the_free_space_formula() -> None:
     """20 dBm for 80 % of a slot, 200 m away, above the noise of 1 MHz."""
     energy = max(follow(lambda slot: [0], duration="1ms")[0][2]["agent_0"]["energy"])
     power = 20 - 20 * np.log10(4 * np.pi * 200 * 2.4e9 / 3e8)
@@ -129,14 +129,14 @@ def test_energy_is_what_free_space_leaves() -> None:
 
 
 @pytest.mark.parametrize(("power", "lost"), [(-5.0, 0), (5.0, 8)])
-def test_interference_counts_by_its_strength(power: float, lost: int) -> None:
+def test_interference_depends_on_its_strength(power: float, lost: int) -> None:
     """Frames of 6 bit/s/Hz need 18 dB of signal over interference and noise, and have 47."""
     steps = follow(lambda slot: [0], duration="32ms", interferer_power=power)
     assert sum(rewards["agent_0"] < 0 for _, rewards, _ in steps) == lost
 
 
 def test_frames_collide() -> None:
-    """Two radios on one channel both fail, on two both succeed; who waits earns nothing."""
+    """Two radios on one channel both fail, on two both succeed; a waiting radio earns nothing."""
     given: Arguments = {"radios": 2, "interferer": "none", "may_wait": True, "duration": "4ms"}
     plan = [(0, 0), (0, 1), (3, 4), (4, 4)]
     own = follow(lambda slot: plan[slot], reward="competitive", **given)
@@ -151,20 +151,20 @@ def test_frames_collide() -> None:
     assert [infos["agent_0"]["channel"].tolist() for _, _, infos in central] == [
         [0, 0], [0, 1], [3, -1], [-1, -1]
     ]  # fmt: skip
-    # Each hears the other, and not itself.
+    # Each radio senses the other, and not itself.
     assert np.flatnonzero(own[1][2]["agent_0"]["energy"]).tolist() == [1]
     assert np.flatnonzero(own[1][2]["agent_1"]["energy"]).tolist() == [0]
     assert np.flatnonzero(own[2][2]["agent_0"]["energy"]).tolist() == []
 
 
-def test_the_sensing_interferer_follows() -> None:
-    """Who repeats a channel is hit, from the second slot on."""
+def test_the_sensing_interferer_follows_the_radio() -> None:
+    """A radio that repeats a channel is hit from the second slot on."""
     steps = follow(lambda slot: [slot // 2 % 4], duration="12ms", interferer="sensing")
     assert [rewards["agent_0"] for _, rewards, _ in steps] == [1, -1] * 6
 
 
 @pytest.mark.parametrize("pattern", ["periodic", "random"])
-def test_the_interferer_dwells(pattern: str) -> None:
+def test_the_interferer_dwells_on_a_channel(pattern: str) -> None:
     steps = follow(lambda slot: [0], duration="60ms", interferer=pattern, dwell=5)
     heard = [int(np.argmax(infos["agent_0"]["energy"])) for _, _, infos in steps]
     blocks = np.reshape(heard, (12, 5))
@@ -172,7 +172,7 @@ def test_the_interferer_dwells(pattern: str) -> None:
     assert len(set(heard)) == 4
 
 
-def test_history_is_the_newest_first() -> None:
+def test_the_history_begins_with_the_newest_slot() -> None:
     steps = follow(lambda slot: [slot % 4], duration="8ms", history=3, observe_actions=True)
     seen = [observations["agent_0"] for observations, _, _ in steps]
     energies = [infos["agent_0"]["energy"] / 60 for _, _, infos in steps]
@@ -184,8 +184,8 @@ def test_history_is_the_newest_first() -> None:
     assert not seen[0][4:12].any()
 
 
-def test_an_action_that_comes_late_is_for_the_next_slot() -> None:
-    """A tenth of a slot is there for it; until the first one the radio is silent."""
+def test_a_late_action_applies_to_the_next_slot() -> None:
+    """The action has a tenth of a slot; until the first one arrives, the radio is silent."""
     given: Arguments = {"placement": "remote", "duration": "5ms", "interferer": "none"}
     soon = follow(lambda slot: [slot % 4], delay="50us", **given)
     late = follow(lambda slot: [slot % 4], delay="200us", **given)
@@ -194,8 +194,8 @@ def test_an_action_that_comes_late_is_for_the_next_slot() -> None:
     assert [rewards["agent_0"] for _, rewards, _ in late] == [0, 1, 1, 1, 1]
 
 
-def test_policies_play_radios_one_by_one_or_together() -> None:
-    """Round robin of four radios never collides, predicting avoids a periodic interferer."""
+def test_policies_play_radios_separately_or_together() -> None:
+    """Round robin of four radios never collides; predicting avoids a periodic interferer."""
     for placement in ("local", "central"):
         env = channel_access_v0.raw_env(
             placement=placement, radios=4, interferer="none", duration="12ms", link="local"
@@ -213,7 +213,7 @@ def test_policies_play_radios_one_by_one_or_together() -> None:
         assert sum(rewards) == 12 * agents
 
 
-def test_a_fixed_channel_is_an_option() -> None:
+def test_a_fixed_channel_is_an_option_of_the_policy() -> None:
     env = channel_access_v0.raw_env(link="local", duration="3ms")
     policy = NamedPolicy("fixed", {"channel": 3}).make(channel_access_v0.SPEC, env, 1)
     env.reset(seed=1)
@@ -246,7 +246,7 @@ def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
         channel_access_v0.raw_env(**arguments).reset()
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     env = channel_access_v0.parallel_env(duration="6ms", render_mode="rgb_array", radios=2)
     env.reset(seed=1)
     first = env.render()
@@ -269,7 +269,7 @@ def test_pictures() -> None:
     text.close()
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo/ChannelAccess-v0", interferer="none", duration="2ms")
     env.reset(seed=1)
     assert env.step(3)[1] == 1

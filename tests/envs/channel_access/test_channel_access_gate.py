@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Known results of channel_access_v0: exact success rates, and an optimum that is learned."""
+"""Known results of channel_access_v0: exact success rates, and a learned optimum."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from stable_baselines3 import PPO
 from defiance_zoo.envs import channel_access_v0
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
-torch.set_num_threads(1)  # more of them only wait for each other
+torch.set_num_threads(1)  # more threads only wait for each other
 
 CHANNELS = range(2, 9)
 SLOTS = 1000
 LEAST_PROBABILITY = 0.001
-"""Of results as far from what is expected as one that passes, if it is right."""
+"""A correct program passes unless its result is less probable."""
 
 Choose = Callable[[int, int], int]
-"""From the number of the slot and of the radio to a channel."""
+"""A function from the numbers of slot and radio to a channel."""
 
 
 def successes(choose: Choose, *, episodes: int = 1, **arguments: Any) -> np.ndarray[Any, Any]:
@@ -43,7 +43,7 @@ def successes(choose: Choose, *, episodes: int = 1, **arguments: Any) -> np.ndar
 
 
 def is_within(received: np.ndarray[Any, Any], rate: float) -> bool:
-    """Return whether so many successes are to be expected at an exact rate."""
+    """Return whether a number of successes is plausible at an exact rate."""
     tested = stats.binomtest(int(received.sum()), received.size, rate)
     return bool(tested.pvalue > LEAST_PROBABILITY)
 
@@ -55,8 +55,8 @@ def by_chance(channels: int) -> Choose:
 
 @pytest.mark.parametrize("interferer", ["periodic", "random", "sensing"])
 @pytest.mark.parametrize("channels", CHANNELS)
-def test_random_play_succeeds_in_all_channels_but_one(channels: int, interferer: str) -> None:
-    """(C - 1) / C, whatever the interferer does; a sensing one is silent in the first slot."""
+def test_random_play_succeeds_on_all_channels_but_one(channels: int, interferer: str) -> None:
+    """(C - 1) / C, for each interferer; a sensing one is silent in the first slot."""
     received = successes(
         by_chance(channels), channels=channels, interferer=interferer, duration=f"{SLOTS}ms"
     )
@@ -65,8 +65,10 @@ def test_random_play_succeeds_in_all_channels_but_one(channels: int, interferer:
 
 
 @pytest.mark.parametrize("channels", CHANNELS)
-def test_round_robin_against_chance_and_against_who_follows(channels: int) -> None:
-    """(C - 1) / C against a random interferer; all against one that is a slot behind."""
+def test_round_robin_has_its_exact_rate_against_random_and_sensing_interferers(
+    channels: int,
+) -> None:
+    """(C - 1) / C against a random interferer; 1 against one that is a slot behind."""
     given: dict[str, Any] = {"channels": channels, "duration": f"{SLOTS}ms"}
     received = successes(lambda slot, _: slot % channels, interferer="random", **given)
     assert is_within(received, (channels - 1) / channels)
@@ -75,7 +77,7 @@ def test_round_robin_against_chance_and_against_who_follows(channels: int) -> No
 
 @pytest.mark.parametrize("channels", CHANNELS)
 def test_round_robin_against_a_periodic_interferer_is_all_or_nothing(channels: int) -> None:
-    """It succeeds always, or never in 1 / C of the episodes: those that begin where it begins."""
+    """All slots succeed, or none in the 1 / C of episodes with equal first channels."""
     received = successes(
         lambda slot, _: slot % channels, episodes=30, channels=channels, duration="5ms"
     )
@@ -85,7 +87,7 @@ def test_round_robin_against_a_periodic_interferer_is_all_or_nothing(channels: i
 
 
 @pytest.mark.parametrize(("radios", "channels"), [(2, 2), (3, 4), (6, 8)])
-def test_radios_that_share_channels_by_chance(radios: int, channels: int) -> None:
+def test_radios_on_random_channels_have_the_exact_success_rate(radios: int, channels: int) -> None:
     """A frame is received if no other radio is on its channel: (1 - 1 / C)^(K - 1)."""
     received = successes(
         by_chance(channels),
@@ -94,11 +96,11 @@ def test_radios_that_share_channels_by_chance(radios: int, channels: int) -> Non
         interferer="none",
         duration=f"{SLOTS}ms",
     )
-    # Radios of one slot depend on each other, slots do not.
+    # Radios of one slot depend on each other, slots are independent.
     assert is_within(received[:, 0], (1 - 1 / channels) ** (radios - 1))
 
 
-def test_radios_take_turns() -> None:
+def test_radios_in_round_robin_do_not_collide() -> None:
     received = successes(
         lambda slot, number: (slot + number) % 5,
         radios=5,
@@ -109,7 +111,7 @@ def test_radios_take_turns() -> None:
     assert received.all()
 
 
-def test_an_inactive_interferer_hits_less() -> None:
+def test_an_interferer_of_low_activity_hits_less() -> None:
     """1 - activity / C."""
     received = successes(by_chance(3), channels=3, activity=0.3, duration="2s")
     assert is_within(received, 1 - 0.3 / 3)
@@ -117,7 +119,7 @@ def test_an_inactive_interferer_hits_less() -> None:
 
 @pytest.mark.long
 def test_the_optimum_is_learned() -> None:
-    """+1 in each slot against a periodic interferer; in the first one it cannot be seen yet."""
+    """+1 in each slot against a periodic interferer; the first slot cannot be predicted yet."""
     env = make_vec_env("channel_access_v0", n_envs=4, seed=1)
     model = PPO(
         "MlpPolicy", env, n_steps=64, batch_size=64, gamma=0.0, learning_rate=3e-3, seed=1,

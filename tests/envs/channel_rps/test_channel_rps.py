@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""channel_rps_v0: its payoffs, out of ns-3, are those of rock, paper, scissors; checkers."""
+"""channel_rps_v0: its payoffs, from ns-3, equal rock, paper, scissors; checkers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class TestOneAgent(Short, SingleAgentConformance):
 
 @pytest.fixture(scope="module")
 def played() -> list[tuple[Any, Any, Any]]:
-    """Observations, rewards and infos of each pair of settings."""
+    """The observations, rewards and infos of each pair of settings."""
     env = channel_rps_v0.parallel_env(link="local", duration="9ms")
     env.reset(seed=1)
     steps = []
@@ -66,7 +66,7 @@ def test_the_only_equilibrium_is_uniform(played: list[tuple[Any, Any, Any]]) -> 
     assert mixture == pytest.approx([1 / 3, 1 / 3, 1 / 3], abs=1e-9)
 
 
-def test_each_senses_the_other(played: list[tuple[Any, Any, Any]]) -> None:
+def test_each_agent_senses_the_other(played: list[tuple[Any, Any, Any]]) -> None:
     for slot, (seen, _, infos) in enumerate(played):
         own, other = divmod(slot, 3)
         assert np.flatnonzero(seen["agent_0"]).tolist() == [other]
@@ -76,7 +76,7 @@ def test_each_senses_the_other(played: list[tuple[Any, Any, Any]]) -> None:
         assert infos["agent_0"]["success"] == (not lost)
 
 
-def test_who_is_sensed_can_be_predicted_and_beaten() -> None:
+def test_a_sensed_opponent_can_be_predicted_and_beaten() -> None:
     env = channel_rps_v0.raw_env(link="local", opponent="sensing", duration="50ms")
     totals = {}
     for name, policy in baselines(channel_rps_v0.SPEC, env, 1).items():
@@ -88,7 +88,7 @@ def test_who_is_sensed_can_be_predicted_and_beaten() -> None:
             ended = terminated or truncated
             env.step(None if ended else policy.act(agent, observation, info))
     env.close()
-    # It plays what beats the last setting i, which is i - 1; the next one of the cycle beats that.
+    # The opponent beats the last setting i with i - 1; the next one of the cycle beats that.
     assert totals["cycle"] > 45
     assert abs(totals["random"]) < 25
 

@@ -42,28 +42,28 @@ pytestmark = [
 
 @pytest.mark.parametrize("arguments", DEPLOYMENTS)
 class TestEachDeployment(Conformance):
-    """What holds for every environment holds however agents move."""
+    """The tests of every environment, for each kind of agent migration."""
 
     spec = edge_cart_pole_v0.SPEC
     short: ClassVar[dict[str, Any]] = {"duration": "300ms"}
     eventful: ClassVar[dict[str, Any]] = {"loss": 0.05}
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(edge_cart_pole_v0)
 
 
 @pytest.mark.parametrize("migration", ["follow", "action"])
 @pytest.mark.filterwarnings("ignore:.*A Box observation space m.*imum value is -?infinity")
 @pytest.mark.filterwarnings("ignore:.*environment.*spec.*render")
-def test_gymnasiums_checker(migration: str) -> None:
+def test_gymnasiums_checker_passes(migration: str) -> None:
     env = gymnasium.make("defiance_zoo/EdgeCartPole-v0", migration=migration)
     check_env(env.unwrapped, skip_close_check=True)
     env.close()
 
 
 @pytest.mark.parametrize("interface", INTERFACES)
-def test_restored_as_uninterrupted(interface: str) -> None:
+def test_restored_episodes_equal_uninterrupted_ones(interface: str) -> None:
     """With state on its way between edge nodes at the snapshot."""
     compare_with_uninterrupted(
         lookup("edge_cart_pole_v0"),
@@ -78,7 +78,7 @@ def test_restored_as_uninterrupted(interface: str) -> None:
 
 
 def reported(env: Any, seed: int) -> list[tuple[Any, ...]]:
-    """Play an episode, and return all that is told but for what cart_pole_v0 has not."""
+    """Play an episode; return all results except those that cart_pole_v0 lacks."""
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
     rows = []
@@ -101,8 +101,8 @@ def reported(env: Any, seed: int) -> list[tuple[Any, ...]]:
         {"transport": "tcp", "carts": 3},
     ],
 )
-def test_one_edge_node_is_cart_pole(arguments: dict[str, Any]) -> None:
-    """The gate: the same link, the same episodes, exactly; messages and their latency, too."""
+def test_with_one_edge_node_the_environment_equals_cart_pole(arguments: dict[str, Any]) -> None:
+    """The gate: the same link and the same episodes, exactly; messages and latencies, too."""
     arguments = {"duration": "1s", "communication_infos": True, **arguments}
     edge = edge_cart_pole_v0.raw_env(edges=1, **arguments)
     plain = cart_pole_v0.raw_env(placement="remote", **arguments)
@@ -112,7 +112,7 @@ def test_one_edge_node_is_cart_pole(arguments: dict[str, Any]) -> None:
     plain.close()
 
 
-def test_spaces() -> None:
+def test_spaces_depend_on_the_parameters() -> None:
     plain = edge_cart_pole_v0.raw_env(carts=2)
     assert plain.possible_agents == ["agent_0", "agent_1"]
     assert plain.observation_space("agent_1").shape == (4,)
@@ -124,7 +124,7 @@ def test_spaces() -> None:
     assert (seen.low[4:].tolist(), seen.high[4:].tolist()) == ([0, 0], [2, 2])
 
 
-def test_render() -> None:
+def test_render_draws_the_environment() -> None:
     env = edge_cart_pole_v0.parallel_env(carts=2, migration="action", render_mode="rgb_array")
     env.reset(seed=1)
     assert env.render().shape == (320, 600, 3)
@@ -164,7 +164,7 @@ def test_baselines_balance_where_hops_are_short(policy: str, migration: str) -> 
         ({"initial_state": "1,2,3"}, "is not x,x_dot,theta,theta_dot"),
     ],
 )
-def test_contradictions_are_refused(arguments: dict[str, Any], words: str) -> None:
+def test_contradictory_parameters_are_refused(arguments: dict[str, Any], words: str) -> None:
     env = edge_cart_pole_v0.raw_env(**arguments)
     with pytest.raises(ParameterError, match=words):
         env.reset()

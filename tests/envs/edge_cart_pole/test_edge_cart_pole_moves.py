@@ -18,7 +18,7 @@ ACCESS_RATE, BACKBONE_RATE = 10_000_000, 100_000_000
 
 
 def decisions(action: Any = 0, **arguments: Any) -> list[tuple[int, dict[str, Any]]]:
-    """Return the time in ns and the infos of each decision, if the same is done at each."""
+    """Return the time in ns and the infos of each decision, with one constant action."""
     env = edge_cart_pole_v0.raw_env(
         link="local", terminate_when_fallen=False, **{"duration": "500ms", **arguments}
     )
@@ -41,7 +41,7 @@ def way_ns(hops: int, hop_delay_ms: int, delay_ms: int = 0) -> int:
 
 
 @pytest.mark.parametrize("hop_delay_ms", [0, 3])
-def test_a_fixed_agent_is_further_away_with_each_handover(hop_delay_ms: int) -> None:
+def test_the_distance_to_a_fixed_agent_grows_with_each_handover(hop_delay_ms: int) -> None:
     """To the end of the road and back: 0, 1, 2, 1, 0 hops, 100 ms each."""
     reported = decisions(
         migration="fixed", edges=3, handover_interval="100ms", hop_delay=f"{hop_delay_ms}ms"
@@ -54,7 +54,7 @@ def test_a_fixed_agent_is_further_away_with_each_handover(hop_delay_ms: int) -> 
         assert info["moves/completed"] == 0
 
 
-def test_an_agent_that_follows_is_always_near() -> None:
+def test_an_agent_that_follows_is_always_at_the_nearest_node() -> None:
     reported = decisions(migration="follow", edges=3, handover_interval="100ms", hop_delay="3ms")
     assert len(reported) == 25
     for sample, (time_ns, info) in enumerate(reported):
@@ -63,7 +63,7 @@ def test_an_agent_that_follows_is_always_near() -> None:
         assert info["moves/completed"] == sample // 5
 
 
-def test_an_agent_on_a_schedule_is_where_the_schedule_says() -> None:
+def test_an_agent_on_a_schedule_is_at_the_scheduled_node() -> None:
     reported = decisions(
         migration="schedule",
         schedule="0.15:2;250ms:1",
@@ -79,7 +79,7 @@ def test_an_agent_on_a_schedule_is_where_the_schedule_says() -> None:
         assert time_ns == sample * INTERVAL_NS + way_ns(abs(agent - cart), 3)
 
 
-def test_a_handover_loses_what_the_access_link_carries() -> None:
+def test_a_handover_loses_messages_on_the_access_link() -> None:
     """Handed over every 50 ms, with 15 ms to the edge node: the sample of 40 ms is lost."""
     reported = decisions(
         migration="fixed", edges=2, handover_interval="50ms", hop_delay="1ms", delay="15ms"
@@ -89,10 +89,10 @@ def test_a_handover_loses_what_the_access_link_carries() -> None:
     assert arrived == set(range(0, 500, 20)) - {40, 140, 240, 340, 440}
 
 
-def test_what_the_backbone_carries_finds_its_way_after_a_handover() -> None:
-    """A push sets out at 20 ms to edge node 0 and on, and the cart is at node 1 from 30 ms on.
+def test_messages_on_the_backbone_are_rerouted_after_a_handover() -> None:
+    """A push leaves at 20 ms for edge node 0 and beyond; the cart is at node 1 from 30 ms on.
 
-    It reaches the cart, which has got no other one by then: the cart's velocity tells.
+    The push reaches the cart, which has received no other: the cart's velocity shows it.
     """
     velocities = {}
     for push in (0, 1):
@@ -112,7 +112,7 @@ def test_what_the_backbone_carries_finds_its_way_after_a_handover() -> None:
     assert velocities[0] < -0.1 < 0.1 < velocities[1]
 
 
-def test_an_agent_goes_where_its_action_says() -> None:
+def test_an_agent_moves_to_the_node_of_its_action() -> None:
     env = edge_cart_pole_v0.raw_env(migration="action", edges=4, handover_interval="50ms")
     env.reset(seed=1, options={"initial_state": START})
     for target in (2, 2, 0, 3, 1):
@@ -125,8 +125,8 @@ def test_an_agent_goes_where_its_action_says() -> None:
     env.close()
 
 
-def test_a_push_is_not_lost_by_the_move_that_comes_with_it() -> None:
-    """The same pushes have the same effect, whether the agent moves at each or not."""
+def test_a_push_is_not_lost_by_the_move_of_the_same_action() -> None:
+    """Equal pushes have equal effects, whether the agent moves at each or not."""
     speeds = []
     for targets in ((0, 0, 0, 0), (1, 0, 1, 0)):
         env = edge_cart_pole_v0.raw_env(migration="action", edges=2, hop_delay="0ms")
@@ -139,8 +139,8 @@ def test_a_push_is_not_lost_by_the_move_that_comes_with_it() -> None:
     assert speeds[0] > 0.5
 
 
-def test_agents_work_at_the_old_edge_node_until_their_state_has_arrived() -> None:
-    """50 kB over 2 Mbit/s take 200 ms, and more with handshake, headers and slow start."""
+def test_agents_decide_at_the_old_edge_node_until_their_state_arrives() -> None:
+    """50 kB over 2 Mbit/s take 200 ms, plus handshake, headers and slow start."""
     reported = decisions(
         migration="follow",
         state_bytes=50_000,
@@ -158,13 +158,13 @@ def test_agents_work_at_the_old_edge_node_until_their_state_has_arrived() -> Non
     assert (last["edge/agent"], last["moves/completed"], last["moves/under_way"]) == (1, 1, 0)
     assert 0.206 < last["moves/duration"] < 0.300
     assert under_way[-1] < (0.5 + last["moves/duration"]) * 1e9 < last_ns
-    # It decides on each sample meanwhile.
+    # The agent decides on each sample meanwhile.
     assert max(later - earlier for earlier, later in pairwise(under_way)) < 2 * INTERVAL_NS
     assert last["communication/agent_0/agent_0/state/tx_bytes"] == 50_000 + 4
     assert last["communication/agent_0/agent_0/state/mean_latency"] == last["moves/duration"]
 
 
-def test_agents_that_stop_and_copy_decide_afterwards() -> None:
+def test_agents_with_stop_and_copy_decide_afterwards() -> None:
     reported = decisions(
         migration="follow",
         state_bytes=50_000,
@@ -178,15 +178,15 @@ def test_agents_that_stop_and_copy_decide_afterwards() -> None:
     times = np.array([time_ns for time_ns, _ in reported])
     back_ns = round((0.5 + reported[-1][1]["moves/duration"]) * 1e9)
     assert not ((times > 500 * MS) & (times < back_ns)).any()
-    # What arrived meanwhile is decided upon then, one after the other.
+    # Samples that arrived meanwhile are decided then, one after the other.
     late = (times == back_ns).sum()
     assert late == (back_ns - 500 * MS) // INTERVAL_NS + 1
-    # The last one was sent from where the agent was, and nothing is lost.
+    # The last sample was sent from the agent's old node, and none is lost.
     assert len(times) == 50
 
 
 def test_state_competes_with_pushes_for_the_backbone() -> None:
-    """Both go from the old edge node to the one where the cart is; observations come back."""
+    """Both go from the old edge node to the cart's node; observations come back."""
     arguments = {
         "edges": 2,
         "handover_interval": "100ms",
@@ -206,7 +206,7 @@ def test_state_competes_with_pushes_for_the_backbone() -> None:
     assert busy[observation] < free[observation] + 0.001
 
 
-def test_a_fixed_agent_fails_where_one_that_follows_balances() -> None:
+def test_a_fixed_agent_fails_where_a_following_agent_balances() -> None:
     """At 20 ms a hop; the experiment is benchmarks/networks/moving.py."""
     totals = {}
     for migration in ("fixed", "follow", "action"):

@@ -25,11 +25,11 @@ SHORT: Arguments = {
     "duration": "400ms",
 }
 
-# What the checkers warn of, and why it is as it should be.
+# The warnings of the checkers, and why the environment keeps its design.
 pytestmark = [
     # Before the first report there is nothing to observe.
     pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # All users of an agent are in one action, a vector.
+    # The action of an agent is a vector with an element for each user.
     pytest.mark.filterwarnings("ignore:Action space for each agent probably should be"),
 ]
 
@@ -67,7 +67,7 @@ class TestSeveralAgents(Short, Conformance):
     """An agent for each user or each cell."""
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(handover_v0)
 
 
@@ -75,9 +75,9 @@ def play(choose: Any, seed: int = 1, **arguments: Any) -> list[tuple[Any, ...]]:
     """Play one episode; return rewards and infos of its steps.
 
     Args:
-        choose: From the number of the step to each agent's action.
-        seed: Of the episode.
-        arguments: Of the environment.
+        choose: A function from the number of the step to each agent's action.
+        seed: Seed of the episode.
+        arguments: Arguments of the environment.
     """
     env = handover_v0.parallel_env(link="local", **arguments)
     env.reset(seed=seed)
@@ -89,7 +89,7 @@ def play(choose: Any, seed: int = 1, **arguments: Any) -> list[tuple[Any, ...]]:
     return steps
 
 
-def test_spaces() -> None:
+def test_spaces_depend_on_the_parameters() -> None:
     env = handover_v0.raw_env(cells=4, users=3)
     assert env.possible_agents == ["agent_0", "agent_1", "agent_2"]
     assert env.observation_space("agent_0") == spaces.Box(0, 1, (13,), np.float32)
@@ -102,8 +102,8 @@ def test_spaces() -> None:
 
 
 @pytest.mark.parametrize("modes", [{}, {"placement": "central"}, {"agents": "cell"}], ids=str)
-def test_a_command_hands_over_and_costs(modes: Arguments) -> None:
-    """One handover, to the other cell: the user is served by it, and the price is paid."""
+def test_a_command_hands_the_user_over_and_has_a_price(modes: Arguments) -> None:
+    """One handover to the other cell: that cell serves the user, and the reward has the price."""
     given: Arguments = {**SHORT, **modes, "handover_price": 100.0, "shadowing": 0.0}
     still = play(lambda _step: 0, **given)
     other = 2 - int(still[0][1]["agent_0"]["serving"][0])  # cell 1 - serving, as an action
@@ -117,11 +117,11 @@ def test_a_command_hands_over_and_costs(modes: Arguments) -> None:
     asked = steps[5][1]["agent_0"]["sim_time_ns"] / 1e9
     assert asked <= time < asked + 0.01
     total, usual = (sum(rewards["agent_0"] for rewards, _ in run) for run in (steps, still))
-    assert total - usual == pytest.approx(-100.0, abs=12.0)  # what arrives differs, too
+    assert total - usual == pytest.approx(-100.0, abs=12.0)  # the received data differ, too
 
 
-def test_a_cell_that_is_out_of_reach_loses_the_user() -> None:
-    """After the synchronisation is lost and T310 has run out; then the user looks for a cell."""
+def test_a_handover_to_a_cell_out_of_range_loses_the_user() -> None:
+    """The user loses synchronisation, T310 expires, and then the user searches a cell."""
     given: Arguments = {
         **SHORT,
         "spacing": 2000.0,
@@ -139,7 +139,7 @@ def test_a_cell_that_is_out_of_reach_loses_the_user() -> None:
     assert {int(info["serving"][0]) for info in told} >= {-1, 1 - first}
 
 
-def test_commands_travel_over_the_backhaul() -> None:
+def test_commands_are_sent_over_the_backhaul() -> None:
     given: Arguments = {**SHORT, "shadowing": 0.0}
     first = int(play(lambda _step: 0, **given)[0][1]["agent_0"]["serving"][0])
     times = [
@@ -158,7 +158,7 @@ def test_commands_travel_over_the_backhaul() -> None:
     assert 0 < times[3] - times[0] < 5e-3
 
 
-def test_reports_are_what_users_measure() -> None:
+def test_reports_equal_the_users_measurements() -> None:
     """RSRP by the formula, in steps of 1 dB from -140 dBm, of all cells."""
     env = handover_v0.parallel_env(
         link="local", **{**SHORT, "users": 2}, shadowing=0.0, speed=0.0, power=20.0
@@ -179,7 +179,7 @@ def test_reports_are_what_users_measure() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["a3_rsrp", "a2_a4_rsrq", "none"])
-def test_ns3s_algorithms_heed_no_action(algorithm: str) -> None:
+def test_ns3s_algorithms_ignore_actions(algorithm: str) -> None:
     given: Arguments = {**SHORT, "algorithm": algorithm, "speed": 60.0}
     runs = [play(lambda _step, a=action: a, **given)[-1][1]["agent_0"] for action in (0, 1, 2)]
     for run in runs[1:]:
@@ -200,18 +200,18 @@ def test_ns3s_algorithms_heed_no_action(algorithm: str) -> None:
         ({"access": "lte"}, "access"),
     ],
 )
-def test_what_makes_no_sense_is_refused(arguments: Arguments, message: str) -> None:
+def test_invalid_parameters_are_refused(arguments: Arguments, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         handover_v0.raw_env(**arguments).reset(seed=1)
 
 
 @pytest.mark.parametrize("options", [{"hysteresis": 16}, {"time_to_trigger": -1}])
-def test_options_that_nobody_can_have(options: Arguments) -> None:
+def test_policy_options_out_of_range_are_refused(options: Arguments) -> None:
     with pytest.raises(ParameterError, match="is not from 0 to"):
         policy_makers(handover_v0.SPEC)["a3_rsrp"].read_options(options)
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     for mode in ("rgb_array", "ansi"):
         env = handover_v0.parallel_env(render_mode=mode, link="local", **{**SHORT, "users": 3})
         env.reset(seed=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A3-RSRP in Python hands over when ns-3's does, user by user, to the same cells."""
+"""A3-RSRP in Python hands users over at the same times and to the same cells as ns-3's."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GIVEN: Arguments = {
 
 
 def handovers(policy: str, spec: Any = handover_v0.SPEC, **arguments: Any) -> list[float]:
-    """Return what the log says at the end of an episode: seconds, user, from, to of each."""
+    """Return the handovers in the log at the end of an episode: seconds, user, from, to."""
     env = spec.raw_env(link="local", **{**GIVEN, **arguments})
     maker = policy_makers(spec)[policy]
     player = maker.make(env, 0, maker.read_options({}))
@@ -47,7 +47,7 @@ def handovers(policy: str, spec: Any = handover_v0.SPEC, **arguments: Any) -> li
         pytest.param({"hysteresis": 2.0, "agents": "cell"}, id="cells"),
     ],
 )
-def test_a3_in_python_is_ns3s(arguments: Arguments) -> None:
+def test_a3_in_python_equals_a3_of_ns3(arguments: Arguments) -> None:
     mine = handovers("a3_rsrp", **arguments)
     assert mine == handovers("stay", algorithm="a3_rsrp", **arguments)
     assert len(mine) >= 3 * 4
@@ -64,7 +64,9 @@ def test_a3_in_python_is_ns3s(arguments: Arguments) -> None:
         pytest.param({"reports": "both", "placement": "central"}, id="central"),
     ],
 )
-def test_a3_in_python_is_ns3s_with_periodic_reports_beside(arguments: Arguments) -> None:
+def test_a3_in_python_equals_a3_of_ns3_with_additional_periodic_reports(
+    arguments: Arguments,
+) -> None:
     mine = handovers("a3_rsrp", handover_v1.SPEC, **arguments)
     assert mine == handovers("stay", handover_v1.SPEC, **arguments, algorithm="a3_rsrp")
     assert len(mine) >= 3 * 4

@@ -65,9 +65,9 @@ def play(
     """Play an episode; return observation, info and reward of each decision of the first agent.
 
     Args:
-        choose: From the number of a decision and its infos to the action.
+        choose: A function from the number of a decision and its infos to the action.
         spec: The environment.
-        arguments: Of the environment.
+        arguments: Arguments of the environment.
     """
     env = spec.raw_env(link="local", **{**SHORT, **arguments})
     env.reset(seed=2)
@@ -99,7 +99,7 @@ def test_spaces_do_not_depend_on_the_number_of_cells() -> None:
 
 
 def expected_changes(reports: list[tuple[float, Any]], cell: int) -> list[float]:
-    """Return what the card says of the changes of a cell's RSRP, in 20 dB."""
+    """Return the changes of a cell's RSRP by the card's formula, in 20 dB."""
     newest, rsrp = reports[-1]
     changes = []
     for period in (0.2, 1.0):
@@ -109,7 +109,7 @@ def expected_changes(reports: list[tuple[float, Any]], cell: int) -> list[float]
 
 
 def test_an_observation_is_computed_from_reports() -> None:
-    """Of the same episode, agents that observe cells know what was reported."""
+    """In the same episode, agents that observe cells receive the reports."""
     given = {**PERIODIC, "interval": "40ms", "duration": "3s"}
     reports: list[tuple[float, Any]] = []
     compared = 0
@@ -136,11 +136,11 @@ def test_an_observation_is_computed_from_reports() -> None:
             assert part == pytest.approx([1, margin, *changes, 0], abs=1e-6)
             compared += bool(changes.any())
     assert compared > 50
-    assert 10 <= len(reports) <= 13  # each 240 ms
+    assert 10 <= len(reports) <= 13  # every 240 ms
 
 
 def test_event_reports_put_neighbours_first() -> None:
-    """Between periodic reports, too: the user is told of by events when a neighbour is better."""
+    """Also between periodic reports: events report the user when a neighbour is better."""
     decisions = play(duration="4s")[1:-1]
     events = [info["reported"][info["reported"] >= 0] for _, info, _ in decisions]
     for (seen, info, _), event in zip(decisions, events, strict=True):
@@ -156,7 +156,7 @@ def test_event_reports_put_neighbours_first() -> None:
     assert min(times) < 200 < max(times) < 241
 
 
-def test_the_age_of_a_report_is_its_way() -> None:
+def test_the_age_of_a_report_is_its_latency() -> None:
     ages = [seen[5] for seen, _, _ in play(duration="1s", delay="30ms")[1:-1]]
     assert ages == pytest.approx([0.03] * len(ages), abs=1e-3)
     assert len(ages) >= 3
@@ -164,7 +164,7 @@ def test_the_age_of_a_report_is_its_way() -> None:
 
 @pytest.mark.parametrize("modes", [{}, {"placement": "central"}], ids=str)
 @pytest.mark.parametrize("rank", [1, 2, 3])
-def test_an_action_hands_over_to_the_neighbour_of_this_rank(modes: Arguments, rank: int) -> None:
+def test_an_action_hands_over_to_the_neighbour_of_its_rank(modes: Arguments, rank: int) -> None:
     decisions = play(
         lambda number, _info: rank if number == 3 else 0,
         **modes,
@@ -182,7 +182,7 @@ def test_an_action_hands_over_to_the_neighbour_of_this_rank(modes: Arguments, ra
     ]
 
 
-def test_an_action_for_a_neighbour_that_there_is_not_changes_nothing() -> None:
+def test_an_action_for_a_missing_neighbour_changes_nothing() -> None:
     for rank in (2, 3):
         decisions = play(lambda _number, _info, rank=rank: rank, cells=2, duration="1s")
         assert decisions[-1][1]["handover_count"] == 0
@@ -199,7 +199,7 @@ def test_version_1_is_version_0_with_other_defaults() -> None:
         assert earned == also
 
 
-def test_a3_of_periodic_reports_is_the_same_of_cells_and_of_neighbours() -> None:
+def test_a3_on_periodic_reports_is_equal_for_cells_and_neighbours() -> None:
     logs = []
     for observation in ("cells", "neighbours"):
         env = handover_v1.raw_env(
@@ -222,7 +222,7 @@ def test_trend_hands_over_before_a_neighbour_is_better() -> None:
     env = handover_v1.raw_env()
     seen = np.zeros(21, np.float32)
     seen[6:8] = 1, -0.1  # a neighbour, 2 dB weaker,
-    seen[[3, 9]] = -0.05, 0.2  # which comes 5 dB closer in a second
+    seen[[3, 9]] = -0.05, 0.2  # which gets 5 dB closer in a second
     for ahead, age, action in ((0.3, 0.0, 0), (0.5, 0.0, 1), (0.3, 0.1, 1)):
         seen[5] = age
         player = maker.make(env, 0, maker.read_options({"ahead": ahead}))
@@ -230,7 +230,7 @@ def test_trend_hands_over_before_a_neighbour_is_better() -> None:
     env.close()
 
 
-def test_trend_needs_changes() -> None:
+def test_trend_refuses_observations_without_changes() -> None:
     maker = policy_makers(handover_v0.SPEC)["trend"]
     env = handover_v0.raw_env()
     with pytest.raises(ParameterError, match="give observation='neighbours'"):
@@ -239,11 +239,11 @@ def test_trend_needs_changes() -> None:
 
 
 @pytest.mark.parametrize("options", [{"hysteresis": 16}, {"ahead": -1}])
-def test_options_of_trend_that_make_no_sense_are_refused(options: Arguments) -> None:
+def test_invalid_options_of_trend_are_refused(options: Arguments) -> None:
     with pytest.raises(ParameterError, match="is not from"):
         policy_makers(handover_v1.SPEC)["trend"].read_options(options)
 
 
-def test_periodic_reports_alone_need_the_parameters_of_no_event() -> None:
+def test_periodic_reports_alone_need_no_parameters_of_events() -> None:
     with pytest.raises(ParameterError, match="without these they are 3 and 256ms"):
         handover_v1.raw_env(reports="periodic").reset(seed=1)

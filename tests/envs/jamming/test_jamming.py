@@ -21,7 +21,7 @@ Arguments = dict[str, Any]
 pytestmark = [
     # Before the first slot nothing has been measured.
     pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
-    # A jammer with a budget observes what is left of it.
+    # A jammer with a budget observes the rest of its budget.
     pytest.mark.filterwarnings("ignore:Agents have different observation space sizes"),
     pytest.mark.filterwarnings("ignore:Observations are different shapes"),
 ]
@@ -60,7 +60,7 @@ class TestOneAgent(Short, SingleAgentConformance):
     """An agent against an opponent without one."""
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(jamming_v0)
 
 
@@ -97,19 +97,19 @@ def test_spaces_and_roles() -> None:
     alone.close()
 
 
-def test_a_frame_is_lost_where_it_is_jammed() -> None:
+def test_a_jammed_frame_is_lost() -> None:
     steps = follow([(i, j) for i in range(3) for j in range(3)])
     for slot, (observations, rewards, infos) in enumerate(steps):
         sent, jammed = divmod(slot, 3)
         assert rewards == {"agent_0": float(sent != jammed), "agent_1": -float(sent != jammed)}
         assert infos["agent_0"]["goodput"] == pytest.approx(4.64 if sent != jammed else 0)
-        # Each senses the other.
+        # Each agent senses the other.
         assert np.flatnonzero(observations["agent_0"]).tolist() == [jammed]
         assert np.flatnonzero(observations["agent_1"]).tolist() == [sent]
 
 
-def test_goodput_is_what_a_channel_carries() -> None:
-    """6 bit/s/Hz for 80 % of a slot, without headers; less where the path loses more."""
+def test_goodput_equals_the_capacity_of_the_channel() -> None:
+    """6 bit/s/Hz for 80 % of a slot, without headers; less with more path loss."""
     plan = [(channel, (channel + 1) % 3) for channel in range(3)]
     for arguments in ({"bandwidths": "9,6,4"}, {"path_losses": "0,35,30"}):
         steps = follow(plan, **arguments)
@@ -124,7 +124,7 @@ def test_goodput_is_what_a_channel_carries() -> None:
             assert (np.diff(np.sort(told)) > 0).all()
 
 
-def test_the_jammer_has_a_budget() -> None:
+def test_the_jammer_cannot_exceed_its_budget() -> None:
     """Energy for two of five slots; being silent costs nothing."""
     plan = [(0, 0), (0, 3), (0, 0), (0, 0), (0, 0)]
     steps = follow(plan, budget=0.4)
@@ -135,18 +135,18 @@ def test_the_jammer_has_a_budget() -> None:
     assert [infos["agent_1"]["channel"] for *_, infos in steps] == [0, -1, 0, -1, -1]
 
 
-def test_a_weak_jammer_does_not_jam() -> None:
+def test_a_jammer_of_low_power_does_not_jam() -> None:
     assert follow([(0, 0)], jammer_power=-10.0)[0][1]["agent_0"] == 1
     assert follow([(0, 0)], jammer_power=10.0)[0][1]["agent_0"] == 0
 
 
-def test_a_game_of_one_slot() -> None:
+def test_a_game_may_have_a_single_slot() -> None:
     steps = follow([(2, 1)])
     assert steps[0][1] == {"agent_0": 1, "agent_1": -1}
 
 
-def test_opponents_without_an_agent() -> None:
-    """A sensing jammer hits who stays; a sensing transmitter is never where the jammer was."""
+def test_opponents_without_an_agent_play_their_strategy() -> None:
+    """A sensing jammer hits a staying player; a sensing transmitter avoids the jammer's channel."""
     steps = follow([(1,)] * 6, opponent="sensing")
     assert [rewards["agent_0"] for _, rewards, _ in steps][1:] == [0] * 5
     steps = follow([(1,)] * 6, opponent="sensing", role="jammer")
@@ -203,7 +203,7 @@ def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
         jamming_v0.raw_env(**arguments).reset()
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     text = jamming_v0.parallel_env(duration="3ms", render_mode="ansi")
     text.reset(seed=1)
     for actions in ((0, 1), (2, 2), (1, 0)):
@@ -218,7 +218,7 @@ def test_pictures() -> None:
     text.close()
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo/Jamming-v0", opponent="sensing", duration="2ms")
     env.reset(seed=1)
     env.step(0)

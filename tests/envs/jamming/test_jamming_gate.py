@@ -18,7 +18,7 @@ Floats = np.ndarray[Any, Any]
 UNEQUAL: list[dict[str, Any]] = [
     {"bandwidths": "9,6,4"},
     {"path_losses": "0,36,38,34", "channels": 4},
-    {"bandwidths": "10,9,8,1", "channels": 4},  # the last one is worth less than the game
+    {"bandwidths": "10,9,8,1", "channels": 4},  # the last channel is worth less than the game
 ]
 
 
@@ -43,8 +43,8 @@ def interval(samples: Floats) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def test_published_mixtures() -> None:
-    """Values of 54, 36 and 24 Mb/s."""
+def test_published_mixtures_have_the_published_values() -> None:
+    """The values are 54, 36 and 24 Mb/s."""
     played = equalise([54, 36, 24])
     assert played.transmitter == pytest.approx([0.2105, 0.3158, 0.4737], abs=1e-4)
     assert played.jammer == pytest.approx([0.579, 0.368, 0.053], abs=1e-3)
@@ -52,7 +52,7 @@ def test_published_mixtures() -> None:
 
 
 @pytest.mark.parametrize("arguments", UNEQUAL, ids=lambda each: next(iter(each.values())))
-def test_what_ns3_measures_has_the_closed_form(arguments: dict[str, Any]) -> None:
+def test_measured_goodputs_give_the_closed_form_solution(arguments: dict[str, Any]) -> None:
     """The linear program of measured goodputs gives the mixtures and the value in closed form."""
     payoffs = measure(**arguments)
     values = payoffs.max(axis=1)
@@ -67,9 +67,9 @@ def test_what_ns3_measures_has_the_closed_form(arguments: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize("arguments", UNEQUAL, ids=lambda each: next(iter(each.values())))
-def test_payoffs_under_the_mixtures_are_the_value(arguments: dict[str, Any]) -> None:
+def test_payoffs_under_the_mixtures_equal_the_value_of_the_game(arguments: dict[str, Any]) -> None:
     values = measure(**arguments).max(axis=1)
-    played = equalise(values / values.max())  # what rewards count
+    played = equalise(values / values.max())  # the values in the rewards
     mixtures = (played.transmitter, played.jammer)
     rewards = self_play.play(jamming_v0.SPEC, mixtures, slots=2000, seed=1, **arguments)
     low, high = interval(rewards)
@@ -78,7 +78,7 @@ def test_payoffs_under_the_mixtures_are_the_value(arguments: dict[str, Any]) -> 
 
 
 @pytest.mark.parametrize("channels", [2, 4, 8])
-def test_uniform_play_succeeds_in_all_channels_but_one(channels: int) -> None:
+def test_uniform_play_succeeds_on_all_channels_but_one(channels: int) -> None:
     """(C - 1) / C within 0.02."""
     uniform = np.full(channels, 1 / channels)
     rewards = self_play.play(
@@ -87,7 +87,7 @@ def test_uniform_play_succeeds_in_all_channels_but_one(channels: int) -> None:
     assert abs(np.mean(rewards > 0) - (channels - 1) / channels) < 0.02
 
 
-def test_a_budget_hits_so_much_less() -> None:
+def test_a_jammer_with_a_budget_hits_proportionally_less() -> None:
     """With energy for half of the slots, 1 - 1 / (2 C)."""
     env = jamming_v0.parallel_env(link="local", channels=3, budget=0.5, duration="2s")
     env.reset(seed=1)
@@ -105,9 +105,9 @@ def test_a_budget_hits_so_much_less() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("arguments", [{"channels": 4}, {"bandwidths": "9,6,4"}], ids=str)
 def test_self_play_finds_the_value(arguments: dict[str, Any]) -> None:
-    """Means of what fictitious players played: (C - 1) / C, or the value, within 0.02.
+    """The mean strategies of fictitious players: (C - 1) / C, or the value, within 0.02.
 
-    Nor can the other side gain more than 0.03 by an answer to them.
+    A best response to them gains at most 0.03.
     """
     spec = jamming_v0.SPEC
     learned = self_play.learn(spec, slots=4000, seed=1, **arguments)

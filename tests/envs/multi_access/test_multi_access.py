@@ -74,11 +74,11 @@ class TestSeveralAgents(Short, Conformance):
     """An agent for each user."""
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(multi_access_v0)
 
 
-def test_spaces_and_names() -> None:
+def test_spaces_and_names_depend_on_the_parameters() -> None:
     env = multi_access_v0.parallel_env(link="local", users=2, **CABLES)
     assert env.possible_agents == ["agent_0", "agent_1"]
     space = env.observation_space("agent_0")
@@ -117,7 +117,7 @@ def play(actions: Any, seed: int = 4, **arguments: Any) -> list[Moment]:
     return moments
 
 
-def test_rewards_are_log_throughput_less_a_price_of_delay() -> None:
+def test_rewards_are_log_throughput_minus_a_price_of_delay() -> None:
     for rewards, observations in play(7, delay_price=3.0)[:-1]:
         seen = dict(zip(ELEMENTS, observations["agent_0"].astype(float), strict=True))
         expected = math.log(1 + seen["delivered"]) - 3.0 * seen["delay"]
@@ -125,7 +125,7 @@ def test_rewards_are_log_throughput_less_a_price_of_delay() -> None:
 
 
 def test_rewards_are_own_or_the_mean() -> None:
-    """The same traffic earns the same in sum, for agents of users and for one of all."""
+    """Equal traffic earns an equal sum for one agent per user and for a single agent."""
     split = {"agent_0": 9, "agent_1": 3}
     own, mean = (play(split, users=2, reward=each) for each in ("own", "mean"))
     central = play(np.array([9, 3]), users=2, placement="central")
@@ -136,8 +136,8 @@ def test_rewards_are_own_or_the_mean() -> None:
 
 
 @pytest.mark.parametrize(("level", "share"), [(0, 0.0), (3, 0.3), (10, 1.0)])
-def test_packets_take_wifi_by_the_share(level: int, share: float) -> None:
-    """Both actions are the same share, and the throughputs of the paths follow the share."""
+def test_packets_are_split_by_the_share_for_wifi(level: int, share: float) -> None:
+    """Both kinds of action give the same share, and the throughputs of the paths follow it."""
     discrete = play(level, rate="3Mbps")
     continuous = play(np.array([share], np.float32), rate="3Mbps", action_space="continuous")
     for played in (discrete, continuous):
@@ -151,7 +151,7 @@ def test_packets_take_wifi_by_the_share(level: int, share: float) -> None:
 @pytest.mark.parametrize(
     ("traffic", "sent"), [("constant", 4.0), ("poisson", 4.0), ("on-off", 4.0 * 1 / 3)]
 )
-def test_traffic_has_its_rate(traffic: str, sent: float) -> None:
+def test_traffic_has_the_configured_rate(traffic: str, sent: float) -> None:
     played = play(
         10, traffic=traffic, rate="4Mbps", on_time="100ms", off_time="200ms", duration="60s",
         interval="1s",
@@ -163,7 +163,7 @@ def test_traffic_has_its_rate(traffic: str, sent: float) -> None:
 
 
 def returns_of(policy: str, **arguments: Any) -> float:
-    """Return what a policy earns on constant links, all agents together."""
+    """Return the sum of all agents' returns of a policy on constant links."""
     env = multi_access_v0.SPEC.raw_env(link="local", **{**CABLES, "duration": "6s", **arguments})
     chooser = NamedPolicy(policy).make(multi_access_v0.SPEC, env, 1)
     env.reset(seed=3)
@@ -178,15 +178,15 @@ def returns_of(policy: str, **arguments: Any) -> float:
 
 
 @pytest.mark.parametrize("policy", list(BASELINES))
-def test_policies_play_all_spaces_alike(policy: str) -> None:
-    """A central agent plays what agents of users play; fine levels are nearly continuous."""
+def test_policies_play_all_kinds_of_spaces_alike(policy: str) -> None:
+    """A central agent plays like agents of users; fine levels are nearly continuous."""
     given = {"users": 2, "levels": 1001}
     own = returns_of(policy, **given)
     assert returns_of(policy, **given, placement="central") == pytest.approx(own)
     assert returns_of(policy, users=2, action_space="continuous") == pytest.approx(own, rel=0.05)
 
 
-def test_policies_that_measure_are_ahead_of_random() -> None:
+def test_policies_that_measure_earn_more_than_random() -> None:
     """Links of 8 and 4 Mb/s carry 11 Mb/s if the split is near two thirds."""
     earned = {each: returns_of(each, rate="11Mbps") for each in ("random", *BASELINES)}
     assert earned["wifi_first"] > earned["constant"]
@@ -194,7 +194,7 @@ def test_policies_that_measure_are_ahead_of_random() -> None:
         assert earned[each] > earned["random"]
 
 
-def test_actions_are_the_nearest_levels() -> None:
+def test_actions_are_rounded_to_the_nearest_level() -> None:
     assert encode(spaces.Discrete(11), [0.34]) == 3
     assert list(encode(spaces.MultiDiscrete([5, 5]), [0.3, 1.0])) == [1, 4]
     assert list(encode(spaces.Box(0, 1, (2,)), [0.25, 1.0])) == [0.25, 1.0]
@@ -222,7 +222,7 @@ def test_bad_shares_are_refused() -> None:
         ConstantOptions(share=1.5)
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     text, picture = (
         multi_access_v0.parallel_env(link="local", render_mode=mode, **CABLES)
         for mode in ("ansi", "rgb_array")
@@ -238,7 +238,7 @@ def test_pictures() -> None:
     picture.close()
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo/MultiAccess-v0", **CABLES)
     env.reset(seed=1)
     truncated = [env.step(5)[3] for _ in range(19)]
@@ -246,8 +246,10 @@ def test_gymnasium_knows_it() -> None:
     env.close()
 
 
-def test_datasets_of_three_policies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands of the card, with two short episodes of each policy."""
+def test_the_commands_of_the_card_record_datasets_of_three_policies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With two short episodes of each policy."""
     minari = pytest.importorskip("minari")
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path / "datasets"))
     given = [f"-p{name}={value}" for name, value in CABLES.items()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""multi_access_v0 against closed forms, and against a plain program of ns-3's applications."""
+"""multi_access_v0 compared with closed forms and with a plain program of ns-3's applications."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ HEADERS = 8 + 20 + 2
 
 
 class Played(NamedTuple):
-    """What an episode with one share was observed to do, in the mean over intervals.
+    """The observed results of an episode with one share, in the mean over intervals.
 
     Attributes:
-        throughput: Delivered, in Mb/s.
-        delay: Of packets, in s; intervals count by their bytes.
+        throughput: Delivered throughput, in Mb/s.
+        delay: Delay of packets, in s; intervals are weighted by their bytes.
         rows: Observations, shape (intervals, elements).
     """
 
@@ -40,7 +40,7 @@ class Played(NamedTuple):
 
 
 def play(shares: Sequence[float], skip: int = 5, **arguments: Any) -> list[Played]:
-    """Play an episode with each share, without the first intervals, which begin with none."""
+    """Play an episode with each share; leave out the first intervals, which differ."""
     given = {**CABLES, "action_space": "continuous", **arguments}
     env = multi_access_v0.parallel_env(link="local", **given)
     played = []
@@ -59,7 +59,7 @@ def play(shares: Sequence[float], skip: int = 5, **arguments: Any) -> list[Playe
 
 
 @pytest.mark.parametrize("rates", [(8, 4), (3, 9)])
-def test_the_best_split_of_saturated_links_is_in_proportion_to_capacity(
+def test_the_best_split_of_saturated_links_is_proportional_to_capacity(
     rates: tuple[int, int],
 ) -> None:
     proportion = rates[0] / sum(rates)
@@ -85,10 +85,10 @@ def find_mm1_delay(share: float, demand: float, capacities: tuple[float, float])
 
 
 @pytest.mark.parametrize(("demand", "best"), [(20 / 7, 0.9), (1.0, 1.0)])
-def test_the_best_split_of_poisson_traffic_is_that_of_the_square_root_rule(
+def test_the_best_split_of_poisson_traffic_follows_the_square_root_rule(
     demand: float, best: float
 ) -> None:
-    """Two M/M/1 links of 4 and 1 Mb/s; in proportion to capacity the share would be 0.8."""
+    """Two M/M/1 links of 4 and 1 Mb/s; proportional to capacity the share would be 0.8."""
     first, second = capacities = 4.0, 1.0
     roots = math.sqrt(first), math.sqrt(second)
     rule = first - roots[0] * (first + second - demand) / sum(roots)
@@ -117,7 +117,7 @@ def test_the_best_split_of_poisson_traffic_is_that_of_the_square_root_rule(
 
 
 def find_path_delay(rate: float, delay: float, size: int = 1000) -> float:
-    """Return the one-way delay of a packet that meets no other, in s."""
+    """Return the one-way delay of a packet on an empty path, in s."""
     bits = 8 * (size + HEADERS)
     return bits / rate + delay + bits / 10e9
 
@@ -125,8 +125,8 @@ def find_path_delay(rate: float, delay: float, size: int = 1000) -> float:
 @pytest.mark.parametrize(
     ("timeout", "waits"), [(0.0, "nothing"), (0.02, "the timeout"), (0.1, "the slower path")]
 )
-def test_reordering_adds_what_the_slower_path_takes_longer(timeout: float, waits: str) -> None:
-    """Packets take both paths in turn; each over Wi-Fi waits for the one before it."""
+def test_reordering_adds_the_difference_of_the_path_delays(timeout: float, waits: str) -> None:
+    """Packets alternate between the paths; each packet over Wi-Fi waits for the one before it."""
     gap, wifi, lte = 8e3 / 4e6, find_path_delay(8e6, 0.005), find_path_delay(4e6, 0.05)
     over_wifi = {"nothing": wifi, "the timeout": wifi + timeout, "the slower path": lte - gap}
     (played,) = play(
@@ -169,7 +169,7 @@ def build(p):
 def test_all_traffic_on_one_link_equals_a_plain_program(
     share: float, rate: str, delay: str, path: str, tmp_path: Path
 ) -> None:
-    """8 Mb/s of packets over that link alone, of which 4 Mb/s lose some: the same bytes arrive."""
+    """8 Mb/s of packets over one link; the link with 4 Mb/s loses some: equal bytes arrive."""
     file = tmp_path / "plain_link.py"
     file.write_text(PLAIN)
     env = defiance_zoo.make(str(file), api="parallel", link="local", rate=rate, delay=delay)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""packet_routing_v0 in every mode: checkers, what is seen and earned, bad parameters."""
+"""packet_routing_v0 in every mode: checkers, observations, rewards, bad parameters."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class TestManyAgents(Short, Conformance):
     """The checkers of every interface, with an agent at each router."""
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make(
         "defiance_zoo:defiance_zoo/PacketRouting-v0", controlled="r14", duration="0.2s"
     )
@@ -114,7 +114,9 @@ def test_gymnasium_knows_it() -> None:
         ),
     ],
 )
-def test_spaces(arguments: Arguments, observation: int, action: spaces.Space[Any]) -> None:
+def test_spaces_depend_on_the_parameters(
+    arguments: Arguments, observation: int, action: spaces.Space[Any]
+) -> None:
     env = packet_routing_v0.parallel_env(topology="grid:3x3", **arguments)
     assert env.possible_agents == [f"agent_{number}" for number in range(9)]
     seen = env.observation_space("agent_0")
@@ -125,7 +127,7 @@ def test_spaces(arguments: Arguments, observation: int, action: spaces.Space[Any
 
 
 def watch(**arguments: Any) -> list[tuple[str, np.ndarray, float, dict[str, Any], int]]:
-    """Play by chance; return agent, observation, reward, info and action of each decision."""
+    """Play random actions; return agent, observation, reward, info and action of each decision."""
     seen = []
     env = packet_routing_v0.raw_env(link="local", **arguments)
     env.reset(seed=1)
@@ -140,7 +142,7 @@ def watch(**arguments: Any) -> list[tuple[str, np.ndarray, float, dict[str, Any]
     return seen
 
 
-def test_what_a_router_sees() -> None:
+def test_a_router_observes_queues_and_destination() -> None:
     decisions = watch(topology=DIAMOND, duration="1s", packet_rate=200, observation="link-state")
     first = {agent: info for agent, _, _, info, _ in reversed(decisions)}
     states = {agent: json.loads(info["link_state"]) for agent, info in first.items()}
@@ -162,8 +164,8 @@ def test_what_a_router_sees() -> None:
     assert np.allclose(far, 0.018)
 
 
-def test_a_queue_is_seen_as_time() -> None:
-    """Of constant packets of 8 ms, as many as were sent and have not left."""
+def test_a_queue_is_observed_as_waiting_time() -> None:
+    """With constant packets of 8 ms, the queue holds the packets sent and not yet transmitted."""
     played = []
 
     def act(agent: str, seen: Any, info: Any) -> int:
@@ -181,12 +183,12 @@ def test_a_queue_is_seen_as_time() -> None:
     )
     waiting = np.array([seen[2] for seen, _ in played])
     assert waiting.max() > 0.05
-    # The cost of a packet is what it waits, 8 ms at the link, and 1 ms on it.
+    # The cost of a packet is its waiting time, 8 ms of transmission, and 1 ms of propagation.
     costs = np.array([cost for _, cost in played[1:]])
     assert np.allclose(costs, waiting[:-1] + 0.009, atol=1e-6)
 
 
-def test_infos_may_be_brief() -> None:
+def test_infos_can_be_reduced() -> None:
     decisions = watch(topology="grid:2x2", duration="0.3s", packet_rate=100, infos="brief")
     assert {key for *_, info, _ in decisions[4:-4] for key in info} <= {
         "action_mask",
@@ -196,7 +198,7 @@ def test_infos_may_be_brief() -> None:
     }
 
 
-def test_links_that_fail_are_told_and_lose_packets() -> None:
+def test_failed_links_are_reported_and_lose_packets() -> None:
     decisions = watch(
         topology="grid:2x3",
         duration="3s",
@@ -215,17 +217,17 @@ def test_links_that_fail_are_told_and_lose_packets() -> None:
 
 
 ENDING: Arguments = {"day": "4s", "day_amplitude": 1.0, "duration": "3s"}
-"""Traffic that ceases towards the end, so that all packets have arrived then."""
+"""Traffic that ceases towards the end, so that all packets arrive."""
 
 
 def test_rewards_are_the_delays_of_packets() -> None:
-    """All packets arrive, so what agents earn is minus the sum of all delays."""
+    """All packets arrive, so agents earn the negative sum of all delays."""
     played = play("shortest_paths", topology="irregular-grid", packet_rate=50, **ENDING)
     assert played.info["delivered_packets"] == played.info["created_packets"] > 10
     assert sum(played.returns.values()) == pytest.approx(-played.delays.sum(), rel=1e-6)
 
 
-def test_excess_is_what_a_way_is_longer_than_the_shortest() -> None:
+def test_excess_is_the_detour_over_the_shortest_path() -> None:
     given = {
         "topology": "grid:1x3",
         "matrix": "r0>r2:1",
@@ -238,15 +240,15 @@ def test_excess_is_what_a_way_is_longer_than_the_shortest() -> None:
     assert sum(straight.returns.values()) == pytest.approx(-(straight.delays - 0.018).sum())
 
     def detour(agent: str, seen: Any, _info: Any) -> int:
-        return 1 if agent == "agent_1" and seen[1] > 1 else 0  # back once
+        return 1 if agent == "agent_1" and seen[1] > 1 else 0  # one packet goes back once
 
     longer = play(detour, reward="excess", **given)
     assert list(longer.packets[:, 5]) == [4] * len(longer.packets)
     assert sum(longer.returns.values()) == pytest.approx(-(longer.delays - 0.018).sum())
 
 
-def test_what_is_lost_costs_its_price() -> None:
-    """A port that there is not, a full queue, too many links."""
+def test_a_lost_packet_costs_its_price() -> None:
+    """Losses by a missing port, a full queue, and too many hops."""
     given = {"topology": "grid:1x3", "loss_price": 7, **ENDING}
     nowhere = play(lambda *_: 1, matrix="r0>r2:1", **given)
     created = nowhere.info["created_packets"]
@@ -265,7 +267,7 @@ def test_what_is_lost_costs_its_price() -> None:
 # ---------------------------------------------------------------- epochs, messages
 
 
-def test_packets_are_split_as_the_weights_say() -> None:
+def test_packets_are_split_by_weights() -> None:
     weights = np.zeros((4, 2), np.float32)
     weights[3] = 0.75, 0.25
     played = play(
@@ -283,13 +285,13 @@ def test_packets_are_split_as_the_weights_say() -> None:
     assert late.mean() == pytest.approx(0.25, abs=0.05)
 
 
-def test_shortest_paths_play_epochs_too() -> None:
+def test_shortest_paths_also_decide_in_epochs() -> None:
     given = {"topology": "grid:2x3", "packet_rate": 100, "duration": "1s"}
     epochs = play("shortest_paths", decisions="epoch", **given)
     assert np.array_equal(epochs.packets, play(routing="global", **given).packets)
 
 
-def test_neighbours_tell_of_their_queues_and_it_costs_bandwidth() -> None:
+def test_messages_about_neighbours_queues_arrive_and_use_bandwidth() -> None:
     given = {
         "topology": "grid:1x3",
         "matrix": "r0>r2:1",

@@ -28,7 +28,7 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("arguments", TOPOLOGIES.values(), ids=TOPOLOGIES.keys())
-def test_shortest_paths_in_python_lead_every_packet_as_ns3s_global_routing_does(
+def test_shortest_paths_in_python_route_every_packet_like_ns3s_global_routing(
     arguments: dict[str, Any],
 ) -> None:
     given = {"duration": "1.5s", "packet_rate": 400, "infos": "brief", **arguments}
@@ -53,10 +53,10 @@ STAR = (
     ],
     ids=["star", "ends of a chain"],
 )
-def test_where_there_is_no_way_it_is_the_same_and_costs_the_same(
+def test_packets_without_a_path_have_equal_cost_in_ns3_and_python(
     arguments: dict[str, Any],
 ) -> None:
-    """A router with one link that works sends everything there; others lose what has no way."""
+    """A router with one working link sends all packets there; others lose unreachable packets."""
     given = {"repair_time": "1s", "duration": "1s", "packet_rate": 300, **arguments}
     python = play("shortest_paths", **given)
     own = play(routing="global", **given)
@@ -66,7 +66,7 @@ def test_where_there_is_no_way_it_is_the_same_and_costs_the_same(
     assert python.decisions == own.decisions
 
 
-def test_a_packet_that_crosses_its_last_link_costs_its_sender_the_same() -> None:
+def test_a_packet_that_crosses_its_last_link_has_equal_cost_for_its_sender() -> None:
     given = {"topology": "grid:1x3", "matrix": "r0>r2:1", "hop_limit": 1, "packet_rate": 20}
     python = play("shortest_paths", **given)
     own = play(routing="global", **given)
@@ -74,7 +74,7 @@ def test_a_packet_that_crosses_its_last_link_costs_its_sender_the_same() -> None
     assert python.returns == pytest.approx(own.returns)
 
 
-def test_another_policy_leads_packets_elsewhere() -> None:
+def test_another_policy_routes_packets_differently() -> None:
     given = {"topology": "grid:3x3", "duration": "0.5s", "packet_rate": 200}
     own = play(routing="global", **given)
     other = play(draw(1), **given)
@@ -96,7 +96,7 @@ SPARSE: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def least() -> PlayedEpisode:
-    """Shortest paths at hardly any load."""
+    """The results of shortest paths at very low load."""
     return play("shortest_paths", **SPARSE)
 
 
@@ -104,10 +104,10 @@ def by_number(played: PlayedEpisode) -> dict[int, float]:
     return {int(number): float(delay) for number, delay in played.packets[:, [0, 4]]}
 
 
-def test_at_hardly_any_load_packets_take_the_least_time_that_links_allow(
+def test_at_very_low_load_packets_have_the_least_possible_delay(
     least: PlayedEpisode,
 ) -> None:
-    """What each link takes, and 8 ms for 1000 bytes at 1 Mb/s: no policy can bring them sooner."""
+    """The delays of the links, and 8 ms for 1000 bytes at 1 Mb/s: a bound for every policy."""
     links = tuple(
         (link.first, link.second, 1000 * int(link.delay.removesuffix("us")) + 8_000_000, 1)
         for link in topologies.load("abilene").links
@@ -124,8 +124,8 @@ def test_at_hardly_any_load_packets_take_the_least_time_that_links_allow(
 
 
 @pytest.mark.parametrize("policy", ["q_routing", "random"])
-def test_at_hardly_any_load_nothing_beats_shortest_paths(policy: str, least: PlayedEpisode) -> None:
-    """Not for one packet, but for those few of shortest paths that met another one."""
+def test_at_very_low_load_no_policy_beats_shortest_paths(policy: str, least: PlayedEpisode) -> None:
+    """It beats no packet, except for the few of shortest paths that waited for another packet."""
     other = play(draw(1) if policy == "random" else policy, **SPARSE)
     best, taken = by_number(least), by_number(other)
     both = sorted(best.keys() & taken.keys())
@@ -135,8 +135,8 @@ def test_at_hardly_any_load_nothing_beats_shortest_paths(policy: str, least: Pla
     assert np.mean([taken[number] for number in both]) >= np.mean([best[number] for number in both])
 
 
-def test_what_q_routing_has_learned_is_the_shortest_path(least: PlayedEpisode) -> None:
-    """After a while it leads most packets as shortest paths do, and none is much later."""
+def test_q_routing_learns_the_shortest_paths(least: PlayedEpisode) -> None:
+    """After a while it routes most packets like shortest paths, and none is much later."""
     policy = QRoutingPolicy(1, QRoutingOptions(keep=True))
     for seed in (11, 12, 13):
         play(policy, seed=seed, **{**SPARSE, "packet_rate": 20, "duration": "30s"})
@@ -157,7 +157,7 @@ PROPAGATION = 0.001
 def tandem(
     links: int, rate: float, *, resize: bool, seed: int, seconds: int = 200
 ) -> PlayedEpisode:
-    """Send packets from one end of a chain to the other; nothing is asked per packet."""
+    """Send packets from one end of a chain to the other, without a decision per packet."""
     weights = np.ones((links + 1) * min(links, 2), np.float32)
     return play(
         lambda _agent, _seen, _info: weights,
@@ -182,10 +182,11 @@ def mean_and_half_width(values: list[float]) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(("links", "rate"), [(1, 60), (3, 80)])
-def test_delays_of_a_tandem_are_those_of_independent_queues(links: int, rate: float) -> None:
-    """With sizes drawn anew at each router, each link is an M/M/1 queue (Jackson, 1957).
+def test_delays_of_a_tandem_equal_independent_queues(links: int, rate: float) -> None:
+    """With sizes redrawn at each router, each link is an M/M/1 queue (Jackson, 1957).
 
-    The mean time in one is 1 / (service rate - arrival rate) (Kleinrock, Queueing systems I, 1975).
+    The mean time in a queue is 1 / (service rate - arrival rate) (Kleinrock, Queueing systems I,
+    1975).
     """
     runs = [tandem(links, rate, resize=True, seed=seed) for seed in range(1, 6)]
     measured, half = mean_and_half_width([run.info["mean_delay"] for run in runs])
@@ -195,7 +196,7 @@ def test_delays_of_a_tandem_are_those_of_independent_queues(links: int, rate: fl
 
 
 def test_the_time_in_one_queue_is_exponential() -> None:
-    """Of an M/M/1 queue, first in first out, with parameter service rate - arrival rate."""
+    """In a first-in-first-out M/M/1 queue, with parameter service rate - arrival rate."""
     rate = 60
     run = tandem(1, rate, resize=True, seed=1, seconds=300)
     times = run.delays[run.packets[:, 3] > 5e9] - PROPAGATION
@@ -208,9 +209,9 @@ def test_the_time_in_one_queue_is_exponential() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(600)  # 24,000 decisions, a few seconds of a machine that does nothing else
+@pytest.mark.timeout(600)  # 24,000 decisions, a few seconds on an idle machine
 def test_q_routing_beats_shortest_paths_in_the_loaded_irregular_grid() -> None:
-    """Boyan and Littman's result: shortest paths crowd one of the two links between the halves."""
+    """Boyan and Littman's result: shortest paths overload one of two links between the halves."""
     given = {"topology": "irregular-grid", "packet_sizes": "constant", "infos": "brief"}
     policy = QRoutingPolicy(1, QRoutingOptions(keep=True))
     play(policy, packet_rate=300, duration="4s", **given)

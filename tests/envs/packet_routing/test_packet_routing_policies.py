@@ -22,7 +22,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training import RunConfig, create_trainer, load_policy
 from defiance_zoo.experiments.training.sb3.scored_choices import ScoredChoicesPolicy
 
-# Two ways of two links from a to d: by way of b at 100 kb/s, by way of c at 1 Mb/s.
+# Two paths of two links from a to d: over b at 100 kb/s, over c at 1 Mb/s.
 SLOW = (
     "node a 0 1; node b 1 2; node c 1 0; node d 2 1;"
     "link a b rate 100kbps; link b d rate 100kbps; link a c; link c d"
@@ -40,16 +40,16 @@ GIVEN: dict[str, Any] = {
 # ---------------------------------------------------------------- Q-routing
 
 
-def test_q_routing_finds_the_faster_of_two_ways() -> None:
-    """Shortest paths count links, and take the first of two that are as short."""
+def test_q_routing_finds_the_faster_of_two_paths() -> None:
+    """Shortest paths count links, and take the first of two equal paths."""
     shortest = play("shortest_paths", **GIVEN)
     learned = play("q_routing", **GIVEN)
     assert np.median(shortest.delays) > 0.16
     assert np.median(learned.delays) == pytest.approx(0.018, abs=1e-6)
 
 
-def test_an_estimate_is_renewed_by_the_rule() -> None:
-    """By hand: x has neighbours y and z; what it sends to y takes 0.1 s, and y estimates 0.4 s."""
+def test_an_estimate_is_updated_by_the_rule() -> None:
+    """By hand: x has neighbours y and z; a packet to y takes 0.1 s, and y estimates 0.4 s."""
     policy = QRoutingPolicy(1, QRoutingOptions(learning_rate=0.5, initial=0.4))
     links = "[[0,1,1,1],[0,2,1,1],[1,3,1,1],[2,3,1,1]]"
     mask = np.array([1, 1], np.int8)
@@ -57,10 +57,10 @@ def test_an_estimate_is_renewed_by_the_rule() -> None:
     seen = np.array([3, 0, 0, 0, 1, 1], np.float32)
     sent = policy.act("agent_0", seen, first)
     policy.act("agent_0", seen, {"action_mask": mask, "hop_cost": 0.1})
-    # 0.4 + 0.5 (0.1 + 0.4 - 0.4) = 0.45 for the first port; the other one is tried then.
+    # 0.4 + 0.5 (0.1 + 0.4 - 0.4) = 0.45 for the first port; then the policy tries the other one.
     assert policy._estimates[0][3][sent] == pytest.approx(0.45)
     assert policy._sent["agent_0"] == (3, 1 - sent)
-    # To a neighbour, nothing is left to estimate: 0.4 + 0.5 (0.1 - 0.4).
+    # To a neighbour, no estimate is added: 0.4 + 0.5 (0.1 - 0.4).
     policy = QRoutingPolicy(1, QRoutingOptions(learning_rate=0.5, initial=0.4))
     to_neighbour = np.array([1, 0, 0, 0, 1, 1], np.float32)
     only_first = np.array([1, 0], np.int8)
@@ -69,15 +69,15 @@ def test_an_estimate_is_renewed_by_the_rule() -> None:
     assert policy._estimates[0][1][0] == pytest.approx(0.25)
 
 
-def test_what_was_learned_is_kept_if_it_is_asked_for() -> None:
+def test_learned_estimates_are_kept_on_request() -> None:
     for keep, better in ((True, True), (False, False)):
         policy = QRoutingPolicy(1, QRoutingOptions(keep=keep))
         first, second = (play(policy, **{**GIVEN, "duration": "2s"}) for _ in range(2))
         assert (second.delays.max() < first.delays.max()) == better
 
 
-def test_what_was_learned_is_kept_only_in_the_same_network() -> None:
-    """Two routers, a larger grid and one with other links, one after the other."""
+def test_learned_estimates_are_kept_only_in_the_same_network() -> None:
+    """Two routers, a larger grid and a grid with other links, one after the other."""
     ring = "node a 0 1; node b 1 2; node c 1 0; node d 2 1; link a b; link b d; link d c; link c a"
     for grid in ({"topology": "grid:1x2"}, {"topology": "grid:3x3"}, {"topology": ring}):
         given = {**grid, "duration": "1s", "packet_rate": 50, "infos": "brief"}
@@ -87,7 +87,7 @@ def test_what_was_learned_is_kept_only_in_the_same_network() -> None:
         assert np.array_equal(after.delays, play("q_routing", **given).delays)
 
 
-def test_what_was_learned_is_kept_where_links_fail() -> None:
+def test_learned_estimates_are_kept_if_links_fail() -> None:
     policy = QRoutingPolicy(1, QRoutingOptions(initial=0.4))
     links = [[0, 1, 1, 1], [0, 2, 1, 1], [1, 3, 1, 1], [2, 3, 1, 1]]
     mask = np.array([1, 0], np.int8)
@@ -106,7 +106,7 @@ def test_least_delay_takes_the_queue_into_account() -> None:
     assert own.info["mean_delay"] < 0.5 * shortest.info["mean_delay"]
 
 
-def test_options_and_modes_that_cannot_be_are_refused() -> None:
+def test_invalid_options_and_modes_are_refused() -> None:
     with pytest.raises(ParameterError, match="learning_rate=0 is not within"):
         QRoutingOptions(learning_rate=0)
     with pytest.raises(ParameterError, match="initial=-1 is negative"):
@@ -143,11 +143,11 @@ def test_scores_do_not_depend_on_the_numbers_of_choices() -> None:
         distribution: Any = policy.get_distribution(observation).distribution
         logits.append(distribution.probs)
     assert torch.allclose(logits[0][:, [3, 2, 0, 1]], logits[1], atol=1e-6)
-    assert torch.all(logits[0][:, 2] == 0)  # it cannot be chosen
+    assert torch.all(logits[0][:, 2] == 0)  # the masked choice
     assert torch.allclose(logits[0].sum(dim=1), torch.ones(5))
 
 
-def test_an_observation_that_does_not_fit_is_refused() -> None:
+def test_an_observation_of_wrong_shape_is_refused() -> None:
     with pytest.raises(ValueError, match="13 numbers is not 2, and then 4 for each feature"):
         ScoredChoicesPolicy(
             spaces.Box(-1, 1, (13,), np.float32), spaces.Discrete(4), lambda _: 1e-3, common=2
@@ -171,7 +171,7 @@ def config(**hyperparameters: Any) -> RunConfig:
     )
 
 
-def test_it_is_trained_saved_and_loaded(tmp_path: Path) -> None:
+def test_the_shared_policy_is_trained_saved_and_loaded(tmp_path: Path) -> None:
     trainer = create_trainer(config())
     try:
         trainer.iterate()
@@ -200,12 +200,12 @@ def test_a_policy_that_cannot_be_imported_is_refused(policy: str) -> None:
 # ---------------------------------------------------------------- pictures
 
 
-def test_pettingzoos_suite() -> None:
+def test_pettingzoos_test_suite_passes() -> None:
     render_test(functools.partial(packet_routing_v0.env, topology="grid:2x2", duration="0.2s"))
 
 
 def render(mode: str, **arguments: Any) -> Any:
-    """Return the picture after a while."""
+    """Return the picture after some steps."""
     env = packet_routing_v0.raw_env(link="local", render_mode=mode, **arguments)
     env.reset(seed=1)
     act = draw(1)
@@ -218,7 +218,7 @@ def render(mode: str, **arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize("arguments", [{}, {"decisions": "epoch", "interval": "10ms"}])
-def test_text_says_what_waits_where(arguments: dict[str, Any]) -> None:
+def test_text_lists_waiting_packets_by_router(arguments: dict[str, Any]) -> None:
     env = packet_routing_v0.raw_env(
         link="local", render_mode="ansi", topology=SLOW, packet_rate=100, **arguments
     )

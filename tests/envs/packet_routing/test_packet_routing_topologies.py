@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Topologies of packet_routing: those that are shipped, and graph files of users."""
+"""Topologies of packet_routing: shipped ones, and graph files of users."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from defiance_zoo.errors import DependencyMissing, ParameterError
 
 
 def links_of(topology: str) -> list[list[int]]:
-    """Return the links as the simulation tells them."""
+    """Return the links as the simulation reports them."""
     env = packet_routing_v0.raw_env(
         link="local", topology=topology, metric="delay", duration="1s", infos="brief"
     )
@@ -33,7 +33,7 @@ def links_of(topology: str) -> list[list[int]]:
     ("name", "routers", "links"),
     [("abilene", 11, 14), ("geant", 22, 36), ("irregular-grid", 36, 50)],
 )
-def test_what_is_shipped(name: str, routers: int, links: int) -> None:
+def test_shipped_topologies_have_the_documented_sizes(name: str, routers: int, links: int) -> None:
     topology = topologies.load(name)
     assert (len(topology.routers), len(topology.links)) == (routers, links)
     told = links_of(name)
@@ -44,7 +44,7 @@ def test_what_is_shipped(name: str, routers: int, links: int) -> None:
     assert links_of(topology.text) == told
 
 
-def test_names_are_those_that_the_simulation_knows() -> None:
+def test_names_of_topologies_equal_those_of_the_simulation() -> None:
     assert topologies.names() == ["abilene", "geant", "irregular-grid"]
     with pytest.raises(ParameterError, match=r"no topology 'arpanet'; there are \['abilene'"):
         topologies.load("arpanet")
@@ -62,7 +62,7 @@ def test_two_links_join_the_halves_of_the_irregular_grid() -> None:
 
 @pytest.mark.parametrize("name", ["abilene", "geant", "irregular-grid"])
 def test_next_ports_lead_along_shortest_paths(name: str) -> None:
-    """As networkx has their lengths."""
+    """The lengths are those of networkx."""
     links = tuple((*link, 1) for link in links_of(name))
     graph = networkx.Graph()
     graph.add_weighted_edges_from(link[:3] for link in links)
@@ -81,7 +81,7 @@ def test_next_ports_lead_along_shortest_paths(name: str) -> None:
 
 
 def cities() -> networkx.Graph:
-    """Return three cities with places, as the Internet Topology Zoo has them, and lengths."""
+    """Return three cities with positions and lengths, formatted as in the Internet Topology Zoo."""
     graph = networkx.Graph()
     graph.add_node(0, label="New York", Longitude=-74.01, Latitude=40.71)
     graph.add_node(1, label="Chicago", Longitude=-87.65, Latitude=41.85)
@@ -104,7 +104,7 @@ WRITERS: dict[str, Callable[[Any, Path], Any]] = {
 
 
 @pytest.mark.parametrize("suffix", WRITERS)
-def test_graph_files(tmp_path: Path, suffix: str) -> None:
+def test_graph_files_of_each_format_are_read(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"cities.{suffix}"
     graph = networkx.relabel_nodes(cities(), str) if suffix == "gml" else cities()
     if suffix == "gml":
@@ -116,7 +116,7 @@ def test_graph_files(tmp_path: Path, suffix: str) -> None:
     assert [router.name for router in topology.routers] == names
     said = {(one.first, one.second): (one.delay, one.rate) for one in topology.links}
     assert said == {
-        (0, 1): ("5728us", ""),  # 1,146 km, as the shipped Abilene has it
+        (0, 1): ("5728us", ""),  # 1,146 km, as in the shipped Abilene
         (0, 2): ("2000000ns", "5Mbps"),
         (1, 2): ("5000us", ""),
     }
@@ -130,7 +130,7 @@ def test_both_directions_of_an_edge_are_one_link(tmp_path: Path) -> None:
     assert len(topologies.read_graph_file(str(path)).links) == 3
 
 
-def test_routers_of_one_name_get_names_of_their_own(tmp_path: Path) -> None:
+def test_routers_with_equal_names_get_different_names(tmp_path: Path) -> None:
     graph = networkx.path_graph(4)
     networkx.set_node_attributes(graph, dict(enumerate(["A-2", "A", "A", "A"])), "label")
     path = tmp_path / "alike.json"
@@ -139,7 +139,7 @@ def test_routers_of_one_name_get_names_of_their_own(tmp_path: Path) -> None:
     assert names == ["A-2", "A", "A-2-2", "A-3"]
 
 
-def test_a_node_without_a_name_has_its_number(tmp_path: Path) -> None:
+def test_a_node_without_a_name_is_named_by_its_number(tmp_path: Path) -> None:
     graph = networkx.path_graph(2)
     networkx.set_node_attributes(graph, {0: None, 1: "  "}, "label")
     path = tmp_path / "nameless.json"
@@ -181,7 +181,9 @@ def placed(**place: Any) -> Any:
         (placed(x=0.0, y=math.inf), "Infinity is not a finite number"),
     ],
 )
-def test_graphs_that_are_no_network_are_refused(tmp_path: Path, graph: Any, message: str) -> None:
+def test_graphs_that_are_not_a_network_are_refused(
+    tmp_path: Path, graph: Any, message: str
+) -> None:
     path = tmp_path / "bad.json"
     write_json(graph, path)
     with pytest.raises(ParameterError, match=message):
@@ -209,7 +211,7 @@ def test_graphs_that_are_no_network_are_refused(tmp_path: Path, graph: Any, mess
         ),
     ],
 )
-def test_files_that_are_no_graph_are_refused(
+def test_files_without_a_graph_are_refused(
     tmp_path: Path, name: str, text: str | None, message: str
 ) -> None:
     if text is not None:
@@ -218,7 +220,7 @@ def test_files_that_are_no_graph_are_refused(
         packet_routing_v0.raw_env(topology=str(tmp_path / name))
 
 
-def test_without_networkx_it_says_what_to_install(
+def test_without_networkx_the_error_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "cities.json"

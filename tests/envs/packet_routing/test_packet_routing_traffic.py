@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The traffic of packet_routing: when packets enter, where they go to, how large they are."""
+"""The traffic of packet_routing: when packets enter, their destinations, their sizes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from routing_support import PlayedEpisode, play
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.errors import ParameterError
 
-# Nobody is asked: the only agent is asked once in an epoch that is longer than the episode.
+# No decision matters: the only agent decides once in an epoch longer than the episode.
 QUIET: dict[str, Any] = {
     "topology": "grid:2x2",
     "controlled": "r0",
@@ -32,7 +32,7 @@ def entered(**arguments: Any) -> PlayedEpisode:
 
 
 def counts(played: PlayedEpisode, *, window: float, duration: float = 20) -> np.ndarray:
-    """Return how many packets entered in each window."""
+    """Return the number of packets that entered in each window."""
     times = played.packets[:, 3] / 1e9
     return np.histogram(times, bins=round(duration / window), range=(0, duration))[0]
 
@@ -66,7 +66,7 @@ def test_noon_is_earlier_in_the_east() -> None:
     west = played.packets[played.packets[:, 1] == 0, 3].mean() / 1e9
     east = played.packets[played.packets[:, 1] == 1, 3].mean() / 1e9
     # 1 - cos(x) and 1 + cos(x) over one period: both have their mean in the middle of the day,
-    # but one has its top there, and the other its bottom.
+    # where one has its maximum, and the other its minimum.
     spread = [played.packets[played.packets[:, 1] == r, 3].std() / 1e9 for r in (0, 1)]
     assert west == pytest.approx(east, abs=0.5)
     assert spread[0] < 4.5 < 6.5 < spread[1]
@@ -80,7 +80,7 @@ def pairs(played: PlayedEpisode) -> dict[tuple[int, int], float]:
     }
 
 
-def test_matrices(tmp_path: Path) -> None:
+def test_matrices_of_traffic_are_read(tmp_path: Path) -> None:
     assert pairs(entered()) == pytest.approx(
         {(a, b): 1 / 12 for a in range(4) for b in range(4) if a != b}, abs=0.02
     )
@@ -117,7 +117,7 @@ def test_bad_matrices_are_refused(tmp_path: Path, text: str, message: str) -> No
     env.close()
 
 
-def test_packets_do_not_depend_on_how_they_are_led() -> None:
+def test_generated_packets_do_not_depend_on_routing() -> None:
     given = {"topology": "grid:2x2", "packet_rate": 100, "duration": "1s", "hop_limit": 4}
     one = play("shortest_paths", **given)
     other = play(lambda *_: 1, **given)
@@ -126,7 +126,7 @@ def test_packets_do_not_depend_on_how_they_are_led() -> None:
     assert all(by_number[packet[0]] == tuple(packet[1:4]) for packet in other.packets)
 
 
-def test_sizes_of_packets() -> None:
+def test_packet_sizes_have_the_configured_distribution() -> None:
     """At 1 Mb/s a byte takes 8 us."""
     given = {
         "topology": "grid:1x2",
@@ -139,6 +139,6 @@ def test_sizes_of_packets() -> None:
     constant = entered(packet_sizes="constant", packet_size=500, **given)
     assert np.median(constant.delays) == pytest.approx(0.004, abs=1e-9)
     drawn = entered(**given)
-    sizes = drawn.delays / 8e-6  # hardly any has to wait
+    sizes = drawn.delays / 8e-6  # hardly any packet waits
     assert sizes.mean() == pytest.approx(1000, rel=0.1)
     assert np.quantile(sizes, 0.9) == pytest.approx(2303, rel=0.15)

@@ -46,19 +46,19 @@ pytestmark = CHECKERS_WARN
     ],
 )
 class TestEachMode(SingleAgentConformance):
-    """The checkers, of which most do not heed masks."""
+    """The checkers, most of which ignore masks."""
 
     spec = partition_v0.SPEC
     short: ClassVar[Arguments] = {"horizon": 12, "illegal_actions": "keep"}
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     make = functools.partial(partition_v0.env, illegal_actions="keep")
     parallel = functools.partial(partition_v0.parallel_env, illegal_actions="keep")
     max_cycles_test(SimpleNamespace(env=make, parallel_env=parallel))
 
 
-def test_spaces() -> None:
+def test_spaces_depend_on_the_parameters() -> None:
     env = partition_v0.raw_env()
     assert env.possible_agents == [AGENT]
     assert env.action_space(AGENT) == spaces.Discrete(13)
@@ -78,7 +78,7 @@ def test_spaces() -> None:
 
 
 def creations(info: dict[str, Any], replicas: int) -> int:
-    """Return how many partitions may be created."""
+    """Return the number of partitions that may be created."""
     mask = info["action_mask"]
     return int(mask[1 : len(mask) - 2 * replicas - 1].sum())
 
@@ -90,7 +90,7 @@ def creations(info: dict[str, Any], replicas: int) -> int:
 def test_masks_have_one_action_for_each_coloured_partition(
     replicas: int, alike: int, one_differs: int, distinct: int
 ) -> None:
-    """The numbers of multiset partitions of n equal colours, of n - 1 and one, of n different."""
+    """Multiset partitions of n equal colours, of n - 1 equal ones and one, of n different ones."""
     env = partition_v0.raw_env(num_replicas=replicas, painter="state", horizon=60)
     for info, _ in follow(env, keep):
         roles = sorted(each.state for each in read_replicas(info))
@@ -108,8 +108,8 @@ def test_masks_have_one_action_for_each_coloured_partition(
     env.close()
 
 
-def test_the_mask_is_what_is_legal() -> None:
-    """It is by the rules at each step, and what it forbids is refused."""
+def test_the_mask_equals_the_legal_actions() -> None:
+    """The mask follows the rules at each step, and forbidden actions are refused."""
     env = partition_v0.raw_env(
         num_replicas=4, max_inactive=2, horizon=400, crash_limit=100, num_requests=40
     )
@@ -135,8 +135,8 @@ def test_the_mask_is_what_is_legal() -> None:
     vector.close()
 
 
-def test_colours_are_those_of_python() -> None:
-    """The simulation and `Painter` see the same, and observations hold it slot by slot."""
+def test_colours_equal_those_computed_in_python() -> None:
+    """The simulation and `Painter` compute equal colours, and observations contain them by slot."""
     env = partition_v0.raw_env(horizon=60)
     states = set()
     for info, _ in follow(env, draw(2)):
@@ -156,8 +156,8 @@ def test_colours_are_those_of_python() -> None:
     env.close()
 
 
-def test_state_hashes_forget_who_is_who() -> None:
-    """Of a partition only the colours in its blocks count: recomputed from infos."""
+def test_state_hashes_do_not_depend_on_the_identity_of_replicas() -> None:
+    """A hash depends only on the colours in each block: recomputed from infos."""
     env = partition_v0.raw_env(horizon=40, painter="state,term:4")
     for info, _ in follow(env, draw(3)):
         blocks: dict[int, list[str]] = {}
@@ -184,8 +184,8 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def test_resets_are_clean() -> None:
-    """Episodes 1, 2 and 50 of a process are those of a new one."""
+def test_episodes_of_a_process_do_not_depend_on_earlier_ones() -> None:
+    """Episodes 1, 2 and 50 of a process equal episodes of a new process."""
     fresh = partition_v0.raw_env(launch="spawn")
     expected = hashes(fresh, draw(5), seed=9)
     fresh.close()
@@ -199,8 +199,8 @@ def test_resets_are_clean() -> None:
     env.close()
 
 
-def test_a_concrete_state_decides_what_comes_next() -> None:
-    """After different histories, equal concrete states go on equally with equal actions."""
+def test_equal_concrete_states_have_equal_successors() -> None:
+    """After different histories, equal concrete states continue equally with equal actions."""
     env = partition_v0.raw_env(horizon=8, painter="state,term", election_ticks=4, heartbeat_ticks=2)
     after: dict[tuple[str, int], tuple[str, list[int]]] = {}
     compared = 0
@@ -219,18 +219,18 @@ def test_a_concrete_state_decides_what_comes_next() -> None:
     env.close()
 
 
-def test_repetitions_are_counted_up_to_a_bound() -> None:
+def test_repetitions_of_an_action_are_counted_up_to_a_bound() -> None:
     env = partition_v0.raw_env(painter="snapshot", horizon=5)
     assert [info["repeat_count"] for info, _ in follow(env, keep)] == [0, 1, 2, 2, 2, 2]
     env.close()
     env = partition_v0.raw_env(painter="snapshot", horizon=3)
-    chosen = iter([0, 5, 0])  # each for itself
+    chosen = iter([0, 5, 0])  # a counter for each action
     told = [info["repeat_count"] for info, _ in follow(env, lambda _info: next(chosen))]
     assert told == [0, 1, 0, 1]
     env.close()
 
 
-def test_crashes_keep_to_their_limits_and_disks_survive() -> None:
+def test_crashes_respect_their_limits_and_disks_survive() -> None:
     env = partition_v0.raw_env(
         num_replicas=5, max_inactive=2, crash_limit=4, horizon=150, num_requests=20
     )
@@ -251,7 +251,7 @@ def test_crashes_keep_to_their_limits_and_disks_survive() -> None:
     env.close()
 
 
-def test_messages_that_are_scheduled_in_a_tick_are_bounded() -> None:
+def test_messages_scheduled_in_a_tick_are_limited() -> None:
     env = partition_v0.raw_env(max_messages_per_tick=1, horizon=60)
     moved = [info["delivered"] + info["dropped"] for info, _ in follow(env, draw(6))]
     assert max(moved) == 3
@@ -259,8 +259,8 @@ def test_messages_that_are_scheduled_in_a_tick_are_bounded() -> None:
 
 
 @pytest.mark.parametrize("rule", ["every_tick", "first_tick", "hold"])
-def test_messages_between_blocks(rule: str) -> None:
-    """With every replica alone nothing is delivered; what is held arrives when all are together."""
+def test_messages_between_blocks_are_held(rule: str) -> None:
+    """With every replica alone nothing is delivered; held messages arrive when all are together."""
     env = partition_v0.raw_env(drop_rule=rule, horizon=20)
     told = [info for info, _ in follow(env, lambda _info: 5)][1:]
     assert all(info["delivered"] == 0 for info in told)
@@ -269,7 +269,7 @@ def test_messages_between_blocks(rule: str) -> None:
     if rule == "hold":
         assert sum(dropped) == 0
         assert pending == sorted(pending)
-        assert pending[-1] >= 12  # each has stood for election twice
+        assert pending[-1] >= 12  # each replica has been a candidate twice
     else:
         assert sum(dropped) >= 12
         assert rule == "every_tick" or dropped[1:] == pending[:-1]
@@ -278,7 +278,7 @@ def test_messages_between_blocks(rule: str) -> None:
 
 
 def test_without_faults_requests_are_committed() -> None:
-    """In 40 of 40 episodes every replica commits all requests, in their order."""
+    """In 40 of 40 episodes every replica commits all requests in order."""
     env = partition_v0.raw_env(horizon=40)
     for seed in range(40):
         for info, _ in follow(env, request, seed):
@@ -290,8 +290,8 @@ def test_without_faults_requests_are_committed() -> None:
 
 
 @pytest.mark.parametrize("replicas", [3, 5])
-def test_raft_keeps_its_guarantees(replicas: int) -> None:
-    """Random faults, crashes among them, violate nothing, and leaders and commits do occur."""
+def test_raft_keeps_its_guarantees_under_random_faults(replicas: int) -> None:
+    """Random faults and crashes violate nothing, and there are leaders and commits."""
     env = partition_v0.raw_env(
         num_replicas=replicas, max_inactive=0, crash_limit=1000, horizon=1500, num_requests=100,
         election_ticks=6, heartbeat_ticks=2,
@@ -307,7 +307,7 @@ def test_raft_keeps_its_guarantees(replicas: int) -> None:
     env.close()
 
 
-def test_an_episode_is_cut_beyond_its_boundary() -> None:
+def test_an_episode_is_truncated_beyond_its_boundary() -> None:
     env = partition_v0.raw_env(boundary="term:0,commit:3", horizon=60)
     told = [info for info, _ in follow(env, keep)]
     assert [info["out_of_bounds"] for info in told] == [0] * (len(told) - 1) + [1]
@@ -316,7 +316,7 @@ def test_an_episode_is_cut_beyond_its_boundary() -> None:
     env.close()
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     env = partition_v0.raw_env(render_mode="rgb_array", horizon=30)
     text = partition_v0.raw_env(render_mode="ansi", horizon=30)
     for each in (env, text):
@@ -330,8 +330,8 @@ def test_pictures() -> None:
         each.close()
 
 
-def test_the_log_of_a_replica_hides_no_words() -> None:
-    """The picture is the same without a log, but for the boxes of the log."""
+def test_the_drawn_log_of_a_replica_covers_no_text() -> None:
+    """The picture is the same without a log, except for the boxes of the log."""
     env = partition_v0.TENDERMINT_SPEC.raw_env(horizon=30)
     told = [info for info, _ in follow(env, draw(7))]
     env.close()

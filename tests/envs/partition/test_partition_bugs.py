@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""partition_v0 with seeded bugs: which there are, and what clients see of one."""
+"""partition_v0 with seeded bugs: the list of bugs, and what clients observe of one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.protocols.histories.client_requests import ClientRequest, read_history
 
 SEED = 17
-"""One with which the first request is a write, and the second reads the same register."""
+"""A seed with which the first request is a write, and the second reads its register."""
 BUGS = [f"R{number}" for number in range(1, 10)] + [f"T{number}" for number in range(1, 9)]
 
 
@@ -31,7 +31,7 @@ BUGS = [f"R{number}" for number in range(1, 10)] + [f"T{number}" for number in r
         (partition_v0.SPEC, {"histories": True, "compaction": 3}, "not with compaction"),
     ],
 )
-def test_what_cannot_be_is_refused(spec: Any, arguments: dict[str, Any], says: str) -> None:
+def test_invalid_bugs_are_refused(spec: Any, arguments: dict[str, Any], says: str) -> None:
     with pytest.raises(ParameterError, match=says):
         spec.raw_env(**arguments).reset(seed=1)
 
@@ -63,7 +63,7 @@ ROUNDS: dict[str, Any] = {
 
 
 def find(bug: str, episodes: int, **arguments: Any) -> set[str]:
-    """Return which properties random tests find violated, until there is one."""
+    """Return the violated properties that random tests find first."""
     tendermint = bug.startswith("T")
     spec = partition_v0.TENDERMINT_SPEC if tendermint else partition_v0.SPEC
     short = {} if tendermint else {"election_ticks": 4, "heartbeat_ticks": 2}
@@ -95,7 +95,7 @@ def find(bug: str, episodes: int, **arguments: Any) -> set[str]:
     ],
 )
 def test_random_tests_find_bugs(bug: str, arguments: dict[str, Any], expected: set[str]) -> None:
-    """Those that are found soon; the others have histories in the ns-3 suites."""
+    """Bugs that are found fast; the others have scripted histories in the ns-3 suites."""
     found = find(bug, 100, **arguments)
     assert found
     assert found <= expected
@@ -103,13 +103,13 @@ def test_random_tests_find_bugs(bug: str, arguments: dict[str, Any], expected: s
 
 @pytest.mark.parametrize("bug", ["R1", "T4"])
 def test_some_bugs_need_crashes(bug: str) -> None:
-    """They are about what outlives a crash."""
+    """These bugs concern the state that survives a crash."""
     assert find(bug, 20, with_crashes=False) == set()
 
 
 @pytest.mark.parametrize("spec", [partition_v0.SPEC, partition_v0.TENDERMINT_SPEC])
-def test_clients_are_told_what_one_register_would_tell(spec: Any) -> None:
-    """Without faults one request is done after the other, and each is answered."""
+def test_clients_get_the_results_of_a_single_register(spec: Any) -> None:
+    """Without faults requests are executed one after the other, and each is answered."""
     env = spec.raw_env(link="local", histories=True, horizon=120, num_requests=20)
     infos = [info for info, _ in follow(env, request)]
     history = read_history(infos)
@@ -133,7 +133,7 @@ def test_clients_are_told_what_one_register_would_tell(spec: Any) -> None:
 
 
 def read_at_an_old_leader(bug: str, seed: int) -> list[ClientRequest]:
-    """Write at a second leader, stop it, and read at the first one, which is cut off."""
+    """Write at a second leader, stop it, and read at the isolated first leader."""
     env = partition_v0.raw_env(
         link="local", histories=True, bug=bug, horizon=200, painter="id", stop_on_violation=False
     )
@@ -145,7 +145,7 @@ def read_at_an_old_leader(bug: str, seed: int) -> list[ClientRequest]:
             infos.append(env.last()[4])
 
     def leaders(info: dict[str, Any]) -> list[int]:
-        """Return the leader that has committed something, the last one elected at the end."""
+        """Return the first leader that committed an entry, and the last one elected."""
         states = [s for s in read_replicas(info) if s.state == Role.LEADER and s.active]
         return [s.id for s in sorted(states, key=lambda s: s.term) if s.commit > 0]
 
@@ -177,7 +177,7 @@ def read_at_an_old_leader(bug: str, seed: int) -> list[ClientRequest]:
     return read_history(infos)
 
 
-def test_only_its_history_tells_of_a_stale_read() -> None:
+def test_a_stale_read_is_found_by_its_history_only() -> None:
     wrote, read = read_at_an_old_leader("R8", SEED)
     assert (wrote.operation, wrote.arguments, read.operation) == ("write", (1,), "read")
     assert wrote.key == read.key

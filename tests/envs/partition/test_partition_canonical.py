@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`protocol=canonical_raft` runs the code of canonical/raft, and shows its bugs."""
+"""`protocol=canonical_raft` runs the code of canonical/raft, and reproduces its bugs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_all_replicas_commit_all_requests_without_faults(pre_vote: bool) -> None
 
 def test_a_restarted_replica_has_its_term_vote_and_log() -> None:
     with closing(SPEC.raw_env(**CANONICAL, painter="id")) as env:
-        stop = 1 + 5  # 5 ways to divide three replicas
+        stop = 1 + 5  # 5 ways to partition three replicas
         before = after = None
         stopped: list[int] = []
 
@@ -61,7 +61,7 @@ def test_a_restarted_replica_has_its_term_vote_and_log() -> None:
                 after = states[stopped[0] - 1]
                 return stop + 3 + list(info["slots"]).index(stopped[0])
             if len(set(info["partition"])) > 1:
-                return 1  # all replicas into one block: a restarted one has its own
+                return 1  # all replicas into one block: a restarted one is alone
             if committed and not stopped:
                 stopped.append(committed[0])
                 before = states[committed[0] - 1]
@@ -73,7 +73,7 @@ def test_a_restarted_replica_has_its_term_vote_and_log() -> None:
     assert before is not None
     assert after is not None
     assert (after.term, after.vote, after.log) == (before.term, before.vote, before.log)
-    assert after.commit == 0  # is not stored
+    assert after.commit == 0  # not on disk
     states = read_replicas(last, RaftState)
     assert len({each.commit for each in states}) == 1
     assert all(each.active for each in states)
@@ -88,10 +88,10 @@ def test_hashes_are_equal_however_a_process_is_started() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_an_entry_is_committed_that_one_replica_has(seed: int) -> None:
-    """A follower acknowledges a heartbeat with its last index, also if that entry is another one.
+def test_the_leader_commits_an_entry_that_only_one_replica_has(seed: int) -> None:
+    """A follower acknowledges a heartbeat with its last index, even if that entry differs.
 
-    If the leader has appended an entry meanwhile, it counts this as an acknowledgement of it.
+    If the leader has appended an entry meanwhile, it takes this as its acknowledgement.
     """
     with closing(GymnasiumEnv(SPEC, **CANONICAL, **SHORT)) as env:
         visits = make_explorer("random", seed, {}).explore(env, steps=3000, seed=seed * 10_000_000)
@@ -114,6 +114,6 @@ def test_an_entry_is_committed_that_one_replica_has(seed: int) -> None:
         ({**CANONICAL, "histories": True}, "histories=true: replicas of protocol=canonical_raft"),
     ],
 )
-def test_what_does_not_fit_is_refused(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_parameters_are_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message), closing(SPEC.raw_env(**arguments)) as env:
         env.reset(seed=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""partition_v0 with delays: newer messages overtake the messages that a tester delays."""
+"""partition_v0 with delays: newer messages overtake messages that a tester delays."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_colours_and_observations_show_delays() -> None:
     env.close()
 
 
-def test_episodes_with_delays_repeat_themselves() -> None:
+def test_episodes_with_delays_are_reproducible() -> None:
     env = partition_v0.raw_env(link="local", with_delays=True)
     first = hashes(env, draw(3))
     assert hashes(env, draw(3)) == first
@@ -76,13 +76,13 @@ def test_the_partitioner_delays_messages() -> None:
     env.close()
 
 
-def test_delays_need_messages_that_are_held() -> None:
+def test_delays_require_held_messages() -> None:
     with pytest.raises(ParameterError, match="with_delays=true is for delivery=pool"):
         partition_v0.raw_env(with_delays=True, delivery="network").reset(seed=1)
 
 
 def overtake() -> Choose:
-    """Return who has a follower get the first entries again after the later ones are committed."""
+    """Return a policy in which a follower receives the first entries again after later commits."""
     kinds: list[Kind] = ["delay", "request", "keep", "keep", "release"]
     plan: Iterator[Kind] = itertools.chain(kinds, itertools.repeat("keep"))
 
@@ -102,7 +102,7 @@ OVERTAKEN: dict[str, Any] = {"with_delays": True, "painter": "id", "horizon": 40
 
 
 @pytest.mark.parametrize("bug", ["R6", ""])
-def test_a_message_that_is_overtaken_truncates_a_log_with_the_bug_r6(bug: str) -> None:
+def test_an_overtaken_message_truncates_a_log_with_the_bug_r6(bug: str) -> None:
     env = partition_v0.raw_env(link="local", bug=bug, **OVERTAKEN)
     *_, (info, _) = follow(env, overtake())
     env.close()
@@ -116,7 +116,7 @@ def test_violations_with_delays_are_shrunk_and_replayed(tmp_path: Path) -> None:
     env.close()
     (path,) = tmp_path.iterdir()
     recording = read_recording(path)
-    shorter = shrink_violation(recording)  # which it plays again
+    shorter = shrink_violation(recording)  # which it replays
     assert len(shorter.rounds) < len(recording.rounds)
     found = first_violation(shorter)
     assert found is not None

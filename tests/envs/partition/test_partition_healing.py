@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""partition_v0 with healing phases: what they find, and what correct protocols do in them."""
+"""partition_v0 with healing phases: the violations they find, and correct protocols in them."""
 
 from __future__ import annotations
 
@@ -54,24 +54,24 @@ pytestmark = [
     ],
 )  # fmt: skip
 class TestEachMode(Conformance):
-    """The checkers, of which most do not heed masks."""
+    """The checkers, most of which ignore masks."""
 
     spec = RAFT
     short: ClassVar[dict[str, Any]] = {"horizon": 12, "illegal_actions": "keep"}
 
 
 def properties(info: dict[str, Any]) -> set[str]:
-    """Return the properties that are violated in a step."""
+    """Return the properties that a step violates."""
     return {line.partition(":")[0] for line in info["violations"].splitlines()}
 
 
 def play_last(env: SimulationAECEnv, seed: int, choose: Any = None) -> dict[str, Any]:
-    """Play an episode, by chance unless it says otherwise, and return its last info."""
+    """Play an episode, with random actions by default, and return its last info."""
     *_, (info, _) = follow(env, choose or draw(seed), seed)
     return info
 
 
-# ---------------------------------------------------------------------- what is found
+# ---------------------------------------------------------------------- violations found
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -83,17 +83,17 @@ def test_a_kept_lock_is_found_in_the_first_healed_episode(seed: int) -> None:
 
 
 def lag(info: dict[str, Any], step: int) -> int:
-    """Let replica 3 lag behind a leader, and elect another one that has what 3 lacks."""
+    """Let replica 3 lag behind a leader, then elect another leader with 3's missing entries."""
     mask, slots = info["action_mask"], list(info["slots"])
     (request,) = find_actions(info).find("request")
     leader = next((each.id for each in read_replicas(info) if each.leader == each.id), 0)
     if step == 0:
         return partition(info, {1, 2}, {3})
     if mask[-1]:
-        return len(mask) - 1  # nothing is left but to heal
+        return len(mask) - 1  # only healing remains
     if step < 30:
         return request if step > 20 and mask[request] and leader in (1, 2) else 0
-    return 6 + slots.index(leader)  # it is stopped
+    return 6 + slots.index(leader)  # stop the leader
 
 
 def test_an_index_that_is_never_walked_back_is_found_in_the_first_healed_episode() -> None:
@@ -112,7 +112,7 @@ def test_an_index_that_is_never_walked_back_is_found_in_the_first_healed_episode
 @pytest.mark.parametrize(
     ("spec", "bug"), [pytest.param(RAFT, "R9", id="R9"), pytest.param(TENDERMINT, "T8", id="T8")]
 )
-def test_nothing_is_found_without_healing(spec: EnvironmentSpec, bug: str) -> None:
+def test_violations_are_not_found_without_healing(spec: EnvironmentSpec, bug: str) -> None:
     env = spec.raw_env(link="local", infos="hashes", bug=bug)
     for seed in range(10):
         for info, _ in follow(env, draw(seed), seed):
@@ -140,12 +140,14 @@ HARD: list[Any] = [
     pytest.param(TENDERMINT, {"delivery": "network", "topology": "csma", "link_loss": 0.3,
                               "max_messages_per_tick": 100}, id="tendermint-csma"),
 ]  # fmt: skip
-"""Systems that must not be found wanting."""
+"""Systems in which healing must not find violations."""
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("spec", "arguments"), HARD)
-def test_correct_protocols_are_healed(spec: EnvironmentSpec, arguments: dict[str, Any]) -> None:
+def test_correct_protocols_pass_the_healing_phase(
+    spec: EnvironmentSpec, arguments: dict[str, Any]
+) -> None:
     env = spec.raw_env(link="local", infos="hashes", healing="both", **arguments)
     phases = 0
     for seed in range(10):
@@ -160,7 +162,7 @@ def test_correct_protocols_are_healed(spec: EnvironmentSpec, arguments: dict[str
 # ---------------------------------------------------------------------- steps
 
 
-def test_an_episode_ends_with_a_step_that_heals() -> None:
+def test_the_last_step_of_an_episode_heals() -> None:
     env = RAFT.raw_env(healing="at_end", horizon=4, num_requests=0, painter="id")
     told = list(follow(env, lambda info: int(np.flatnonzero(info["action_mask"])[-1])))
     env.close()
@@ -176,7 +178,7 @@ def test_an_episode_ends_with_a_step_that_heals() -> None:
         assert [entry.request for entry in state.committed if entry.request] == [1, 2]
 
 
-def test_a_tester_heals_when_it_likes() -> None:
+def test_a_tester_may_heal_at_any_step() -> None:
     env = RAFT.raw_env(healing="on_demand", horizon=6, painter="id")
     heal = len(Actions(3, with_healing=True)) - 1
     steps = itertools.count()
@@ -187,7 +189,7 @@ def test_a_tester_heals_when_it_likes() -> None:
     assert [len(set(info["partition"])) for info, _ in told] == [1, 3, 1, 3, 1, 3, 3]
     requests = [entry.request for entry in read_replicas(told[-1][0])[0].log if entry.request]
     assert requests == [1, 2, 3, 4]
-    assert told[-1][0]["pending_requests"] == 5  # clients have theirs still
+    assert told[-1][0]["pending_requests"] == 5  # the clients' requests are still pending
 
 
 def test_boundaries_are_followed_by_healing() -> None:
@@ -200,12 +202,12 @@ def test_boundaries_are_followed_by_healing() -> None:
 
 
 def keep_or_heal(info: dict[str, Any]) -> int:
-    """Leave everything as it is, unless only healing is allowed."""
+    """Keep the network unchanged, unless only healing is allowed."""
     return int(np.argmax(info["action_mask"]))
 
 
-def test_one_of_so_many_episodes_is_healed() -> None:
-    """Which ones follows from the seed."""
+def test_one_of_several_episodes_is_healed() -> None:
+    """The seed determines which episodes."""
     env = RAFT.raw_env(link="local", healing="at_end", healing_every=4, horizon=1)
     healed = [play_last(env, seed, keep_or_heal)[HEALING] > 0 for seed in range(80)]
     assert 10 < sum(healed) < 30
@@ -234,7 +236,7 @@ def test_healing_is_illegal_before_the_end() -> None:
 
 
 @pytest.mark.parametrize("healing_ticks", [1, 7])
-def test_a_phase_has_as_many_ticks_as_its_parameter_says(healing_ticks: int) -> None:
+def test_a_healing_phase_has_the_configured_number_of_ticks(healing_ticks: int) -> None:
     env = RAFT.raw_env(healing="at_end", healing_ticks=healing_ticks, horizon=1)
     info = play_last(env, 1, keep_or_heal)
     env.close()
@@ -245,7 +247,7 @@ def test_a_phase_has_as_many_ticks_as_its_parameter_says(healing_ticks: int) -> 
     )
 
 
-def test_liars_need_not_be_healed() -> None:
+def test_liars_need_not_make_progress_in_healing() -> None:
     env = TENDERMINT.raw_env(healing="at_end", link="local", **{**LIARS, "max_byzantine": 1})
     liar = iter([25])
     info = play_last(env, 1, lambda info: next(liar, None) or keep_or_heal(info))
@@ -255,11 +257,11 @@ def test_liars_need_not_be_healed() -> None:
     env.close()
 
 
-# ---------------------------------------------------------------------- what works with it
+# ---------------------------------------------------------------------- other features with healing
 
 
 def test_equal_histories_are_healed_equally() -> None:
-    """An episode, a repetition of it, and a continuation of a snapshot."""
+    """An episode, its repetition, and a continuation from a snapshot."""
     env = GymnasiumEnv(TENDERMINT, link="local", healing="at_end", horizon=10)
     rng = np.random.default_rng(1)
     _, info = env.reset(seed=5)
@@ -279,14 +281,14 @@ def test_equal_histories_are_healed_equally() -> None:
 
 
 @pytest.mark.parametrize("explorer", ["random", "bonus_max", "nemesis", "branch"])
-def test_explorers_find_what_healing_shows(explorer: str) -> None:
+def test_explorers_find_violations_of_healing_phases(explorer: str) -> None:
     env = GymnasiumEnv(TENDERMINT, link="local", healing="both", bug="T8", horizon=8)
     visits = make_explorer(explorer, 1, {}).explore(env, steps=400, seed=1)
     assert any("liveness" in properties(dict(visit.info)) for visit in visits)
     env.close()
 
 
-def test_the_faultless_baseline_hands_over_requests_where_replicas_are_healed() -> None:
+def test_the_faultless_baseline_hands_over_requests_with_healing() -> None:
     policy = BASELINES["faultless"].make(None, 0, None)
     info = {"action_mask": np.array([1] * 13 + [0]), "partition": np.zeros(3), HEALING: 0}
     assert policy.act("agent_0", None, info) == 12
@@ -294,7 +296,7 @@ def test_the_faultless_baseline_hands_over_requests_where_replicas_are_healed() 
     assert policy.act("agent_0", None, info) == 13
 
 
-def test_clients_of_healing_phases_are_in_histories() -> None:
+def test_histories_include_clients_of_healing_phases() -> None:
     env = RAFT.raw_env(healing="at_end", histories=True, link="local")
     infos = [info for info, _ in follow(env, draw(3), 3)]
     env.close()
@@ -304,7 +306,7 @@ def test_clients_of_healing_phases_are_in_histories() -> None:
 
 
 def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
-    """A kept lock is found without a fault: no step is needed but the one that heals."""
+    """A kept lock is found without a fault: only the step that heals is needed."""
     env = TENDERMINT.raw_env(
         record=tmp_path,
         link="local",
@@ -335,7 +337,7 @@ def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
     assert "liveness: no replica has committed" in page
 
 
-# ---------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------- refused parameters
 
 
 @pytest.mark.parametrize(
@@ -370,8 +372,8 @@ def test_bad_parameters_are_refused(arguments: dict[str, Any], message: str) -> 
         RAFT.raw_env(**arguments).reset()
 
 
-def test_a_protocol_of_a_user_is_healed_by_its_commits() -> None:
-    """It has a field `commit`, and nothing else is needed."""
+def test_a_users_protocol_is_healed_by_its_commits() -> None:
+    """It has a field `commit`, and needs nothing else."""
     scenario = Scenario("primary_backup_v0", PROGRAMS / "primary_backup")
     env = EnvironmentSpec("primary_backup_v0", scenario).raw_env(healing="at_end", link="local")
     info = play_last(env, 1, lambda info: keep(info) if info["action_mask"][0] else 13)

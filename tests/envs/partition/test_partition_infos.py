@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The infos of partition_v0, and their repetition: snapshots, vectors, hash seeds."""
+"""The infos of partition_v0, and their reproducibility: snapshots, vectors, hash seeds."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 
-def test_message_events_tell_the_way_of_each_message() -> None:
+def test_message_events_report_the_fate_of_each_message() -> None:
     env = partition_v0.raw_env(horizon=200, message_events=True)
     events: dict[tuple[int, int], list[str]] = {}
     times: dict[tuple[int, int], int] = {}
@@ -37,10 +37,10 @@ def test_message_events_tell_the_way_of_each_message() -> None:
                 assert 200_000 < each["time_ns"] - times[message] < 300_000
         kinds = [each["event"] for each in told]
         assert kinds.count("delivered") == info["delivered"]
-        assert kinds.count("dropped") >= info["dropped"]  # a crash discards, too
+        assert kinds.count("dropped") >= info["dropped"]  # a crash discards messages, too
     ways = {tuple(each) for each in events.values()}
     assert ways <= {
-        ("sent",),  # for one that is down
+        ("sent",),  # to a stopped replica
         ("sent", "arrived"),
         ("sent", "arrived", "delivered"),
         ("sent", "arrived", "dropped"),
@@ -49,7 +49,7 @@ def test_message_events_tell_the_way_of_each_message() -> None:
     env.close()
 
 
-def test_action_hashes_are_those_of_python() -> None:
+def test_action_hashes_equal_those_computed_in_python() -> None:
     env = partition_v0.raw_env(num_replicas=4, max_inactive=2, horizon=60, action_hashes=True)
     actions = Actions(4)
     for info, _ in follow(env, draw(5)):
@@ -59,7 +59,7 @@ def test_action_hashes_are_those_of_python() -> None:
     env.close()
 
 
-def test_fewer_infos_change_nothing_else() -> None:
+def test_fewer_infos_change_no_observation_or_reward() -> None:
     few = partition_v0.raw_env(infos="hashes")
     all_of_them = partition_v0.raw_env()
     told = [info for info, _ in follow(few, draw(7))]
@@ -69,8 +69,8 @@ def test_fewer_infos_change_nothing_else() -> None:
     all_of_them.close()
 
 
-def test_the_hash_of_the_beginning_is_the_same_in_every_version() -> None:
-    """It is made of what is documented: canonical JSON, SHA-256, blocks, counts."""
+def test_the_initial_hash_is_the_same_in_every_version() -> None:
+    """The hash is computed as documented: canonical JSON, SHA-256, blocks, counts."""
     env = partition_v0.raw_env(horizon=1)
     info, _ = next(follow(env, keep))
     assert info["state_hash"] == (
@@ -79,19 +79,19 @@ def test_the_hash_of_the_beginning_is_the_same_in_every_version() -> None:
     env.close()
 
 
-def test_a_lack_of_progress_is_told_once() -> None:
-    """Where every packet is lost nobody is elected; with replicas apart nothing is expected."""
+def test_a_lack_of_progress_is_reported_once() -> None:
+    """With every packet lost no leader is elected; separated replicas need not progress."""
     env = partition_v0.raw_env(link_loss=1.0, no_progress_ticks=20, horizon=30)
     warned = [step for step, (info, _) in enumerate(follow(env, keep)) if info["warnings"]]
-    assert warned == [7]  # of three ticks each; the first state has nothing before it
+    assert warned == [7]  # of three ticks each; the first state has no predecessor
     env.close()
     env = partition_v0.raw_env(no_progress_ticks=20, horizon=30)
     assert all(not info["warnings"] for info, _ in follow(env, lambda _: 5))
     env.close()
 
 
-def test_snapshots_replace_logs() -> None:
-    """Who was away is brought up to date by one, and nothing is violated."""
+def test_snapshots_of_the_protocol_replace_logs() -> None:
+    """A snapshot brings a lagging replica up to date, without a violation."""
     env = partition_v0.raw_env(
         compaction=2, num_requests=500, horizon=1000, crash_limit=1000, election_ticks=6,
         heartbeat_ticks=2, message_events=True,
@@ -140,8 +140,8 @@ def test_messages_in_the_pool_are_in_snapshots_and_branches() -> None:
 
 
 def test_vectors_play_the_same_episodes() -> None:
-    """Eight side by side are as each by itself."""
-    plan = np.random.default_rng(1).integers(0, 2, (24, 8))  # keep, or all together
+    """Eight simulations of a vector play like single ones."""
+    plan = np.random.default_rng(1).integers(0, 2, (24, 8))  # keep the partition, or unite all
     vector = partition_v0.SPEC.vector_env(8)
     _, infos = vector.reset(seed=list(range(8)))
     told = [list(infos["concrete_hash"])]

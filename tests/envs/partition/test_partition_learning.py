@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Libraries that heed masks take partition_v0: MaskablePPO and RLlib, which train on it."""
+"""Libraries that respect masks train on partition_v0: MaskablePPO and RLlib."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ torch.set_num_threads(1)
 
 @pytest.mark.parametrize("name", ["partition_v0", "partition_tendermint_v0"])
 def test_maskable_ppo_trains(name: str) -> None:
-    """The simulation aborts when a forbidden action is chosen."""
+    """The simulation aborts at a forbidden action."""
     env = make_vec_env(name, n_envs=2, seed=1, horizon=10)
     model = MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32, seed=1, device="cpu")
     model.learn(128)
@@ -36,7 +36,7 @@ def test_maskable_ppo_trains(name: str) -> None:
 @pytest.mark.usefixtures("local_ray")
 @pytest.mark.parametrize(("roles", "bonus"), [(False, True), (True, False)])
 def test_rllib_trains(roles: bool, bonus: bool) -> None:
-    """One policy for a bonus, or one for each of three roles; forbidden actions are refused."""
+    """One policy with a bonus, or one for each of three roles; forbidden actions are refused."""
     config = rllib_config("PPO", "partition_v0", policies="individual", roles=roles, horizon=10)
     if bonus:
         rewarded = {**config.env_config, "bonuses": [NegVisits()]}
@@ -51,12 +51,12 @@ def test_rllib_trains(roles: bool, bonus: bool) -> None:
     returns = result["env_runners"]["agent_episode_returns_mean"]
     assert set(returns) == agents
     if bonus:
-        assert max(returns.values()) <= -10  # each of ten steps was met for the first time or later
+        assert max(returns.values()) <= -10  # each of ten steps reached a new or a known state
     else:
         assert np.allclose(list(returns.values()), 0)  # nothing is violated
 
 
-def test_rllib_is_rewarded_for_what_the_steps_have_met() -> None:
+def test_rllib_is_rewarded_for_the_states_that_steps_reach() -> None:
     config = {"name": "partition_v0", "horizon": 4, "bonuses": [NegVisits()], "keep_reward": False}
     env = RewardedRLlibEnv(config)
     totals = []
@@ -70,7 +70,7 @@ def test_rllib_is_rewarded_for_what_the_steps_have_met() -> None:
         totals.append(total)
     env.close()
     assert totals[0] <= -4
-    assert totals[1] <= totals[0] - 4  # the second episode is the first one
+    assert totals[1] <= totals[0] - 4  # the second episode equals the first one
 
 
 def test_rllib_environments_without_a_bonus_are_refused() -> None:

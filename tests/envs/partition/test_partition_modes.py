@@ -39,7 +39,7 @@ pytestmark = [
     ],
 )  # fmt: skip
 class TestEachMode(Conformance):
-    """The checkers, of which most do not heed masks."""
+    """The checkers, most of which ignore masks."""
 
     spec = partition_v0.SPEC
     short: ClassVar[Arguments] = {"horizon": 12, "illegal_actions": "keep"}
@@ -48,7 +48,7 @@ class TestEachMode(Conformance):
 # ---------------------------------------------------------------------- roles
 
 
-def test_roles_act_one_after_the_other_and_see_what_was_done() -> None:
+def test_roles_act_one_after_the_other_and_observe_earlier_actions() -> None:
     env = partition_v0.raw_env(roles=True, painter="id", horizon=3)
     env.reset(seed=1)
     told = []
@@ -65,7 +65,7 @@ def test_roles_act_one_after_the_other_and_see_what_was_done() -> None:
             env.step(1)
         elif info["role"] == "partitioner":
             stopped = list(info["partition"]).count(-1)
-            assert observation["action_mask"][1:].sum() == 2  # two run, each has its colour
+            assert observation["action_mask"][1:].sum() == 2  # two run, each with its colour
             assert stopped == 1
             assert not read_replicas(info)[list(info["partition"]).index(-1)].active
             env.step(3)
@@ -93,7 +93,7 @@ def test_roles_have_their_own_spaces_and_one_reward() -> None:
         GymnasiumEnv(partition_v0.SPEC, roles=True)
 
 
-def test_roles_commit_requests() -> None:
+def test_requests_are_committed_with_roles() -> None:
     env = partition_v0.raw_env(roles=True, horizon=25)
     env.reset(seed=1)
     for _agent in env.agent_iter():
@@ -119,7 +119,7 @@ def test_requests_are_committed_on_each_network(topology: str, delivery: str) ->
 
 
 def test_the_network_delivers_within_a_tick_and_across_ticks() -> None:
-    """A request and its answers are two ways; what takes longer than a tick arrives in the next."""
+    """A request and its answer take two link delays; later messages arrive in the next tick."""
 
     def ticks_to_commit(**arguments: Any) -> int:
         env = partition_v0.raw_env(
@@ -141,7 +141,7 @@ def test_the_network_delivers_within_a_tick_and_across_ticks() -> None:
 
 @pytest.mark.parametrize("topology", ["star", "csma", "wifi"])
 def test_partitions_cut_links(topology: str) -> None:
-    """Nothing crosses, and a minority elects nobody; healed, they elect one."""
+    """Nothing crosses a partition, and a minority elects no leader; after healing there is one."""
     env = partition_v0.raw_env(
         delivery="network", topology=topology, painter="id", horizon=60, num_replicas=3
     )
@@ -164,8 +164,8 @@ def test_partitions_cut_links(topology: str) -> None:
     env.close()
 
 
-def test_what_is_on_its_way_is_lost_with_the_link() -> None:
-    """Votes are asked for over 50 ms; the partition that follows at once loses them."""
+def test_messages_in_flight_are_lost_with_the_link() -> None:
+    """Vote requests take 50 ms; the partition that follows immediately loses them."""
     env = partition_v0.raw_env(
         delivery="network", link_delay="25ms", ticks_between_partition=1, horizon=60,
         painter="id", message_events=True,
@@ -187,7 +187,7 @@ def test_what_is_on_its_way_is_lost_with_the_link() -> None:
     assert not any(event == "delivered" for event, *_ in events)
 
 
-def test_messages_overtake_each_other_and_come_twice() -> None:
+def test_messages_are_reordered_and_duplicated() -> None:
     env = partition_v0.raw_env(
         link_jitter="4ms", link_duplication=0.3, horizon=400, message_events=True, num_requests=99
     )

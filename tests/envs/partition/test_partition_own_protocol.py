@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A protocol of one's own under partition_v0: the program in docs/protocols/own-protocol.md."""
+"""A user's own protocol in partition_v0: the program in docs/protocols/own-protocol.md."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ def test_the_page_shows_the_whole_program() -> None:
     assert len(SOURCE.read_text().splitlines()) < 260
 
 
-def test_where_there_is_one_protocol_there_is_nothing_to_choose() -> None:
+def test_a_program_with_one_protocol_has_no_protocol_parameter() -> None:
     parameters = describe(PROGRAM).parameters
     assert "protocol" not in parameters
     assert "election_ticks" not in parameters
     assert parameters["painter"].default == "default"
 
 
-def test_it_does_its_work() -> None:
-    """Without faults every replica has all requests, and repeats itself."""
+def test_the_protocol_commits_all_requests() -> None:
+    """Without faults every replica has all requests, and episodes are reproducible."""
     env = SPEC.raw_env()
     *_, (info, _) = follow(env, request)
     assert info["replicas"].count('"commit":5') == 3
@@ -65,7 +65,7 @@ def test_it_does_its_work() -> None:
     )
 
 
-def test_random_tests_find_what_is_wrong_with_it() -> None:
+def test_random_tests_find_the_bug_of_the_protocol() -> None:
     env = SPEC.raw_env(link="local", max_blocks=2)
     found: set[str] = set()
     for seed in range(300):
@@ -79,7 +79,7 @@ def test_random_tests_find_what_is_wrong_with_it() -> None:
 
 @pytest.fixture(scope="module")
 def module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The Python file of the page where it can be imported, beside what it calls the program."""
+    """The page's Python file in an importable folder, next to the program that it names."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "build").mkdir()
     (folder / "build" / "primary_backup").symlink_to(PROGRAM)
@@ -91,7 +91,7 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield path
 
 
-def test_the_file_in_the_page_finds_it_too(module: Path) -> None:
+def test_the_python_file_of_the_page_finds_the_bug(module: Path) -> None:
     command = [sys.executable, str(module)]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     assert re.match(r"seed \d+, 0\.\d+ s: agreement: replica \d has", printed)
@@ -101,7 +101,7 @@ def test_the_file_in_the_page_finds_it_too(module: Path) -> None:
 NAME = "primary_backup:primary_backup_v0"
 
 
-def test_what_is_recorded_is_replayed_shrunk_and_drawn(module: Path, tmp_path: Path) -> None:
+def test_a_recording_is_replayed_shrunk_and_drawn(module: Path, tmp_path: Path) -> None:
     told = call_for_json("partition", "record", tmp_path / "found", "--env", NAME,
                          "--episodes", 300, "--keep", "violations",
                          "--stop-on", "violation")  # fmt: skip
@@ -115,7 +115,7 @@ def test_what_is_recorded_is_replayed_shrunk_and_drawn(module: Path, tmp_path: P
     assert "Has view=1 entries=" in read_recording(path).to_json()
 
 
-def test_a_file_of_ones_own_says_what_is_missing(
+def test_a_recording_of_an_unregistered_environment_names_the_missing_option(
     module: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     call("partition", "record", tmp_path / "found", "--env", NAME, "-p", "horizon=2")
@@ -141,7 +141,9 @@ RANDOM = {"explorer": "random"}
 
 @pytest.mark.long
 @pytest.mark.parametrize("drawn", [True, False])
-def test_a_comparison_draws_what_can_be_drawn(drawn: bool, module: Path, tmp_path: Path) -> None:
+def test_a_comparison_draws_plots_and_counterexamples(
+    drawn: bool, module: Path, tmp_path: Path
+) -> None:
     parameters = {} if drawn else {"message_events": False}
     out = compare(tmp_path, {"Mine": {"env": NAME, "parameters": parameters}}, Random=RANDOM)
     with (out / "counterexamples.csv").open() as file:
@@ -161,7 +163,7 @@ NONE = ()
 """
 
 
-def test_a_hierarchy_of_ones_own_leads(module: Path, tmp_path: Path) -> None:
+def test_a_users_hierarchy_leads_the_explorer(module: Path, tmp_path: Path) -> None:
     (module.parent / "own_predicates.py").write_text(PREDICATES)
     led = {"explorer": "waypoint", "options": {"hierarchy": "own_predicates:LATER"}}
     system = {"env": NAME, "hierarchies": ["own_predicates:LATER"]}
@@ -182,7 +184,7 @@ def test_a_hierarchy_of_ones_own_leads(module: Path, tmp_path: Path) -> None:
         ({"hierarchies": ["AnyLocked"]}, RANDOM, "systems.Mine: hierarchy='AnyLocked': .*tendermi"),
     ],
 )
-def test_what_does_not_fit_the_protocol_is_refused_before_cells_are_played(
+def test_options_that_do_not_fit_the_protocol_are_refused_before_cells_are_played(
     system: dict[str, Any], policy: dict[str, Any], said: str, module: Path, tmp_path: Path
 ) -> None:
     with pytest.raises(ParameterError, match=said):
@@ -190,8 +192,8 @@ def test_what_does_not_fit_the_protocol_is_refused_before_cells_are_played(
     assert not (tmp_path / "out").exists()
 
 
-def test_its_leader_is_recognised() -> None:
-    """By the field `leads`, and the latest view."""
+def test_the_leader_is_recognised() -> None:
+    """The field `leads` and the latest view determine the leader."""
     env = GymnasiumEnv(SPEC, link="local", num_requests=0, painter="id", horizon=4)
     visits = list(Nemesis(1, fault="isolated_leader").explore(env, steps=4))
     env.close()
@@ -203,7 +205,7 @@ def test_its_leader_is_recognised() -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_it_builds_from_what_is_installed(tmp_path: Path) -> None:
+def test_the_program_builds_with_the_installed_package(tmp_path: Path) -> None:
     flags = "-Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers"
     built = build_project(tmp_path, SOURCE, blocks("cmake"), flags, CMAKE_UNITY_BUILD="ON")
     own = EnvironmentSpec("own_v0", Scenario("own_v0", built / "primary_backup"))

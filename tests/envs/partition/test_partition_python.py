@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Protocols in Python under everything that partition_v0 has."""
+"""Protocols in Python with all features of partition_v0."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ pytestmark = CHECKERS_WARN
 class TestRaftInPython(SingleAgentConformance):
     """The checkers of PettingZoo, Gymnasium and RLlib; snapshots; equal episodes in processes."""
 
-    spec = dataclasses.replace(lookup(RAFT), name=RAFT)  # by which RLlib's workers find it
+    spec = dataclasses.replace(lookup(RAFT), name=RAFT)  # the name by which RLlib's workers find it
     short: ClassVar[dict[str, Any]] = {"horizon": 12, "illegal_actions": "keep"}
 
 
@@ -64,8 +64,8 @@ def test_the_page_shows_the_whole_program_and_plays_it(
     )
 
 
-def test_raft_does_its_work() -> None:
-    """Without faults every replica has all requests, and answers are those of registers."""
+def test_raft_in_python_commits_all_requests() -> None:
+    """Without faults every replica has all requests, and clients get the results of registers."""
     env = lookup(RAFT).raw_env(link="local", histories=True, horizon=60, num_requests=20)
     infos = [info for info, _ in follow(env, request)]
     env.close()
@@ -79,7 +79,7 @@ def test_raft_does_its_work() -> None:
 
 
 def explore(env: Any, steps: int, explorer: str, options: dict[str, Any]) -> str:
-    """Return the property that an explorer finds violated; empty if it finds none."""
+    """Return the violated property that an explorer finds; empty if it finds none."""
     visits = make_explorer(explorer, 4, options).explore(env, steps=steps, seed=40_000_000)
     told = (visit.info["violations"] for visit in visits if visit.info["violations"])
     return str(next(told, "")).partition(":")[0]
@@ -94,7 +94,7 @@ EXPLORED = {
     "R6": ("random", {}, 3000),
     "R7": ("random", {}, 500),
 }
-"""Explorer, its options and steps for each seeded bug: those that find it in C++."""
+"""For each seeded bug the explorer, options and steps that find it in C++."""
 
 
 RARE = ("R2", "R4", "R5", "R6")
@@ -104,7 +104,7 @@ RARE = ("R2", "R4", "R5", "R6")
     "bug",
     [pytest.param(bug, marks=pytest.mark.long if bug in RARE else ()) for bug in EXPLORED],
 )
-def test_seeded_bugs_are_found_and_the_correct_twin_is_silent(bug: str) -> None:
+def test_seeded_bugs_are_found_and_the_correct_protocol_has_no_violation(bug: str) -> None:
     explorer, options, steps = EXPLORED[bug]
     with closing(GymnasiumEnv(lookup(RAFT_BUGS), link="local", bug=bug, **BUGS[bug])) as env:
         assert explore(env, steps, explorer, options) in ORACLES
@@ -112,7 +112,7 @@ def test_seeded_bugs_are_found_and_the_correct_twin_is_silent(bug: str) -> None:
         assert explore(env, min(steps, 1000), explorer, options) == ""
 
 
-def test_what_is_recorded_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
+def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
     told = call_for_json("partition", "record", tmp_path / "found", "--env", PRIMARY_BACKUP,
                          "--episodes", 300, "--keep", "violations",
                          "--stop-on", "violation")  # fmt: skip
@@ -126,8 +126,8 @@ def test_what_is_recorded_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_explorers_are_compared(tmp_path: Path) -> None:
-    """A comparison plays it, with predicates of Raft and each fault of the nemesis."""
+def test_explorers_are_compared_on_a_python_protocol(tmp_path: Path) -> None:
+    """A comparison plays the protocol, with predicates of Raft and each fault of the nemesis."""
     described = {
         "systems": {"Mine": {"env": RAFT, "hierarchies": ["LogGap2"]}},
         "policies": {"Random": {"explorer": "random"}, "Nemesis": {"explorer": "nemesis"}},
@@ -167,7 +167,7 @@ def test_a_healing_phase_ends_with_the_check_of_the_protocol(tmp_path: Path) -> 
     with closing(lookup(str(path)).raw_env(healing="at_end", horizon=3, num_requests=0)) as env:
         infos = [info for info, _ in follow(env, lambda info: int(info["action_mask"].argmax()))]
     told = [info["violations"] for info in infos if info["violations"]]
-    assert told == ["handed_over: 2 requests"]  # those of the healing phase, when it ends
+    assert told == ["handed_over: 2 requests"]  # the requests of the healing phase, at its end
 
 
 def test_hashes_are_equal_in_other_folders_and_processes(

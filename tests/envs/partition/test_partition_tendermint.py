@@ -24,8 +24,8 @@ SPEC = partition_v0.TENDERMINT_SPEC
 pytestmark = CHECKERS_WARN
 
 
-def test_reports_do_not_grow_with_logs() -> None:
-    """What replicas tell in ten steps is as much after a hundred decisions as after ten."""
+def test_the_size_of_reports_does_not_grow_with_logs() -> None:
+    """Reports of ten steps are as long after a hundred decisions as after ten."""
     env = SPEC.raw_env(link="local", horizon=400, infos="hashes", communication_report=True)
     told: list[int] = []
     for step, _ in enumerate(follow(env, keep)):
@@ -41,14 +41,14 @@ def test_reports_do_not_grow_with_logs() -> None:
     "arguments", [pytest.param({"with_byzantine": True, "max_byzantine": 2}, id="byzantine")]
 )
 class TestEachMode(SingleAgentConformance):
-    """The checkers, of which most do not heed masks."""
+    """The checkers, most of which ignore masks."""
 
     spec = SPEC
     short: ClassVar[Arguments] = {"horizon": 12, "illegal_actions": "keep"}
 
 
 def test_the_preset_has_the_values_of_the_document() -> None:
-    """Eleven of them, and what is ours."""
+    """Eleven documented values, and this project's own."""
     assert partition_v0.TENDERMINT == {
         "protocol": "tendermint",
         "num_replicas": 4,
@@ -74,7 +74,7 @@ def test_the_preset_has_the_values_of_the_document() -> None:
 
 
 def test_without_faults_requests_are_committed() -> None:
-    """In 20 of 20 episodes every replica decides all requests, in their order and in round 0."""
+    """In 20 of 20 episodes every replica decides all requests in order and in round 0."""
     env = SPEC.raw_env(horizon=100, infos="hashes")
     for seed in range(19):
         for info, _ in follow(env, request, seed):
@@ -88,8 +88,8 @@ def test_without_faults_requests_are_committed() -> None:
     env.close()
 
 
-def test_the_proposer_is_waited_for_as_long_as_the_timeout_says() -> None:
-    """With the proposer of the first height cut off, the others prevote nil after ten ticks."""
+def test_replicas_wait_for_the_proposer_until_the_timeout() -> None:
+    """With the proposer of the first height isolated, the others prevote nil after ten ticks."""
     env = SPEC.raw_env(painter="id", ticks_between_partition=1, horizon=30)
     cut = iter([True])
     steps = [
@@ -103,8 +103,8 @@ def test_the_proposer_is_waited_for_as_long_as_the_timeout_says() -> None:
     env.close()
 
 
-def test_tendermint_keeps_its_guarantees() -> None:
-    """Random faults violate nothing; rounds, locks, stops and liars do occur."""
+def test_tendermint_keeps_its_guarantees_under_random_faults() -> None:
+    """Random faults violate nothing; there are further rounds, locks, stops and liars."""
     env = SPEC.raw_env(horizon=1000, crash_limit=1000, with_byzantine=True, max_byzantine=1)
     rounds, locked, heights, liars = set(), 0, 0, 0
     for info, _ in follow(env, draw(1)):
@@ -121,8 +121,8 @@ def test_tendermint_keeps_its_guarantees() -> None:
     env.close()
 
 
-def test_too_many_liars_make_others_disagree() -> None:
-    """Two of four: the oracle tells who decided what, and the episode ends with a reward."""
+def test_too_many_liars_cause_a_violation_of_agreement() -> None:
+    """Two of four: the oracle reports the decisions, and the episode ends with a reward."""
     env = SPEC.raw_env(painter="id", with_byzantine=True, max_byzantine=2, horizon=40)
     env.reset(seed=1)
     made = 0
@@ -149,7 +149,7 @@ def test_too_many_liars_make_others_disagree() -> None:
     env.close()
 
 
-def test_colours_are_those_of_python() -> None:
+def test_colours_equal_those_computed_in_python() -> None:
     env = SPEC.raw_env(horizon=60, with_byzantine=True, max_byzantine=1)
     observed = set()
     for info, _ in follow(env, draw(2)):
@@ -166,7 +166,7 @@ def test_colours_are_those_of_python() -> None:
     env.close()
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     env = SPEC.raw_env(render_mode="ansi", horizon=20)
     for _ in follow(env, request):
         text = env.render()

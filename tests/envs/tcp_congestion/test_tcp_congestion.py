@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""tcp_congestion_v0 in every mode: checkers, who joins and leaves, rewards, bad parameters."""
+"""tcp_congestion_v0 in every mode: checkers, joining and leaving flows, rewards, bad parameters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Short:
     short: ClassVar[Arguments] = {
         "duration": "0.8s",
         "bottleneck_rate": "2Mbps",
-        "max_window": 30,  # or what chance draws takes long to lose
+        "max_window": 30,  # otherwise random actions take long to cause a loss
     }
     eventful: ClassVar[Arguments] = {"bottleneck_loss": 0.02}
 
@@ -43,7 +43,7 @@ class Short:
         ),
         pytest.param({"observation": "relative", "interval": 0}, id="rtt"),
         pytest.param(
-            # A window of what agents draw is limited by the buffers of sockets alone.
+            # Only socket buffers limit the window that agents choose.
             {"control": "per_ack", "socket_buffer": 2**16},
             id="per_ack",
         ),
@@ -121,8 +121,8 @@ class TestManyAgents(Short, Conformance):
 
 
 @pytest.mark.parametrize("algorithm", ["newreno", "cubic", "bbr", "vegas"])
-def test_ns3s_own_algorithms(algorithm: str) -> None:
-    """Actions change nothing."""
+def test_ns3s_own_algorithms_ignore_actions(algorithm: str) -> None:
+    """Actions have no effect."""
     given = {"algorithm": algorithm, "queue_discipline": "red", "ecn": True, "duration": "2s"}
     infos = [play(action, **given)[-1][4]["agent_0"] for action in (0, 4)]
     assert infos[0] == infos[1]
@@ -156,7 +156,7 @@ def test_ns3s_own_algorithms(algorithm: str) -> None:
         ({"queue_agent": True, "algorithm": "bbr"}, (6, np.float32), spaces.Discrete(7)),
     ],
 )
-def test_spaces(
+def test_spaces_depend_on_the_parameters(
     arguments: Arguments, observation: tuple[int, Any], action: spaces.Space[Any]
 ) -> None:
     env = tcp_congestion_v0.parallel_env(**arguments)
@@ -168,11 +168,11 @@ def test_spaces(
     env.close()
 
 
-# ---------------------------------------------------------------- what happens
+# ---------------------------------------------------------------- actions and flows
 
 
 def play(action: Any, **arguments: Any) -> list[Any]:
-    """Play an episode with one action; return what each step says."""
+    """Play an episode with one action; return the results of each step."""
     env = tcp_congestion_v0.parallel_env(link="local", **arguments)
     env.reset(seed=1)
     steps = []
@@ -198,31 +198,33 @@ def windows(action: Any, **arguments: Any) -> list[float]:
         (4, [16, 32, 64, 128]),
     ],
 )
-def test_steps_of_the_window(action: int, expected: list[float]) -> None:
+def test_each_discrete_action_changes_the_window_by_its_step(
+    action: int, expected: list[float]
+) -> None:
     assert windows(action) == expected
 
 
 @pytest.mark.parametrize(("exponent", "factor"), [(-0.5, 2**-0.5), (0.5, 2**0.5), (1.0, 2.0)])
-def test_a_continuous_action_is_an_exponent(exponent: float, factor: float) -> None:
+def test_a_continuous_action_is_an_exponent_of_the_window(exponent: float, factor: float) -> None:
     action = np.array([exponent], np.float32)
     seen = windows(action, action_space="continuous", initial_window=40, max_window=5000)
     assert seen == pytest.approx([40 * factor**n for n in (2, 3, 4, 5)], rel=1e-3)
 
 
-def test_a_pacing_rate_is_kept_to() -> None:
-    """What is sent is what was set: payload in Mb/s, from 10 segments in 40 ms on."""
+def test_a_flow_keeps_its_pacing_rate() -> None:
+    """The sent rate equals the set one: payload in Mb/s, from 10 segments in 40 ms on."""
     (*_, last) = play(2, control="rate", duration="3s")[:-1]
     rate = 8 * 10 * 1448 / 0.04 / 1e6
     assert last[0]["agent_0"][10] == pytest.approx(rate, rel=1e-3)
     assert last[0]["agent_0"][9] == pytest.approx(rate, rel=0.15)  # of one interval
 
 
-def test_an_interval_of_a_round_trip_time() -> None:
+def test_an_interval_may_be_a_round_trip_time() -> None:
     times = [step[4]["agent_0"]["sim_time_ns"] for step in play(2, interval=0, duration="1s")]
     assert all((np.diff(times[2:-1]) > 41e6) & (np.diff(times[2:-1]) < 46e6))
 
 
-def test_flows_join_and_leave() -> None:
+def test_flows_can_join_and_leave() -> None:
     given = {"flows": 3, "join_interval": "1s", "stay": "1.5s", "start_jitter": 0}
     env = tcp_congestion_v0.raw_env(link="local", duration="6s", socket_buffer=2**16, **given)
     env.reset(seed=1)
@@ -255,7 +257,7 @@ def test_a_central_agent_sets_each_window() -> None:
 
 
 @pytest.mark.parametrize("placement", ["local", "central"])
-def test_infos_tell_what_tables_are_made_of_whatever_is_observed(placement: str) -> None:
+def test_infos_equal_throughput_and_round_trip_time_of_observations(placement: str) -> None:
     given = {"flows": 2, "placement": placement, "algorithm": "vegas", "duration": "2s"}
     env = tcp_congestion_v0.parallel_env(link="local", **given)
     env.reset(seed=1)
@@ -274,7 +276,7 @@ def test_infos_tell_what_tables_are_made_of_whatever_is_observed(placement: str)
     assert infos["agent_0"]["throughput"] > 1
 
 
-def test_a_bottleneck_marks_and_drops_as_its_agent_says() -> None:
+def test_a_bottleneck_agent_sets_the_probability_of_marks_and_drops() -> None:
     given = {"queue_agent": True, "algorithm": "newreno", "duration": "2s", "buffer": 5000}
     drops, marks = {}, {}
     for action in (0, 5):
@@ -308,18 +310,18 @@ def shared(observations: dict[str, Any]) -> float:
     return total
 
 
-def test_the_competitive_reward() -> None:
+def test_the_competitive_reward_is_each_agents_own() -> None:
     for rewards, observations in zip(*rewards_of("competitive"), strict=True):
         for agent, reward in rewards.items():
             assert reward == pytest.approx(own(observations[agent]), abs=1e-3)
 
 
-def test_the_cooperative_reward() -> None:
+def test_the_cooperative_reward_is_shared() -> None:
     for rewards, observations in zip(*rewards_of("cooperative"), strict=True):
         assert list(rewards.values()) == pytest.approx([shared(observations)] * 2, abs=1e-3)
 
 
-def test_the_mixed_reward() -> None:
+def test_the_mixed_reward_combines_own_and_shared() -> None:
     for rewards, observations in zip(*rewards_of("mixed", mix=0.25), strict=True):
         for agent, reward in rewards.items():
             expected = 0.75 * own(observations[agent]) + 0.25 * shared(observations)
@@ -380,7 +382,7 @@ def test_bad_traces_are_refused(tmp_path: Path, text: str, message: str) -> None
     env.close()
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo:defiance_zoo/TcpCongestion-v1", duration="0.5s")
     observation, _ = env.reset(seed=1)
     assert observation in env.observation_space

@@ -41,7 +41,7 @@ def wander(number: int) -> Any:
 
 
 def samples(steps: list[tuple[Any, float]]) -> list[FlowSample]:
-    """Return what absolute observations say of each interval of 100 ms, the first one included."""
+    """Return the absolute observation of each interval of 100 ms, including the first one."""
     found = []
     for observation, _reward in steps:
         threshold, window, size, acked, sent, again, flying, rtt, least, rate, _ = map(
@@ -69,13 +69,13 @@ def samples(steps: list[tuple[Any, float]]) -> list[FlowSample]:
     ("observation", "size"),
     [("absolute", ABSOLUTE_SIZE), ("relative", RELATIVE), ("history", HISTORY)],
 )
-def test_python_computes_the_observations_of_the_simulation(observation: str, size: int) -> None:
+def test_python_computes_equal_observations(observation: str, size: int) -> None:
     measured = samples(play(tcp_congestion_v1.SPEC, wander, **LOSSY, **ABSOLUTE)[:-1])
     given = {**LOSSY, "observation": observation}
     simulated = [each for each, _ in play(tcp_congestion_v1.SPEC, wander, **given)[:-1]]
     observe = make_observer(size)
     assert len(simulated) == len(measured) > 20
-    known = slice(None, -1 if observation == "history" else None)  # not the first one's duration
+    known = slice(None, -1 if observation == "history" else None)  # except the first duration
     for seen, sample in zip(simulated, measured, strict=True):
         computed = observe(sample)
         assert (computed.dtype, computed.shape) == (np.float32, seen.shape)
@@ -101,7 +101,7 @@ def test_a_history_counts_the_time_since_the_first_interval() -> None:
         ("discrete", lambda number: (3, 4, 3, 3, 0, 1, 3, 2)[number % 8]),
     ],
 )
-def test_python_moves_windows_as_the_simulation_does(kind: str, choose: Any) -> None:
+def test_python_computes_equal_windows(kind: str, choose: Any) -> None:
     given = {**LOSSY, **ABSOLUTE, "bottleneck_loss": 0.0, "bottleneck_rate": "50Mbps"}
     env = tcp_congestion_v1.parallel_env(**given, action_space=kind)
     space = env.action_space("agent_0")
@@ -117,7 +117,7 @@ def test_python_moves_windows_as_the_simulation_does(kind: str, choose: Any) -> 
     assert len(set(seen)) > 5
 
 
-def test_baselines_read_the_same_of_a_history_and_of_absolute_numbers() -> None:
+def test_baselines_read_equal_flows_from_histories_and_absolute_observations() -> None:
     absolute = play(tcp_congestion_v1.SPEC, wander, **LOSSY, **ABSOLUTE)[:-1]
     histories = play(tcp_congestion_v1.SPEC, wander, **LOSSY)[:-1]
     for (one, _), (other, _) in zip(absolute, histories, strict=True):
@@ -145,7 +145,7 @@ def test_proportional_actions_multiply_the_window(action: int) -> None:
 
 
 @pytest.mark.parametrize("reward", ["competitive", "cooperative", "mixed"])
-def test_the_reward_per_second_is_the_one_of_the_interval_times_its_length(reward: str) -> None:
+def test_the_reward_per_second_is_the_interval_reward_times_its_length(reward: str) -> None:
     given = {**LOSSY, "reward": reward, "interval": "50ms"}
     of_intervals = play(tcp_congestion_v1.SPEC, wander, reward_per="interval", **given)
     of_seconds = play(tcp_congestion_v1.SPEC, wander, **given)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The network of tcp_congestion: queue disciplines as ns-3's own, and capacity from traces."""
+"""The network of tcp_congestion: queue disciplines like ns-3's own, and capacity from traces."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def finals(seed: int = 1, action: Any = KEPT, **arguments: Any) -> dict[str, dic
 
 
 @pytest.mark.parametrize("name", DISCIPLINES)
-def test_a_discipline_drops_what_ns3s_own_drops(name: str) -> None:
-    """In a dumbbell of ns-3's own parts alone, `tests/scenarios/dumbbell.cc`."""
+def test_an_agents_discipline_drops_the_same_packets_as_ns3s(name: str) -> None:
+    """In a dumbbell of ns-3's own parts only, `tests/scenarios/dumbbell.cc`."""
     program = [
         str(PROGRAMS / "dumbbell"),
         f"--discipline=ns3::{DISCIPLINES[name]}QueueDisc",
@@ -77,18 +77,18 @@ SATURATED = {
     "leaf_jitter": 0,
     "start_jitter": 0,
 }
-"""A window of more than capacity times round trip time, less than that and the buffer."""
+"""A window between the bandwidth-delay product and that plus the buffer."""
 
 
 @pytest.mark.parametrize("times", [[1], list(range(1, 101)), [2, 2]], ids=["1", "100", "pairs"])
 def test_a_trace_of_constant_capacity_equals_a_link_of_that_rate(
     tmp_path: Path, times: list[int]
 ) -> None:
-    """Between 1 s and 5 s a saturated sender has exactly as many packets received.
+    """Between 1 s and 5 s a saturated sender has exactly as many packets received on both.
 
-    1500 bytes in each ms are 12 Mb/s. A link counts the two bytes of PPP, too, a trace does not:
-    so the link has 12.016 Mb/s. At the start, each packet of the handshake waits for an
-    opportunity, up to as long as the times are apart.
+    1500 bytes in each ms are 12 Mb/s. Only a link counts the two bytes of PPP, so it has 12.016
+    Mb/s. At the start, each packet of the handshake waits for an opportunity, at most the time
+    between two.
     """
     path = write_trace(tmp_path / "constant.trace", times)
     traced, link = (
@@ -102,15 +102,15 @@ def test_a_trace_of_constant_capacity_equals_a_link_of_that_rate(
     assert 0 <= behind <= 2 * times[0] * 1448
 
 
-def test_a_trace_begins_again_at_its_end(tmp_path: Path) -> None:
-    """Where it delivers for 50 ms in 200, a quarter arrives."""
+def test_a_trace_repeats_after_its_end(tmp_path: Path) -> None:
+    """A trace with 50 ms of capacity in 200 ms delivers a quarter."""
     burst = write_trace(tmp_path / "burst.trace", [*range(1, 51), 200])
     (bursty,) = finals(capacity_trace=burst, duration="5s", **SATURATED).values()
     assert bursty["received_bytes"] / 1448 == pytest.approx(5 * 51 * 5, rel=0.05)
 
 
-def test_packets_longer_than_what_is_left_of_an_opportunity_wait(tmp_path: Path) -> None:
-    """Packets of 1000 bytes share opportunities: three leave with two."""
+def test_packets_longer_than_the_rest_of_an_opportunity_wait(tmp_path: Path) -> None:
+    """Packets of 1000 bytes share opportunities: two opportunities carry three packets."""
     path = write_trace(tmp_path / "constant.trace", [1])
     given = {
         **SATURATED,
@@ -123,7 +123,7 @@ def test_packets_longer_than_what_is_left_of_an_opportunity_wait(tmp_path: Path)
     assert traced["received_bytes"] / 948 == pytest.approx(1500 * 4.95, rel=0.01)
 
 
-def test_steps_change_the_capacity() -> None:
+def test_a_trace_of_steps_changes_the_capacity() -> None:
     """5 Mb/s for a second, then 20 Mb/s for two."""
     given = {**SATURATED, "bottleneck_rate": "5Mbps", "duration": "3s"}
     (stepped,) = finals(capacity_steps="1:20", **given).values()

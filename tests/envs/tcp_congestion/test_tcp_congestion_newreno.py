@@ -13,13 +13,13 @@ from defiance_zoo.envs.tcp_congestion.baselines import newreno
 
 COUNTS = ("received_packets", "received_bytes", "retransmissions", "queue_drops")
 RL_TCP: dict[str, Any] = {
-    "segment_size": 340,  # 400 bytes less headers
+    "segment_size": 340,  # 400 bytes minus headers
     "bottleneck_rate": "2Mbps",
     "bottleneck_delay": "0.01ms",
     "leaf_rate": "10Mbps",
     "leaf_delay": "20ms",
     "leaf_jitter": "0ms",
-    "queue_discipline": "fq_codel",  # ns-3's default, which that program leaves as it is there
+    "queue_discipline": "fq_codel",  # ns-3's default, which that program keeps
     "buffer": 10_240,
     "device_queue": 100,
     "socket_buffer": 2**21,
@@ -28,7 +28,7 @@ RL_TCP: dict[str, Any] = {
     "stay": "7.1s",
     "duration": "10.1s",
 }
-"""ns3-gym's scenario rl-tcp as its program sets it up, with one sender."""
+"""The settings of ns3-gym's program for its scenario rl-tcp, with one sender."""
 
 TOPOLOGIES: dict[str, dict[str, Any]] = {
     "one flow": {"buffer": 20},
@@ -40,7 +40,7 @@ TOPOLOGIES: dict[str, dict[str, Any]] = {
 def count(
     policy: Callable[[Any], Any], *, seed: int = 3, **arguments: Any
 ) -> dict[str, dict[str, int]]:
-    """Play an episode, and return what was counted of each flow at its end."""
+    """Play an episode, and return the counters of each flow at its end."""
     env = tcp_congestion_v0.parallel_env(link="local", **arguments)
     observations, _ = env.reset(seed=seed)
     counts = {}
@@ -55,12 +55,12 @@ def count(
 
 
 def nothing(_observation: Any) -> int:
-    """Keep the window, where ns-3's algorithm decides."""
+    """Keep the window; ns-3's algorithm decides."""
     return 2
 
 
 @pytest.mark.parametrize("arguments", TOPOLOGIES.values(), ids=TOPOLOGIES.keys())
-def test_newreno_in_python_receives_what_ns3s_own_does(arguments: dict[str, Any]) -> None:
+def test_newreno_in_python_receives_the_same_bytes_as_ns3s(arguments: dict[str, Any]) -> None:
     given = {"duration": "6s", **arguments}
     python = count(newreno, control="per_ack", **given)
     own = count(nothing, algorithm="newreno", **given)
@@ -68,7 +68,7 @@ def test_newreno_in_python_receives_what_ns3s_own_does(arguments: dict[str, Any]
     assert all(flow["retransmissions"] > 0 for flow in own.values())
 
 
-def test_a_random_loss_is_the_same_for_both() -> None:
+def test_random_losses_are_equal_for_ns3_and_python() -> None:
     given = {"bottleneck_loss": 0.01, "duration": "6s"}
     own = count(nothing, algorithm="newreno", **given)
     assert count(newreno, control="per_ack", **given) == own
@@ -81,7 +81,7 @@ def test_rl_tcp_of_ns3_gym_receives_5828_packets() -> None:
     assert count(newreno, control="per_ack", **RL_TCP) == own
 
 
-def test_another_policy_receives_others() -> None:
+def test_another_policy_receives_other_bytes() -> None:
     given = {"duration": "2s", "buffer": 20}
     own = count(nothing, algorithm="newreno", **given)
     fixed = count(lambda _: [1e5, 1e5], control="per_ack", **given)
@@ -90,7 +90,7 @@ def test_another_policy_receives_others() -> None:
 
 @pytest.mark.parametrize("flows", [2, 5])
 def test_equal_newreno_flows_share_equally(flows: int) -> None:
-    """Jain's index of what they have received is at least 0.95."""
+    """Jain's index of the received bytes is at least 0.95."""
     given = {"flows": flows, "bottleneck_rate": "5Mbps", "duration": "60s", "interval": "1s"}
     counts = count(nothing, algorithm="newreno", **given)
     received = [flow["received_bytes"] for flow in counts.values()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Baselines of tcp_congestion in every mode, and the traces that are shipped."""
+"""Baselines of tcp_congestion in every mode, and shipped traces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODES: dict[str, dict[str, Any]] = {
 
 
 def returns(policy: str | int, **arguments: Any) -> dict[str, float]:
-    """Play an episode by a baseline, or by chance of a seed, and return what each agent earned."""
+    """Play an episode with a baseline or with seeded random actions; return each agent's return."""
     env = tcp_congestion_v0.parallel_env(link="local", **arguments)
     observations, _ = env.reset(seed=3)
     if isinstance(policy, int):
@@ -55,7 +55,7 @@ def returns(policy: str | int, **arguments: Any) -> dict[str, float]:
     "mode",
     [pytest.param(mode, marks=pytest.mark.long) if mode == "per_ack" else mode for mode in MODES],
 )
-def test_baselines_beat_chance_in_every_mode(mode: str) -> None:
+def test_baselines_beat_random_play_in_every_mode(mode: str) -> None:
     given = {"duration": "2s", "bottleneck_rate": "5Mbps", **MODES[mode]}
     chance = np.mean([sum(returns(seed, **given).values()) for seed in range(5)])
     for name in ("delay", "bdp_window"):
@@ -63,13 +63,13 @@ def test_baselines_beat_chance_in_every_mode(mode: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "least"), [("delay", 150), ("bdp_window", 150), ("aimd", 110)])
-def test_what_baselines_earn(name: str, least: float) -> None:
-    """Of 200 intervals, each of which earns less than 1."""
+def test_baselines_earn_their_documented_returns(name: str, least: float) -> None:
+    """The maximum is 1 in each of 200 intervals."""
     assert least < returns(name)["agent_0"] < 200
 
 
-def test_a_baseline_needs_no_queue_where_delay_costs() -> None:
-    """The window of a bandwidth-delay product fills the link, and no more."""
+def test_a_baseline_keeps_the_queue_empty_if_delay_has_a_price() -> None:
+    """A window of one bandwidth-delay product fills the link without a queue."""
     env = tcp_congestion_v0.parallel_env(link="local", duration="5s")
     observations, _ = env.reset(seed=1)
     act = tcp_congestion_v0.SPEC.baselines["bdp_window"](env.action_space("agent_0"))
@@ -82,14 +82,14 @@ def test_a_baseline_needs_no_queue_where_delay_costs() -> None:
     assert throughput > 8.5
 
 
-def test_baselines_know_the_probability_of_a_bottleneck() -> None:
+def test_baselines_play_bottleneck_agents_with_probability_zero() -> None:
     for name, baseline in tcp_congestion_v0.SPEC.baselines.items():
         act = baseline(spaces.Box(0, 1, (1,), np.float32))
         assert act(np.zeros(6, np.float32)) == [0.0], name
         assert baseline(spaces.Discrete(7))(np.zeros(6, np.float32)) == 0, name
 
 
-def test_shipped_traces_are_those_that_are_generated(tmp_path: Path) -> None:
+def test_shipped_traces_equal_the_generated_ones(tmp_path: Path) -> None:
     generate.main(tmp_path)
     assert sorted(path.stem for path in tmp_path.iterdir()) == traces.names()
     for name in traces.names():
@@ -97,7 +97,7 @@ def test_shipped_traces_are_those_that_are_generated(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", traces.names())
-def test_an_episode_over_each_shipped_trace(name: str) -> None:
+def test_an_episode_plays_over_each_shipped_trace(name: str) -> None:
     env = tcp_congestion_v0.parallel_env(
         link="local", duration="2s", algorithm="cubic", capacity_trace=traces.path(name)
     )
@@ -110,6 +110,6 @@ def test_an_episode_over_each_shipped_trace(name: str) -> None:
     assert received > 100_000
 
 
-def test_a_trace_that_is_not_shipped() -> None:
+def test_an_unknown_trace_is_refused() -> None:
     with pytest.raises(defiance_zoo.errors.ParameterError, match="no trace 'none'; there are"):
         traces.path("none")

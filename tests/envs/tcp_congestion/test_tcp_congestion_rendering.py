@@ -18,12 +18,12 @@ from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer, re
 SHAPE = (388, 600, 3)
 
 
-def test_pettingzoos_suite() -> None:
+def test_pettingzoos_test_suite_passes() -> None:
     render_test(functools.partial(tcp_congestion_v0.env, flows=2, duration="1s"))
 
 
 def play(mode: str, steps: int, **arguments: Any) -> Any:
-    """Play some steps with one action, and return the environment, which is still running."""
+    """Play some steps with one action, and return the running environment."""
     env = tcp_congestion_v0.parallel_env(link="local", render_mode=mode, **arguments)
     env.reset(seed=1)
     for _ in range(steps):
@@ -41,7 +41,7 @@ def play(mode: str, steps: int, **arguments: Any) -> Any:
         {"queue_agent": True, "algorithm": "cubic"},
     ],
 )
-def test_a_picture_in_every_mode(arguments: dict[str, Any]) -> None:
+def test_a_picture_is_drawn_in_every_mode(arguments: dict[str, Any]) -> None:
     env = play("rgb_array", 0, **arguments)
     empty = env.render()
     env.close()
@@ -53,7 +53,7 @@ def test_a_picture_in_every_mode(arguments: dict[str, Any]) -> None:
     assert (picture[270:] != empty[270:]).any()  # the queue
 
 
-def test_text_says_what_is_drawn() -> None:
+def test_text_contains_the_drawn_values() -> None:
     env = play("ansi", 30, initial_window=40)
     lines = env.render().splitlines()
     env.close()
@@ -63,7 +63,7 @@ def test_text_says_what_is_drawn() -> None:
     assert lines[3].startswith("queue: ")
 
 
-def test_per_ack_has_windows_and_times_alone() -> None:
+def test_pictures_per_ack_contain_windows_and_round_trip_times_only() -> None:
     env = tcp_congestion_v0.parallel_env(link="local", render_mode="ansi", control="per_ack")
     env.reset(seed=1)
     for _ in range(5):
@@ -76,7 +76,7 @@ def test_per_ack_has_windows_and_times_alone() -> None:
     ]
 
 
-def test_what_is_remembered_is_of_this_episode() -> None:
+def test_a_picture_contains_values_of_its_episode_only() -> None:
     env = play("ansi", 20)
     shown = env.render()
     snapshot = env.snapshot()
@@ -90,8 +90,8 @@ def test_what_is_remembered_is_of_this_episode() -> None:
     env.close()
 
 
-def test_a_value_holds_until_the_next_one() -> None:
-    """Half of the time at 10, half at 20 segments: half of the columns in each of two rows."""
+def test_a_drawn_value_holds_until_the_next_one() -> None:
+    """Half of the time 10 segments, half 20: half of the columns in each of two rows."""
     past = tuple(
         Past(
             round(second * 1e9),

@@ -72,11 +72,11 @@ class TestCentral(Short, SingleAgentConformance):
     short: ClassVar[Arguments] = {"chunks": 3, "placement": "central", "bottleneck": "shared"}
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(video_streaming_v0)
 
 
-def test_spaces_and_names() -> None:
+def test_spaces_and_names_depend_on_the_parameters() -> None:
     env = video_streaming_v0.parallel_env(link="local")
     assert env.possible_agents == ["agent_0"]
     space = env.observation_space("agent_0")
@@ -98,7 +98,7 @@ def test_spaces_and_names() -> None:
 
 
 def play(choices: dict[str, int], **arguments: Any) -> tuple[dict[str, float], dict[str, int]]:
-    """Play an episode; return what each agent earns, and how often it decides."""
+    """Play an episode; return the return and the number of decisions of each agent."""
     env = video_streaming_v0.raw_env(link="local", clients=len(choices), **arguments)
     env.reset(seed=1)
     earned, decisions = dict.fromkeys(choices, 0.0), dict.fromkeys(choices, 0)
@@ -126,8 +126,8 @@ def test_rewards_are_own_mixed_or_the_mean() -> None:
             assert earned[agent] == pytest.approx((1 - weight) * own[agent] + weight * mean)
 
 
-def test_a_trace_is_drawn_or_chosen() -> None:
-    """Equal numbers are equal traces whatever the seed; without a number seeds differ."""
+def test_a_trace_is_random_or_chosen_by_number() -> None:
+    """Equal numbers are equal traces for any seed; without a number, the seed chooses."""
     ends = {}
     for trace in (-1, 3, 4):
         for seed in (1, 2):
@@ -141,8 +141,8 @@ def test_a_trace_is_drawn_or_chosen() -> None:
     assert ends[-1, 1] != ends[-1, 2]
 
 
-def test_a_client_without_an_answer_repeats_its_last_rate() -> None:
-    """All answers come too late: it plays the lowest bitrate, each chunk after its patience."""
+def test_a_client_without_an_answer_repeats_its_last_bitrate() -> None:
+    """All answers are late: the client plays the lowest bitrate, each chunk after its timeout."""
     env = video_streaming_v0.parallel_env(
         link="local", placement="remote", transport="udp", action_delay="10s", chunks=5,
         capacity="constant", patience="250ms",
@@ -187,7 +187,7 @@ def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
         video_streaming_v0.raw_env(**arguments).reset()
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     env = video_streaming_v0.parallel_env(link="local", chunks=3, render_mode="ansi", clients=2)
     env.reset(seed=1)
     while env.agents:
@@ -202,7 +202,7 @@ def test_pictures() -> None:
     ]
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo/VideoStreaming-v0", chunks=2)
     env.reset(seed=1)
     env.step(0)

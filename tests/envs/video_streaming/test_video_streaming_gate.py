@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""video_streaming_v0 against results that are computed without a network."""
+"""video_streaming_v0 compared with results computed without a network."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KBPS = [300, 750, 1200, 1850, 2850, 4300]
 
 
 def simulate(rates: list[float], times: list[float], qoe: str, limit: float = 60) -> list[float]:
-    """Return the quality of experience of each chunk, from its bitrate and download time alone."""
+    """Return the quality of experience of each chunk, from its bitrate and download time only."""
     earned, buffer, last = [], 0.0, None
     for rate, time in zip(rates, times, strict=True):
         stalled = max(time - buffer, 0.0)
@@ -58,7 +58,7 @@ def play(policy: str, seed: int = 1, **arguments: Any) -> list[tuple[float, Any,
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("qoe", video.MEASURES)
-def test_rewards_are_those_of_a_simulator_of_chunks(policy: str, qoe: str) -> None:
+def test_rewards_equal_those_of_a_chunk_simulator(policy: str, qoe: str) -> None:
     steps = play(policy, qoe=qoe, chunks=30, buffer_limit="12s")
     rates, times = ([info[key] for *_, info in steps] for key in ("rate", "download_time"))
     assert [reward for reward, *_ in steps] == simulate(rates, times, qoe, limit=12)
@@ -67,8 +67,8 @@ def test_rewards_are_those_of_a_simulator_of_chunks(policy: str, qoe: str) -> No
 
 @pytest.mark.parametrize("connection", ["persistent", "per_chunk"])
 @pytest.mark.parametrize(("rate", "delay"), [(3e6, 0.04), (1e6, 0.01)])
-def test_download_times_are_the_closed_form(rate: float, delay: float, connection: str) -> None:
-    """Of sizes, headers and slow start, which tests/scenario/test_downloads.py also compares."""
+def test_download_times_equal_the_closed_form(rate: float, delay: float, connection: str) -> None:
+    """From sizes, headers and slow start, which tests/scenario/test_downloads.py also compares."""
     steps = play(
         "random", chunks=20, capacity="constant", rate=f"{rate:.0f}bps", path_delay=delay,
         connection=connection,
@@ -105,7 +105,7 @@ def test_the_dynamic_program_is_the_best_of_all_plans(qoe: str) -> None:
 
 @pytest.mark.parametrize("rate", ["2Mbps", "3Mbps"])
 def test_lookahead_over_the_whole_video_equals_the_dynamic_program(rate: str) -> None:
-    """No other bitrate earns more in copies of the network, whatever chunk it is tried at."""
+    """No other bitrate earns more in copies of the network, at any chunk."""
     arguments: dict[str, Any] = {"capacity": "constant", "rate": rate, "chunks": 6}
     planned = [info["rate"] for *_, info in play("optimum", **arguments)]
     env = SPEC.raw_env(link="local", **arguments)
@@ -137,7 +137,7 @@ def test_no_policy_earns_more_than_the_dynamic_program() -> None:
 @pytest.mark.parametrize(
     "arguments", [{}, {"capacity": "constant", "clients": 2, "bottleneck": "shared"}]
 )
-def test_the_dynamic_program_refuses_what_it_does_not_know(arguments: dict[str, Any]) -> None:
+def test_the_dynamic_program_refuses_unsupported_parameters(arguments: dict[str, Any]) -> None:
     with pytest.raises(ParameterError, match="optimum knows download times with capacity=constant"):
         play("optimum", **arguments)
 
@@ -159,7 +159,7 @@ def test_buffer_based_policies_choose_by_the_papers_formulas() -> None:
     assert min(low, high) > 2
 
 
-def test_traces_are_the_documented_process() -> None:
+def test_traces_follow_the_documented_process() -> None:
     rates = np.array([video.make_rates("training", number) for number in range(200)])
     assert rates.shape == (200, 320)
     assert rates.min() == pytest.approx(0.1)
@@ -176,7 +176,7 @@ def test_traces_are_the_documented_process() -> None:
 
 
 def test_clients_on_a_shared_bottleneck_get_its_capacity() -> None:
-    """Three clients at the highest rate fill a bottleneck of 3 Mb/s for each."""
+    """Three clients at the highest bitrate fill a bottleneck of 3 Mb/s per client."""
     env = SPEC.parallel_env(
         link="local", clients=3, bottleneck="shared", capacity="constant", chunks=8
     )

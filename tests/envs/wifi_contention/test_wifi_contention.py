@@ -22,7 +22,7 @@ Arguments = dict[str, Any]
 SHORT: Arguments = {"stations": 2, "duration": "80ms", "history": 8}
 IN_BAND: Arguments = {"access": "in-band"}
 
-# What the checkers warn of, and why it is as it should be.
+# The warnings of the checkers, and why the environment keeps its design.
 pytestmark = [
     # Before the first interval there is nothing to observe.
     pytest.mark.filterwarnings("ignore:Observation numpy array is all zeros"),
@@ -65,7 +65,7 @@ class TestCentral(Short, SingleAgentConformance):
     ],
 )
 class TestOneAgentAStation(Short, Conformance):
-    """An agent for each station, at it or elsewhere."""
+    """An agent for each station, on its node or elsewhere."""
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,10 @@ class TestOneAgentAStation(Short, Conformance):
     [pytest.param({"placement": "remote", "final_stations": 4, "action_delay": "3ms"}, id="join")],
 )
 class TestJoining(Short, Conformance):
-    """Agents of stations that join later join with them."""
+    """Stations join later, and their agents with them."""
 
 
-def test_max_cycles() -> None:
+def test_max_cycles_truncates_episodes() -> None:
     max_cycles_test(wifi_contention_v0)
 
 
@@ -91,7 +91,7 @@ def follow(env: Any, action: int = 1) -> list[tuple[Any, ...]]:
     return steps
 
 
-def test_spaces() -> None:
+def test_spaces_depend_on_the_parameters() -> None:
     env = wifi_contention_v0.raw_env()
     assert env.possible_agents == ["agent_0"]
     assert env.observation_space("agent_0") == spaces.Box(0, 1, (8,), np.float32)
@@ -104,7 +104,7 @@ def test_spaces() -> None:
     assert each.action_space("agent_1") == spaces.Box(0, 6, (1,), np.float32)
 
 
-def test_an_action_is_a_window() -> None:
+def test_an_action_sets_the_contention_window() -> None:
     env = wifi_contention_v0.parallel_env(stations=2, duration="80ms")
     env.reset(seed=1)
     for action, slots in enumerate(WINDOWS):
@@ -118,8 +118,8 @@ def test_an_action_is_a_window() -> None:
     env.close()
 
 
-def test_the_standards_back_off_heeds_no_action() -> None:
-    """Whatever is played, the same frames are sent."""
+def test_the_standards_back_off_ignores_actions() -> None:
+    """The same frames are sent with any actions."""
     runs = [
         follow(wifi_contention_v0.parallel_env(stations=4, duration="60ms", **arguments), action)
         for action in (0, 6)
@@ -131,7 +131,7 @@ def test_the_standards_back_off_heeds_no_action() -> None:
     assert all(infos["agent_0"]["window"] == 15 for _, infos in runs[2])
 
 
-def test_rewards_are_shares_of_what_a_station_alone_could_have() -> None:
+def test_rewards_are_shares_of_the_throughput_of_a_single_station() -> None:
     """Cooperative: the sum; competitive: each its own; a central agent gets the sum once."""
     given: Arguments = {"stations": 3, "duration": "100ms"}
     one = follow(wifi_contention_v0.parallel_env(**given))
@@ -152,8 +152,8 @@ def test_rewards_are_shares_of_what_a_station_alone_could_have() -> None:
 @pytest.mark.parametrize(
     ("payload", "exchange_us"), [(1421, 212.6), (1422, 226.2), (1665, 226.2), (1666, 239.8)]
 )
-def test_symbols_are_filled_up(payload: int, exchange_us: float) -> None:
-    """What 1 stands for tells how long frame, SIFS, acknowledgement and AIFS take: 13.6 us more."""
+def test_frames_are_padded_to_whole_symbols(payload: int, exchange_us: float) -> None:
+    """The reward 1 includes the times of frame, SIFS, acknowledgement and AIFS: 13.6 us more."""
     (rewards, infos), *_ = follow(
         wifi_contention_v0.parallel_env(stations=1, payload=payload, duration="20ms")
     )
@@ -178,8 +178,8 @@ def test_mixed_rewards_are_alpha_fair(alpha: float) -> None:
         assert [*rewards.values()] == pytest.approx([3 * fair] * 3, rel=1e-4)
 
 
-def test_who_is_greedy_earns_more_and_all_together_less() -> None:
-    """The game: against windows of 256, a station with 16 takes most of the air."""
+def test_a_greedy_station_earns_more_and_all_together_less() -> None:
+    """The game: against windows of 256, a station with 16 takes most of the airtime."""
     env = wifi_contention_v0.parallel_env(
         placement="local", stations=4, reward="competitive", duration="250ms"
     )
@@ -195,7 +195,7 @@ def test_who_is_greedy_earns_more_and_all_together_less() -> None:
     assert greedy > 5 * max(totals.values())
 
 
-def test_stations_join_evenly() -> None:
+def test_stations_join_at_equal_intervals() -> None:
     env = wifi_contention_v0.parallel_env(stations=2, final_stations=4, duration="90ms")
     told = [infos["agent_0"]["stations"] for _, infos in follow(env)]
     assert told == [2, 2, 3, 3, 3, 4, 4, 4, 4]
@@ -213,15 +213,15 @@ def test_stations_join_evenly() -> None:
     assert env.possible_agents == ["agent_0", "agent_1", "agent_2", "agent_3"]
 
 
-def test_joiners_have_the_window_of_all() -> None:
+def test_joining_stations_have_the_common_window() -> None:
     env = wifi_contention_v0.parallel_env(stations=1, final_stations=2, duration="60ms")
     windows = [infos["agent_0"]["windows"].tolist() for _, infos in follow(env, action=4)]
     assert windows[0] == [255, 0]
     assert windows[-1] == [255, 255]
 
 
-def test_observations_are_statistics_of_collisions() -> None:
-    """A station that is alone has none; of many with a small window, most frames collide."""
+def test_observations_count_collisions() -> None:
+    """A single station has no collisions; with many stations and a small window, most collide."""
     seen = {}
     for stations in (1, 12):
         env = wifi_contention_v0.parallel_env(
@@ -240,7 +240,7 @@ def test_observations_are_statistics_of_collisions() -> None:
     assert (seen[12][:, 2] == 0.5).all()
 
 
-def test_before_the_first_message_nothing_is_known() -> None:
+def test_observations_are_zero_before_the_first_message() -> None:
     """Messages of the first interval arrive after the second decision, and fill the history."""
     arguments: Arguments = {"stations": 10, "history": 4, "interval": "10ms", "duration": "50ms"}
     env = GymnasiumEnv(wifi_contention_v0.SPEC, transport="udp", delay="12ms", **arguments)
@@ -251,8 +251,8 @@ def test_before_the_first_message_nothing_is_known() -> None:
 
 
 @pytest.mark.parametrize("transport", ["udp", "tcp"])
-def test_messages_over_the_same_air_take_throughput(transport: str) -> None:
-    """Of eight stations, each tells something and is told something every 20 ms."""
+def test_messages_on_the_same_channel_reduce_throughput(transport: str) -> None:
+    """Each of eight stations sends and receives a message every 20 ms."""
     means = {}
     given: Arguments = {"stations": 8, "interval": "20ms", "duration": "160ms"}
     for access in ("point-to-point", "in-band"):
@@ -264,7 +264,7 @@ def test_messages_over_the_same_air_take_throughput(transport: str) -> None:
     assert 0.5 * means["point-to-point"] < means["in-band"] < 0.97 * means["point-to-point"]
 
 
-def test_the_fixed_window_is_an_option() -> None:
+def test_the_fixed_window_is_an_option_of_the_policy() -> None:
     spec = wifi_contention_v0.SPEC
     makers = policy_makers(spec)
     for window in (100, 8, "64"):
@@ -277,7 +277,7 @@ def test_the_fixed_window_is_an_option() -> None:
     env.close()
 
 
-def test_baselines_know_how_many_stations_there_are() -> None:
+def test_baselines_know_the_number_of_stations() -> None:
     env = wifi_contention_v0.raw_env(stations=9, final_stations=16, duration="90ms")
     spec = wifi_contention_v0.SPEC
     for name, expected in (("look_up_table", {31, 63, 127}), ("best_window", {63, 127})):
@@ -322,7 +322,7 @@ def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
         wifi_contention_v0.raw_env(**arguments).reset()
 
 
-def test_pictures() -> None:
+def test_pictures_are_drawn() -> None:
     env = wifi_contention_v0.parallel_env(
         stations=2, final_stations=3, duration="60ms", render_mode="rgb_array"
     )
@@ -345,7 +345,7 @@ def test_pictures() -> None:
     text.close()
 
 
-def test_gymnasium_knows_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo/WifiContention-v0", stations=2, duration="20ms")
     env.reset(seed=1)
     assert env.step(3)[4]["window"] == 127

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The gate of wifi_contention_v0: what the cell carries is what Bianchi's model says."""
+"""The gate of wifi_contention_v0: the cell's throughput equals Bianchi's model."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ PUBLISHED = {
 """Mb/s by number of stations that ns-3's wifi-bianchi expects (HeMcs11, 20 MHz, 1500 B, DIFS)."""
 
 
-def test_the_model_reproduces_what_is_published() -> None:
+def test_the_model_reproduces_published_values() -> None:
     for stations, mbps in PUBLISHED.items():
         assert standard_throughput(stations) == pytest.approx(mbps, abs=0.0005)
 
 
-def test_the_model_of_one_window() -> None:
-    """A station that is alone has no collisions; of many, each window has its best number."""
+def test_the_model_of_one_window_has_its_known_limits() -> None:
+    """A single station has no collisions; each number of stations has its best window."""
     assert fixed_throughput(1, 1) == pytest.approx(MAXIMUM)
     assert fixed_throughput(1, 16) == pytest.approx(8 * 1500 / (226.2 + 9 * 15 / 2))
     assert standard_throughput(1) == pytest.approx(fixed_throughput(1, 16))
@@ -49,11 +49,11 @@ def test_the_model_of_one_window() -> None:
             refused()
 
 
-def test_five_stations_with_the_standards_back_off() -> None:
+def test_five_stations_with_the_standards_back_off_equal_the_model() -> None:
     assert mean_throughput(5, None, 2.5) == pytest.approx(43.00, rel=0.015)
 
 
-def test_five_stations_with_one_window() -> None:
+def test_five_stations_with_one_window_equal_the_model() -> None:
     assert mean_throughput(5, 128, 2) == pytest.approx(fixed_throughput(5, 128), rel=0.02)
 
 
@@ -63,7 +63,7 @@ def test_five_stations_with_one_window() -> None:
     ("stations", "mbps", "tolerance", "seconds"),
     [(15, 39.63, 0.015, 4), (30, 37.01, 0.025, 2), (50, 34.82, 0.025, 2)],
 )
-def test_the_standards_back_off(
+def test_the_standards_back_off_equals_the_model(
     stations: int, mbps: float, tolerance: float, seconds: float
 ) -> None:
     measured = mean_throughput(stations, None, seconds, settling=STANDARD_SETTLING_S)
@@ -81,22 +81,22 @@ def test_the_standards_back_off(
         (50, 256, 1),
     ],
 )
-def test_fixed_windows(stations: int, window: int, seconds: float) -> None:
+def test_fixed_windows_equal_the_model(stations: int, window: int, seconds: float) -> None:
     model = fixed_throughput(stations, window)
     assert mean_throughput(stations, window, seconds) == pytest.approx(model, rel=0.02)
 
 
-# ---------------------------------------------------------------- what the model leaves out
+# ---------------------------------------------------------------- effects outside of the model
 
 
 @pytest.mark.parametrize(("stations", "window"), [(5, 32), (15, 16), (50, 64)])
-def test_a_cell_of_slots_is_what_the_model_is_of(stations: int, window: int) -> None:
+def test_a_slotted_cell_equals_the_model(stations: int, window: int) -> None:
     carried = throughput(stations, window, BIANCHI, settling_s=0.1, seconds=4)
     assert carried == pytest.approx(fixed_throughput(stations, window), rel=0.02)
 
 
-def test_why_cells_with_windows_much_too_small_depart_from_the_model() -> None:
-    """Who has collided is late, which helps; requests that are not answered do not."""
+def test_two_causes_explain_why_small_windows_depart_from_the_model() -> None:
+    """The delay after a collision raises throughput; unanswered requests do not."""
     model = fixed_throughput(15, 16)
     late = throughput(15, 16, Rules(agreements=False), settling_s=0.1, seconds=4)
     assert 1.05 * model < late < 1.12 * model
@@ -111,7 +111,7 @@ def test_why_cells_with_windows_much_too_small_depart_from_the_model() -> None:
 @pytest.mark.parametrize(
     ("stations", "window", "seconds", "tolerance"), [(15, 16, 2, 0.03), (30, 32, 2, 0.04)]
 )
-def test_a_cell_of_slots_carries_what_ns3s_does(
+def test_a_slotted_cell_carries_as_much_as_ns3s(
     stations: int, window: int, seconds: float, tolerance: float
 ) -> None:
     expected = throughput(stations, window, Rules(), settling_s=0.2, seconds=6)

@@ -76,7 +76,7 @@ def follow(env: Any, actions: Any) -> list[tuple[Any, ...]]:
     return steps
 
 
-def test_spaces() -> None:
+def test_spaces_depend_on_the_parameters() -> None:
     env = wifi_rate_control_v0.raw_env()
     assert env.possible_agents == ["agent_0"]
     seen = env.observation_space("agent_0")
@@ -95,7 +95,7 @@ def test_spaces() -> None:
 
 
 @pytest.mark.parametrize("control", ["interval", "per_frame"])
-def test_an_action_is_a_rate(control: str) -> None:
+def test_an_action_sets_the_data_rate(control: str) -> None:
     env = wifi_rate_control_v0.parallel_env(
         control=control, distance=2, interval="5ms", duration="150ms", link="local"
     )
@@ -110,13 +110,13 @@ def test_an_action_is_a_rate(control: str) -> None:
 
 
 def test_observations_count_frames() -> None:
-    """With a rate that always arrives nothing fails, and with one that never does, nothing else."""
+    """With a rate that always arrives no frame fails; with one that never arrives, all fail."""
     env = wifi_rate_control_v0.parallel_env(
         distance=40, interval="20ms", duration="200ms", link="local"
     )
     for action, arrives in ((0, True), (11, False)):
         env.reset(seed=1)
-        for _ in range(3):  # the last exchange of another rate ends in the next interval
+        for _ in range(3):  # the last exchange at another rate ends in the next interval
             observations, _, _, _, infos = env.step({"agent_0": action})
         seen = observations["agent_0"]
         successes, failures, (retries, snr, rate) = seen[:12], seen[12:24], seen[24:]
@@ -126,13 +126,13 @@ def test_observations_count_frames() -> None:
         assert (failures[action] > 0) != arrives
         assert abs(successes.sum() + failures.sum() - sent) <= 1
         assert (retries > 0) != arrives
-        if arrives:  # -94 dBm of noise; 16 dBm less 46.68 dB and 30 log10(40)
+        if arrives:  # -94 dBm of noise; 16 dBm minus 46.68 dB and 30 log10(40)
             assert snr == pytest.approx(16 - 46.6777 - 30 * np.log10(40) + 94, abs=0.2)
     env.close()
 
 
 def test_rewards_are_bits_per_airtime() -> None:
-    """Cooperative: those of all; competitive: each its own; a central agent gets the sum once."""
+    """Cooperative: the sum of all; competitive: each its own; a central agent gets the sum once."""
     given: Arguments = {
         "stations": 3,
         "distance": 10,
@@ -155,7 +155,7 @@ def test_rewards_are_bits_per_airtime() -> None:
         assert earned * 0.02 * 143.4e6 == pytest.approx(bits, rel=0.02)
 
 
-def test_a_reward_of_a_frame_is_its_payload_per_time() -> None:
+def test_the_reward_of_a_frame_is_its_payload_per_time() -> None:
     env = wifi_rate_control_v0.raw_env(
         control="per_frame", distance=2, duration="50ms", link="local"
     )
@@ -173,7 +173,7 @@ def test_a_reward_of_a_frame_is_its_payload_per_time() -> None:
     assert len(times) > 50
 
 
-def test_an_algorithm_of_ns3_heeds_no_action() -> None:
+def test_an_algorithm_of_ns3_ignores_actions() -> None:
     given: Arguments = {"distance": 30, "duration": "200ms", "interval": "20ms", "link": "local"}
     for algorithm in ("ideal", "minstrel_ht", "thompson_sampling", "constant"):
         one, other = (
@@ -184,7 +184,7 @@ def test_an_algorithm_of_ns3_heeds_no_action() -> None:
         assert one[-1][1]["agent_0"]["received_bytes"] > 0
 
 
-def test_stations_may_have_an_algorithm_each() -> None:
+def test_each_station_may_have_its_own_algorithm() -> None:
     env = wifi_rate_control_v0.parallel_env(
         stations=2,
         algorithm={"agent_1": "constant"},
@@ -214,7 +214,7 @@ def test_a_moving_station_walks_away_and_back() -> None:
     assert told[:8] == pytest.approx([15, 17.5, 20, 17.5, 15, 12.5, 10, 12.5], abs=0.01)
 
 
-def test_a_hidden_sender_loses_frames() -> None:
+def test_a_hidden_sender_causes_frame_loss() -> None:
     lost = []
     for arguments in ({}, {"situation": "interfering", "interference": 0.8}):
         env = wifi_rate_control_v0.parallel_env(
@@ -241,7 +241,7 @@ def test_a_hidden_sender_loses_frames() -> None:
     ],
     ids=["per-frame", "smoothed", "central"],
 )
-def test_a_policy_plays_every_mode(name: str, arguments: Arguments) -> None:
+def test_a_policy_plays_in_every_mode(name: str, arguments: Arguments) -> None:
     env = wifi_rate_control_v0.raw_env(distance=15, link="local", **arguments)
     maker = policy_makers(wifi_rate_control_v0.SPEC)[name]
     player = maker.make(env, 3, maker.options())
@@ -261,7 +261,7 @@ def test_a_policy_plays_every_mode(name: str, arguments: Arguments) -> None:
 
 
 def test_thompson_sampling_counts_smoothed_frames_once() -> None:
-    """All that happened is in each observation that is smoothed: it is not added up."""
+    """Each smoothed observation contains the whole history: the policy does not add them up."""
     env = wifi_rate_control_v0.raw_env(observation="smoothed", details=False)
     player = BASELINES["thompson_sampling"].make(env, 1, BASELINES["thompson_sampling"].options())
     observed = np.zeros(2 * 12 + 3, np.float32)
@@ -277,7 +277,7 @@ def test_thompson_sampling_counts_smoothed_frames_once() -> None:
 
 
 @pytest.mark.long
-def test_bandits_find_the_rate_that_ideal_has() -> None:
+def test_bandits_find_the_rate_of_ns3s_ideal_algorithm() -> None:
     received = {}
     for name in ("ideal", "thompson_sampling", "epsilon_greedy", "ucb"):
         env = wifi_rate_control_v0.raw_env(
@@ -337,7 +337,7 @@ def test_options_of_policies_are_checked() -> None:
             makers[name].read_options(options)
 
 
-def test_gymnasium_makes_it() -> None:
+def test_gymnasium_makes_the_environment() -> None:
     env = gymnasium.make("defiance_zoo/WifiRateControl-v0", duration="100ms")
     env.reset(seed=1)
     env.step(3)

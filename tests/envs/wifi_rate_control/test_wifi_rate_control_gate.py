@@ -48,12 +48,12 @@ def send(policy: str | None = None, **arguments: Any) -> tuple[Frames, dict[str,
     """Play an episode.
 
     Args:
-        policy: A baseline, which chooses the rate of each frame; None: an algorithm of ns-3 does.
-        arguments: Of the environment.
+        policy: A baseline that chooses the rate of each frame; None: an algorithm of ns-3 does.
+        arguments: Arguments of the environment.
 
     Returns:
-        When each station sent a frame, in ns, and with which rate, shape (frames, 2); and the bytes
-        that were received of each.
+        Time in ns and rate of each frame, by station, shape (frames, 2); and the bytes received
+        from each station.
     """
     control = {} if policy is None else {"control": "per_frame"}
     env = wifi_rate_control_v0.raw_env(link="local", **control, **arguments)
@@ -75,7 +75,7 @@ def send(policy: str | None = None, **arguments: Any) -> tuple[Frames, dict[str,
 @pytest.mark.long
 @pytest.mark.parametrize("arguments", SITUATIONS.values(), ids=SITUATIONS.keys())
 @pytest.mark.parametrize("algorithm", ["thompson_sampling", "ideal"])
-def test_in_python_it_sends_frame_by_frame_what_ns3s_own_does(
+def test_policies_in_python_send_the_same_frames_as_ns3s_algorithms(
     algorithm: str, arguments: Arguments
 ) -> None:
     own, received = send(algorithm=algorithm, **arguments)
@@ -88,8 +88,8 @@ def test_in_python_it_sends_frame_by_frame_what_ns3s_own_does(
         assert all(len(np.unique(frames[:, 1])) > 2 for frames in own.values())
 
 
-def test_other_draws_are_other_frames() -> None:
-    """What the gate compares depends on the draws, so that equality says something of them."""
+def test_other_random_draws_give_other_frames() -> None:
+    """The compared frames depend on the draws, so the gate's equality is no coincidence."""
     arguments: Arguments = {"distance": 30, "fading": 3, "duration": "0.2s"}
     own, _ = send(algorithm="thompson_sampling", **arguments)
     env = wifi_rate_control_v0.raw_env(link="local", control="per_frame", **arguments)
@@ -115,18 +115,18 @@ TABLES = {
     ("ax", 20): [8.6, 17.2, 25.8, 34.4, 51.6, 68.8, 77.4, 86, 103.2, 114.7, 129, 143.4],
     ("ax", 80): [36, 72.1, 108.1, 144.1, 216.2, 288.2, 324.3, 360.3, 432.4, 480.4, 540.4, 600.5],
 }
-"""Data rates of one stream in Mb/s, with a guard interval of 800 ns, as the standards have them."""
+"""The standards' data rates of one stream in Mb/s, with a guard interval of 800 ns."""
 
 
 @pytest.mark.parametrize(("standard", "width"), TABLES)
-def test_data_rates_are_those_of_the_standards(standard: str, width: int) -> None:
+def test_data_rates_equal_those_of_the_standards(standard: str, width: int) -> None:
     env = wifi_rate_control_v0.raw_env(
         standard=standard, channel_width=width, duration="60ms", link="local"
     )
     env.reset(seed=1)
     told = env.infos["agent_0"]["data_rates"] / 1e6
     env.close()
-    expected = TABLES[standard, width]  # with one digit behind the point
+    expected = TABLES[standard, width]  # with one decimal digit
     assert told.max() == pytest.approx(expected[-1], abs=0.06)
     assert all(np.abs(told - each).min() < 0.06 for each in expected)
     if width == 20:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A policy file chooses in the simulation what the same policy chooses through Python."""
+"""A policy file makes the same choices in the simulation as the policy through Python."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ RATES = (8.6, 17.2, 25.8, 34.4, 51.6, 68.8, 77.4, 86.0, 103.2, 114.7, 129.0, 143
 
 
 class Network(torch.nn.Module):
-    """Takes the rate with the largest product of data rate and smoothed success ratio."""
+    """A network that takes the rate with the largest data rate times smoothed success ratio."""
 
     def __init__(self) -> None:
         super().__init__()
         self.rates = torch.nn.Parameter(torch.tensor(RATES))
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return numbers of rates, shape (batch,)."""
+        """Return the indices of rates, shape (batch,)."""
         return torch.argmax(self.rates * observation[:, :12], dim=1)
 
 
 def captured(folder: Path) -> dict[str, bytes]:
-    """Return the packets of all devices that an episode has recorded, with their times in ns."""
+    """Return the captured packets of all devices in an episode, with their times in ns."""
     return {path.name: path.read_bytes() for path in folder.glob("*.pcap")}
 
 
-def test_it_decides_frame_by_frame_as_through_python(tmp_path: Path) -> None:
-    """The same frames at the same nanoseconds: at another rate, a frame lasts another time."""
+def test_the_policy_file_chooses_each_frame_like_python(tmp_path: Path) -> None:
+    """Equal frames at equal nanoseconds: at another rate, a frame has another duration."""
     network = Network().eval()
     record = Record(tmp_path / "python", pcap=True)
     env = wifi_rate_control_v0.raw_env(link="local", record=record, **ARGUMENTS)

@@ -18,7 +18,7 @@ from defiance_zoo.envs.wifi_rate_control.rendering import WifiRateControlRendere
 SHAPE = (388, 600, 3)
 
 
-def test_pettingzoos_suite() -> None:
+def test_pettingzoos_test_suite_passes() -> None:
     render_test(functools.partial(wifi_rate_control_v0.env, stations=2, duration="0.5s"))
 
 
@@ -30,7 +30,7 @@ def test_pettingzoos_suite() -> None:
         {"control": "per_frame", "details": False},
     ],
 )
-def test_a_picture_in_every_mode(arguments: dict[str, Any]) -> None:
+def test_a_picture_is_drawn_in_every_mode(arguments: dict[str, Any]) -> None:
     env = wifi_rate_control_v0.parallel_env(
         link="local", render_mode="rgb_array", interval="10ms", duration="0.3s", **arguments
     )
@@ -44,7 +44,7 @@ def test_a_picture_in_every_mode(arguments: dict[str, Any]) -> None:
     assert (empty != picture).any()
 
 
-def test_it_tells_each_station_in_text() -> None:
+def test_the_text_describes_each_station() -> None:
     env = wifi_rate_control_v0.parallel_env(
         link="local", render_mode="ansi", stations=2, distance=10, duration="0.3s"
     )
@@ -59,7 +59,7 @@ def test_it_tells_each_station_in_text() -> None:
     assert lines[2].endswith(", 10.0 m")
 
 
-def test_a_curve_is_as_high_as_its_value() -> None:
+def test_the_height_of_a_curve_is_its_value() -> None:
     past = tuple(
         Past(
             1_000_000_000 * second,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which actions are tried, of every kind of space."""
+"""The actions that lookahead tries, for every kind of space."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_all_actions_of_small_spaces_are_tried() -> None:
     assert [each.tolist() for each in propose(spaces.MultiBinary(1), 2)] == [[0], [1]]
 
 
-def test_a_number_is_tried_at_equal_distances() -> None:
+def test_a_real_action_is_tried_at_equal_distances() -> None:
     found = propose(spaces.Box(-1, 3, (1,), np.float32), 5)
     assert [float(each[0]) for each in found] == [-1, 0, 1, 2, 3]
     few = propose(spaces.Box(0, 2, (), np.int64), 16)
@@ -34,7 +34,7 @@ def test_a_number_is_tried_at_equal_distances() -> None:
         spaces.Dict({"window": spaces.Discrete(4), "rate": spaces.Box(0, 1, (1,), np.float32)}),
     ],
 )
-def test_larger_spaces_are_sampled_from_their_generator(space: Space) -> None:
+def test_actions_of_large_spaces_are_sampled_from_the_given_generator(space: Space) -> None:
     space.seed(3)
     found = propose(space, 8)
     assert len(found) == 8
@@ -43,7 +43,7 @@ def test_larger_spaces_are_sampled_from_their_generator(space: Space) -> None:
     assert all(str(a) == str(b) for a, b in zip(found, propose(space, 8), strict=True))
 
 
-def test_masks_leave_actions_out() -> None:
+def test_masked_actions_are_not_tried() -> None:
     mask = np.array([0, 1, 1], np.int8)
     assert propose(spaces.Discrete(3, start=5), 8, mask) == [6, 7]
     assert not is_allowed(spaces.Discrete(3, start=5), 5, mask)

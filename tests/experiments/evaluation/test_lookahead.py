@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Looking ahead in copies of the running network, with real simulations."""
+"""Lookahead in copies of the running network, with real simulations."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def outcome(episode: PlayedEpisode) -> tuple[Any, ...]:
 
 
 @pytest.mark.long
-def test_it_balances_and_does_the_same_again() -> None:
-    """Each push is chosen by how long the pole stands if it is repeated; chance holds it 0.5 s."""
+def test_lookahead_balances_and_is_reproducible() -> None:
+    """Pushes are rated by how long the pole stays up when repeated; random play holds it 0.5 s."""
     (first,) = played({"horizon": 10}, duration="1500ms")
     before = resources()
     (second,) = played({"horizon": 10}, duration="1500ms")
@@ -56,7 +56,7 @@ def test_it_balances_and_does_the_same_again() -> None:
 
 
 @pytest.mark.long
-def test_it_balances_for_the_whole_episode_as_it_is() -> None:
+def test_lookahead_with_defaults_balances_for_the_whole_episode() -> None:
     assert [each.mean_return for each in played({}, episodes=2)] == [500.0, 500.0]
 
 
@@ -69,8 +69,8 @@ def test_trials_are_not_recorded(tmp_path: Path) -> None:
     assert len(recording.recording().decisions) == episode.decisions > 1
 
 
-def test_it_sees_what_is_on_its_way_in_the_network() -> None:
-    """With 50 ms each way, who reacts to what it sees falls at once."""
+def test_lookahead_takes_messages_in_flight_into_account() -> None:
+    """With 50 ms each way, a policy that reacts to observations fails immediately."""
     arguments = {"transport": "udp", "delay": "50ms", "duration": "2s"}
     with contextlib.closing(open_env(SPEC, arguments)) as env:
         (reactive,) = play(env, NamedPolicy("pole").make(SPEC, env, 5), episodes=1, seed=5)
@@ -79,8 +79,8 @@ def test_it_sees_what_is_on_its_way_in_the_network() -> None:
     assert ahead.mean_return > 2 * reactive.mean_return
 
 
-def test_equals_go_to_the_policy_that_goes_on() -> None:
-    """A horizon of one decision, in which nothing falls, leaves everything to that policy."""
+def test_ties_are_decided_by_the_continuing_policy() -> None:
+    """With a horizon of one decision no pole falls, so the continuing policy decides everything."""
     options = {"horizon": 1, "then": "state_feedback"}
     (ahead,) = played(options, duration="1s")
     with contextlib.closing(open_env(SPEC, {"duration": "1s"})) as env:
@@ -89,21 +89,21 @@ def test_equals_go_to_the_policy_that_goes_on() -> None:
     assert outcome(ahead) == outcome(alone)
 
 
-def test_it_decides_for_several_agents() -> None:
+def test_lookahead_decides_for_several_agents() -> None:
     (found,) = played({"horizon": 8}, carts=2, duration="800ms")
     assert found.returns == {"agent_0": 40.0, "agent_1": 40.0}
 
 
 @pytest.mark.long
-def test_it_looks_at_its_own_rewards_and_for_a_time() -> None:
-    """Eight samples of 20 ms are 160 ms: what others earn is the same whatever this one does."""
+def test_lookahead_counts_its_own_rewards_up_to_a_time() -> None:
+    """Eight samples of 20 ms are 160 ms: the rewards of others do not depend on this agent."""
     arguments = {"carts": 2, "duration": "400ms"}
     (by_count,) = played({"horizon": 8, "rewards": "own"}, **arguments)
     (by_time,) = played({"time_s": 0.16, "rewards": "own"}, **arguments)
     assert outcome(by_count) == outcome(by_time)
 
 
-def test_one_agent_may_decide_for_all() -> None:
+def test_a_central_agent_may_look_ahead() -> None:
     class Watched(Lookahead):
         taken: ClassVar[list[tuple[int, int]]] = []
 
@@ -119,7 +119,7 @@ def test_one_agent_may_decide_for_all() -> None:
     assert len(set(policy.taken)) == 10
 
 
-def test_trying_leaves_the_environment_as_it_is() -> None:
+def test_trials_do_not_change_the_environment() -> None:
     def fall(env: SimulationAECEnv, push: int) -> tuple[int, float]:
         steps = 0
         while env.agents:
@@ -141,7 +141,7 @@ def test_trying_leaves_the_environment_as_it_is() -> None:
         env.step(0)
 
 
-def test_an_error_in_a_copy_is_that_of_the_simulation_and_leaves_nothing() -> None:
+def test_an_error_in_a_copy_is_raised_and_leaves_nothing_behind() -> None:
     def kill(env: SimulationAECEnv, number: int) -> None:
         for process in simulations()[1:]:
             process.kill()
@@ -157,7 +157,7 @@ def test_an_error_in_a_copy_is_that_of_the_simulation_and_leaves_nothing() -> No
     assert simulations() == []
 
 
-def test_it_plays_only_where_it_is_named() -> None:
+def test_lookahead_plays_only_if_it_is_named() -> None:
     assert list(policy_makers(SPEC)) == [
         "random",
         "lookahead",
@@ -191,7 +191,7 @@ def test_options_are_checked_before_anything_starts(options: dict[str, Any], sai
         read_named(SPEC, NamedPolicy("pole", options))
 
 
-def test_an_environment_brings_policies_that_see_it() -> None:
+def test_an_environment_may_add_policies_that_receive_it() -> None:
     class Clock:
         def __init__(self, env: SimulationAECEnv) -> None:
             self._env = env

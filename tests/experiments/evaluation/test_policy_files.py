@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policy files that decide in Python, and those that come with environments."""
+"""Policy files that decide in Python, and policy files shipped with environments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def file() -> Path:
     return defiance_zoo.pretrained("tcp_congestion_v1").path
 
 
-def test_it_decides_in_python_as_in_a_simulation_without_python(file: Path) -> None:
+def test_a_file_decides_in_python_like_without_python(file: Path) -> None:
     spec, policy = lookup("tcp_congestion_v1"), FilePolicy(file)
     library = str(onnxruntime_library())
     for seed in (3, 4):
@@ -49,7 +49,7 @@ def test_it_decides_in_python_as_in_a_simulation_without_python(file: Path) -> N
         (said,) = re.findall(r"agent_0: \d+ decisions, return (\S+),", done.stdout)
         with closing(spec.raw_env(link="local", **LINKS)) as env:
             env.reset(seed=seed)
-            earned = env.last()[4]["initial_reward"]  # a program counts it, too
+            earned = env.last()[4]["initial_reward"]  # a program without Python counts it, too
             for agent in env.agent_iter():
                 observation, reward, terminated, truncated, info = env.last()
                 earned += reward
@@ -68,7 +68,7 @@ def test_one_file_decides_for_one_flow_and_for_several_with_one_agent(file: Path
 
 
 @pytest.mark.parametrize("env", TRAINED)
-def test_trained_policies_say_where_they_come_from(env: str) -> None:
+def test_trained_policies_name_their_origin(env: str) -> None:
     policy = defiance_zoo.pretrained(env)
     assert policy.path.stat().st_size <= 200_000
     said = policy.metadata
@@ -78,7 +78,7 @@ def test_trained_policies_say_where_they_come_from(env: str) -> None:
     assert '"mean"' in said["leaderboard"]
 
 
-def test_an_environment_without_a_trained_policy() -> None:
+def test_an_environment_without_a_trained_policy_raises() -> None:
     with pytest.raises(ParameterError, match="partition_v0 comes with no trained policy"):
         defiance_zoo.pretrained("partition_v0")
     status, _, errors = call("eval", "partition_v0", "--policy", "trained")
@@ -93,7 +93,7 @@ def test_an_environment_without_a_trained_policy() -> None:
         (None, "does not say its observation space"),
     ],
 )
-def test_other_files_are_refused(
+def test_files_that_are_no_policy_are_refused(
     content: bytes | None, said: str, file: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.onnx"
@@ -107,16 +107,16 @@ def test_other_files_are_refused(
 
 
 class Alternating(torch.nn.Module):
-    """Acts 0 and 1 in turn, whatever it observes."""
+    """A policy that acts 0 and 1 in turn."""
 
     state_size = 1
 
     def forward(self, observation: torch.Tensor, state: torch.Tensor) -> Any:
-        """Return the number in the state, and the other one."""
+        """Return the number in the state, and the next state."""
         return state[:, 0].to(torch.int64) + (0 * observation[:, 0]).to(torch.int64), 1 - state
 
 
-def test_each_agent_has_a_state_that_begins_with_each_episode(tmp_path: Path) -> None:
+def test_the_state_of_each_agent_is_reset_with_each_episode(tmp_path: Path) -> None:
     file = tmp_path / "alternating.onnx"
     box = spaces.Box(-1, 1, (2,), np.float32)
     write_policy_file(Alternating(), box, spaces.Discrete(2), file, {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An environment with training servers, and policies whose actions tell them apart."""
+"""An environment with training servers, and policies that their constant actions identify."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPEC = EnvironmentSpec("learning_v0", LEARNING)
 
 
 def policy(action: float, size: int = 1000) -> Weights:
-    """Return weights of a policy that always does the same."""
+    """Return weights of a policy with a constant action."""
     return {"action": np.full(size, action, np.float32)}
 
 

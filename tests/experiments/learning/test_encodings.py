@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sizes of real weights, and what is left of them at the other end."""
+"""Sizes of real weights, and their values after transmission."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ NUMBERS = 64 * 32 + 32
 HEADER = 4 + len('{"w":["<f4",[64,32]],"b":["<f4",[32]],"steps":["<i8",[]]}')
 
 
-def test_full_is_the_memory_and_a_header() -> None:
+def test_full_encoding_has_the_size_of_the_memory_and_a_header() -> None:
     data = Full().encode(weights())
     assert len(data) == HEADER + 4 * NUMBERS + 8
     assert same(Full().decode(data), weights())
 
 
-def test_half_is_half_and_rounded() -> None:
+def test_half_encoding_has_half_the_size_and_rounds() -> None:
     data = Half().encode(weights())
     assert len(data) == HEADER + 2 * NUMBERS + 8
     decoded = Half().decode(data)
@@ -58,7 +58,7 @@ def test_half_is_half_and_rounded() -> None:
         Half().encode({"w": np.array([1e6], np.float32)})
 
 
-def test_compression_loses_nothing() -> None:
+def test_compression_is_lossless() -> None:
     sparse = {"w": np.zeros((64, 32), np.float32)}
     data = Compressed().encode(sparse)
     assert len(data) < 200
@@ -66,7 +66,7 @@ def test_compression_loses_nothing() -> None:
     assert same(Compressed().decode(Compressed().encode(weights())), weights())
 
 
-def test_a_delta_is_small_where_little_has_changed() -> None:
+def test_a_delta_is_small_after_small_changes() -> None:
     base = weights()
     new = {name: array.copy() for name, array in base.items()}
     new["w"][5, 5] += 0.5
@@ -84,7 +84,7 @@ def test_a_delta_is_small_where_little_has_changed() -> None:
 
 
 @pytest.mark.parametrize("base", [None, {"w": np.zeros(3, np.float32)}])
-def test_a_delta_needs_what_it_is_one_of(base: Any) -> None:
+def test_a_delta_needs_its_base(base: Any) -> None:
     with pytest.raises(ParameterError):
         Delta().encode(weights(), base)
     with pytest.raises(ParameterError):
@@ -101,7 +101,7 @@ def test_states_are_flattened_and_copied() -> None:
         as_weights({"a": "text"})
 
 
-def test_federated_average_weighs_by_samples() -> None:
+def test_federated_average_is_weighted_by_samples() -> None:
     one = {"w": np.array([1.0, 2.0], np.float32), "n": np.array(1, np.int64)}
     two = {"w": np.array([5.0, 4.0], np.float32), "n": np.array(4, np.int64)}
     mean = federated_average([one, two], [3, 1])
@@ -112,7 +112,7 @@ def test_federated_average_weighs_by_samples() -> None:
 
 
 @pytest.mark.parametrize(("count", "samples"), [(0, []), (2, [1]), (2, [0, 0]), (2, [2, -1])])
-def test_what_is_no_average_is_refused(count: int, samples: list[float]) -> None:
+def test_averages_of_different_weights_are_refused(count: int, samples: list[float]) -> None:
     with pytest.raises(ParameterError):
         federated_average([weights()] * count, samples)
     with pytest.raises(ParameterError, match="names or shapes"):

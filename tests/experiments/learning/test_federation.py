@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Agents that average what they have learned, over the links of `scenarios/learning.cc`."""
+"""Agents that average their learned weights, over the links of `scenarios/learning.cc`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Make = Callable[..., Any]
 
 @pytest.fixture
 def link() -> str:
-    """The link makes no difference here."""
+    """A fixed kind of link: these tests do not depend on it."""
     return "local"
 
 
 def run_federation(env: Any, federation: Federation) -> dict[str, tuple[int, float]]:
-    """Share once; return when each agent has got an average, in ms, and what it does."""
+    """Share once; return when each agent received an average, in ms, and its action."""
     for i, agent in enumerate(env.agents):
         federation.share(agent, policy(10 * i), samples=i + 1)
     got: dict[str, tuple[int, float]] = {}
@@ -38,22 +38,22 @@ AGENTS = ["agent_0", "agent_1", "agent_2"]
 
 
 def test_agents_average_through_a_server(make_parallel: Make) -> None:
-    """Each way takes 38 ms: sent at 10 ms, averaged at 50 ms, there at 90 ms."""
+    """Each way takes 38 ms: sent at 10 ms, averaged at 50 ms, received at 90 ms."""
     env = make_parallel(LEARNING, agents=3)
     env.reset(seed=1)
     got = run_federation(env, Federation(env, AGENTS, server="server_0"))
     assert got == {agent: (90, pytest.approx(MEAN)) for agent in AGENTS}
 
 
-def test_agents_average_among_each_other(make_parallel: Make) -> None:
+def test_agents_average_without_a_server(make_parallel: Make) -> None:
     env = make_parallel(LEARNING, agents=3, servers=0)
     env.reset(seed=1)
     got = run_federation(env, Federation(env, AGENTS))
     assert got == {agent: (50, pytest.approx(MEAN)) for agent in AGENTS}
 
 
-def test_a_quorum_does_not_wait(make_parallel: Make) -> None:
-    """agent_0 contributes nothing, and gets the average of the others."""
+def test_a_quorum_does_not_wait_for_the_last_agent(make_parallel: Make) -> None:
+    """agent_0 contributes nothing, and receives the average of the others."""
     env = make_parallel(LEARNING, agents=3, peers=False)
     env.reset(seed=1)
     federation = Federation(env, AGENTS, server="server_0", quorum=2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Agents act with what has reached their node, and servers learn from what has reached theirs.
+"""Agents act with weights that reached their node; servers learn from experience that did.
 
 `scenarios/learning.cc`: links of 1 Mbit/s and 5 ms, UDP; agents decide at 10, 20, ... ms, and their
 reward is their last action.
@@ -30,18 +30,18 @@ from defiance_zoo.experiments.learning import (
 Make = Callable[..., Any]
 OLD, NEW = policy(1), policy(2)
 HEADER = len(Full().encode({"action": np.zeros(0, np.float32)})) + 3
-"""Of arrays of 1,000 numbers, whose shape has four digits."""
+"""Size of the header of arrays of 1,000 numbers, whose shape has four digits."""
 
 
 @pytest.fixture
 def link() -> str:
-    """The link makes no difference here."""
+    """A fixed kind of link: these tests do not depend on it."""
     return "local"
 
 
 @pytest.fixture
 def learning(make_parallel: Make) -> Make:
-    """Make environments that are closed after the test."""
+    """Return a function that makes environments, closed after the test."""
     return functools.partial(make_parallel, LEARNING)
 
 
@@ -51,21 +51,21 @@ def delivery_of(env: Any, **arguments: Any) -> PolicyDelivery:
 
 
 def step(env: Any, delivery: PolicyDelivery) -> dict[str, float]:
-    """Let every agent act with its own policy; return what each earned by its last action."""
+    """Let every agent act with its own policy; return the reward of each last action."""
     actions = {agent: act(delivery.weights_of(agent)) for agent in env.agents}
     rewards: dict[str, float] = env.step(actions)[1]
     return rewards
 
 
-def test_an_agent_acts_with_the_old_policy_until_the_new_one_has_arrived(learning: Make) -> None:
-    """4,000 bytes and a header in 3 datagrams, published at 10 ms: there between 40 and 50 ms."""
+def test_an_agent_acts_with_the_old_policy_until_the_new_one_arrives(learning: Make) -> None:
+    """4,000 bytes and a header in 3 datagrams, published at 10 ms, arrive between 40 and 50 ms."""
     env = learning()
     delivery = delivery_of(env)
     assert delivery.publish(NEW, agents=["agent_0"]) == 1
     rewards = {}
     while env.sim_time_ns < 100 * MS:
         time_ms = env.sim_time_ns // MS
-        rewards[time_ms] = step(env, delivery)  # what the decision at this time has earned
+        rewards[time_ms] = step(env, delivery)  # the reward of the decision at this time
     (update,) = env.transfers.values()
     assert update.size_bytes == 4000 + HEADER
     assert update.finished_ns == 10 * MS + (4000 + HEADER + 3 * 30) * 8000 + 5 * MS
@@ -74,7 +74,7 @@ def test_an_agent_acts_with_the_old_policy_until_the_new_one_has_arrived(learnin
     assert [rewards[t]["agent_1"] for t in range(10, 100, 10)] == [1] * 9
 
 
-def test_infos_tell_version_age_and_staleness(learning: Make) -> None:
+def test_infos_report_version_age_and_staleness(learning: Make) -> None:
     env = learning()
     delivery = delivery_of(env)
     wrapped = PolicyVersionsParallel(env, delivery)
@@ -96,7 +96,7 @@ def test_infos_tell_version_age_and_staleness(learning: Make) -> None:
 
 
 def test_an_older_version_that_arrives_later_is_ignored(learning: Make) -> None:
-    """Version 1 comes over the long way of server_0, version 2 is small and comes from server_1."""
+    """Version 1 comes over server_0's long path, version 2 is small and comes from server_1."""
     env = learning(servers=2)
     arrived = []
     delivery = delivery_of(
@@ -113,7 +113,7 @@ def test_an_older_version_that_arrives_later_is_ignored(learning: Make) -> None:
     assert arrived == [("agent_0", 8)]
 
 
-def test_agents_share_policies(learning: Make) -> None:
+def test_agents_can_share_policies(learning: Make) -> None:
     env = learning(agents=3, servers=0)
     env.reset(seed=1)
     delivery = PolicyDelivery(env, OLD, ["agent_0", "agent_1", "agent_2"])
@@ -125,7 +125,7 @@ def test_agents_share_policies(learning: Make) -> None:
     assert [delivery.version_of(agent) for agent in delivery.agents] == [1, 1, 1]
 
 
-def test_what_an_agent_uses_is_what_was_decoded(learning: Make) -> None:
+def test_an_agent_uses_the_decoded_weights(learning: Make) -> None:
     env = learning()
     delivery = delivery_of(env, encoding=Half())
     delivery.publish(policy(1 / 3))
@@ -135,8 +135,8 @@ def test_what_an_agent_uses_is_what_was_decoded(learning: Make) -> None:
     assert used == np.float32(np.float16(1 / 3)) != np.float32(1 / 3)
 
 
-def test_deltas_are_taken_from_what_each_agent_has(learning: Make) -> None:
-    """A long array of which little changes: the update is small, and so is its latency."""
+def test_deltas_are_relative_to_each_agents_version(learning: Make) -> None:
+    """Little of a long array changes: the update is small, and so is its latency."""
     rng = np.random.default_rng(1)
     base = {"action": rng.normal(size=3000).astype(np.float32)}
     env = learning(duration="1s")
@@ -155,7 +155,7 @@ def test_deltas_are_taken_from_what_each_agent_has(learning: Make) -> None:
         assert np.allclose(delivery.weights_of(agent)["action"], weights["action"], atol=1e-3)
 
 
-def test_versions_outlast_episodes_but_not_what_is_on_its_way(learning: Make) -> None:
+def test_versions_outlast_episodes_but_updates_in_flight_do_not(learning: Make) -> None:
     env = learning(duration="100ms")
     delivery = delivery_of(env)
     delivery.publish(NEW, agents=["agent_0"])
@@ -177,7 +177,7 @@ def test_versions_outlast_episodes_but_not_what_is_on_its_way(learning: Make) ->
     assert act(delivery.weights_of("agent_1")) == 2
 
 
-def test_who_does_not_take_part_is_refused(learning: Make) -> None:
+def test_agents_and_weights_that_do_not_fit_are_refused(learning: Make) -> None:
     delivery = delivery_of(learning())
     for call in (
         lambda: delivery.version_of("agent_7"),
@@ -190,7 +190,7 @@ def test_who_does_not_take_part_is_refused(learning: Make) -> None:
     assert delivery.version == 0
 
 
-def test_snapshots_take_the_delivery_along(learning: Make) -> None:
+def test_snapshots_include_the_delivery(learning: Make) -> None:
     env = learning()
     arrived: list[int] = []
     delivery = delivery_of(env, on_arrival=lambda agent, weights: arrived.append(act(weights)))
@@ -213,7 +213,7 @@ def test_snapshots_take_the_delivery_along(learning: Make) -> None:
         other_env.close()
 
 
-def test_experience_is_there_when_it_has_arrived(learning: Make) -> None:
+def test_experience_is_available_after_its_arrival(learning: Make) -> None:
     env = learning()
     env.reset(seed=1)
     collection = ExperienceCollection(env)
@@ -235,7 +235,7 @@ def test_experience_is_there_when_it_has_arrived(learning: Make) -> None:
 
 @pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
 @pytest.mark.filterwarnings("ignore:Observation is a single number")
-def test_pettingzoo_accepts_the_wrappers() -> None:
+def test_pettingzoos_checkers_accept_the_wrappers() -> None:
     env = SPEC.env()
     wrapped = PolicyVersionsAEC(env, PolicyDelivery(env, OLD, ["agent_0", "agent_1"]))
     api_test(wrapped, num_cycles=60)
@@ -247,7 +247,7 @@ def test_pettingzoo_accepts_the_wrappers() -> None:
     parallel.close()
 
 
-def test_last_tells_the_version(learning: Make) -> None:
+def test_last_returns_the_version(learning: Make) -> None:
     env = SPEC.env(link="local")
     delivery = PolicyDelivery(env, OLD, ["agent_0"])
     wrapped = PolicyVersionsAEC(env, delivery)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Weights of PyTorch, Stable-Baselines3 and RLlib policies: their size on the wire, and back."""
+"""Weights of PyTorch, SB3 and RLlib policies: their size on the wire, and their restoration."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def equal(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("kind", MODELS)
-def test_weights_are_taken_and_put(kind: str) -> None:
+def test_weights_are_read_and_written(kind: str) -> None:
     source, target = MODELS[kind](1), MODELS[kind](2)
     assert not equal(source, target)
     weights = get_weights(source)
@@ -102,7 +102,7 @@ def test_weights_are_taken_and_put(kind: str) -> None:
     assert equal(source, target)
 
 
-def test_a_policy_does_what_its_weights_say() -> None:
+def test_a_policy_acts_by_its_restored_weights() -> None:
     source, target = sb3_model(1), sb3_model(2)
     views = np.random.default_rng(1).uniform(-1, 1, (64, 4)).astype(np.float32)
     wanted = source.predict(views, deterministic=True)[0]
@@ -111,7 +111,7 @@ def test_a_policy_does_what_its_weights_say() -> None:
     assert np.array_equal(target.predict(views, deterministic=True)[0], wanted)
 
 
-def test_options_make_updates_smaller() -> None:
+def test_encoding_options_make_updates_smaller() -> None:
     weights = get_weights(sb3_model(1))
     changed = {name: array + np.float32(1e-4) for name, array in weights.items()}
     full = len(Full().encode(changed))
@@ -136,7 +136,7 @@ def test_weights_of_another_model_are_refused(other: str | None) -> None:
 
 
 def test_an_sb3_policy_is_updated_over_the_network() -> None:
-    """The agent's copy on its node changes when the update arrives, and not before."""
+    """The agent's copy on its node changes when the update arrives, not before."""
     env = GymnasiumEnv(SPEC, agents=1, duration="1s", link="local")
     env.reset(seed=1)
     trainer, acting = sb3_model(1), sb3_model(1)
@@ -159,12 +159,12 @@ def test_an_sb3_policy_is_updated_over_the_network() -> None:
     finished = env.transfers[update.number].finished_ns
     assert finished is not None
     assert seen == {time_ns: time_ns >= finished for time_ns in seen}
-    assert 0.3 < finished / 1e9 < 0.5  # some 40,000 bytes at 1 Mbit/s
+    assert 0.3 < finished / 1e9 < 0.5  # about 40,000 bytes at 1 Mbit/s
     assert 10 * MS in seen
     env.close()
 
 
-def test_rllib_environments_carry_transfers() -> None:
+def test_rllib_environments_support_transfers() -> None:
     env = RLlibEnv({"name": "cart_pole_v0", "link": "local"})
     env.reset(seed=1)
     order = env.transfer("server_0", "agent_0", 100)

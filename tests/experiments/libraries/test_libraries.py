@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Libraries by entry points: those that are there, and distributions that are at fault."""
+"""Libraries by entry points: available ones, and faulty distributions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Install = Callable[..., None]
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
-    """Install distributions of one module each, for this test."""
+    """Install distributions of one module each for this test."""
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     installed = []
 
@@ -46,7 +46,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         )
         (facts / "entry_points.txt").write_text(f"[{GROUP}]\n{library} = {module}:LIBRARY\n")
         importlib.invalidate_caches()
-        # Distributions are looked for where Python looks for modules, once for each such list.
+        # Python looks for distributions in the folders of its module path, and caches them by path.
         monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path / distribution)])
 
     yield install_one
@@ -58,7 +58,7 @@ def run(library: str, **more: object) -> RunConfig:
     return RunConfig.model_validate({"env": "cart_pole_v0", "library": library, **more})
 
 
-def test_the_own_ones_are_there_without_metadata() -> None:
+def test_built_in_libraries_need_no_metadata() -> None:
     assert {"rllib", "sb3"} <= set(library_names())
     assert len(list(own_libraries())) == 2
     for name in ("rllib", "sb3"):
@@ -66,7 +66,7 @@ def test_the_own_ones_are_there_without_metadata() -> None:
     assert set(OPTIONS) <= set(RunConfig.model_fields)
 
 
-def test_an_unknown_one_is_refused_with_the_nearest_and_all_names() -> None:
+def test_an_unknown_library_is_refused_with_the_nearest_and_all_names() -> None:
     with pytest.raises(ParameterError, match=r"'sb4'.* did you mean 'sb3'\? There are \[.*'rllib'"):
         find_library("sb4")
 
@@ -80,7 +80,7 @@ def test_an_unknown_one_is_refused_with_the_nearest_and_all_names() -> None:
         ("LIBRARY = 'PPO'", "broken_one:LIBRARY is a str, and no Library"),
     ],
 )
-def test_a_broken_description_is_told_with_its_distribution(
+def test_a_broken_description_is_reported_with_its_distribution(
     install: Install, text: str, words: str
 ) -> None:
     install("broken-one", text)
@@ -105,7 +105,7 @@ def test_a_broken_description_is_told_with_its_distribution(
         ),
     ],
 )
-def test_a_broken_trainer_is_told_with_its_distribution(
+def test_a_broken_trainer_is_reported_with_its_distribution(
     install: Install, trainer: str, words: str
 ) -> None:
     install("fine-one", FINE.format(trainer=trainer))
@@ -113,7 +113,7 @@ def test_a_broken_trainer_is_told_with_its_distribution(
         create_trainer(run("other"))
 
 
-def test_what_a_trainer_needs_and_is_missing_is_told_with_the_remedy(
+def test_a_missing_requirement_of_a_trainer_is_reported_with_the_remedy(
     install: Install, tmp_path: Path
 ) -> None:
     (tmp_path / "needy.py").write_text("import no_such_module\n")
@@ -124,7 +124,7 @@ def test_what_a_trainer_needs_and_is_missing_is_told_with_the_remedy(
         create_trainer(run("other"))
 
 
-def test_two_distributions_of_one_name_are_refused(install: Install) -> None:
+def test_two_libraries_of_one_name_are_refused(install: Install) -> None:
     install("one")
     install("two")
     with pytest.raises(BrokenPlugin, match=r"'other' .* 'one' and 'two': uninstall"):
@@ -135,7 +135,7 @@ def test_two_distributions_of_one_name_are_refused(install: Install) -> None:
     check_names(run("rllib"))
 
 
-def test_hyperparameters_that_cannot_be_asked_for_are_the_distributions_fault(
+def test_an_error_in_hyperparameters_is_reported_as_the_distributions_fault(
     install: Install,
 ) -> None:
     install(
@@ -156,14 +156,14 @@ def test_hyperparameters_that_cannot_be_asked_for_are_the_distributions_fault(
         ("rllib", {"normalize": True}, "connectors for it; library='sb3' can have it"),
     ],
 )
-def test_options_that_it_does_not_heed_are_refused(
+def test_unsupported_options_are_refused(
     library: str, option: dict[str, object], words: str
 ) -> None:
     with pytest.raises(ParameterError, match=words):
         check_names(run(library, **option))
 
 
-def test_versions_have_what_each_library_names(install: Install) -> None:
+def test_versions_include_the_packages_that_each_library_names(install: Install) -> None:
     text = FINE.format(trainer="a:B").replace("install=", "packages=('click',), install=")
     install("one", text)
     assert "click" not in packages("sb3")
@@ -172,7 +172,7 @@ def test_versions_have_what_each_library_names(install: Install) -> None:
     assert {"stable-baselines3", "ray", "torch", "numpy"} <= packages().keys()
 
 
-def test_descriptions_import_nothing_that_takes_long() -> None:
+def test_descriptions_import_no_slow_module() -> None:
     program = (
         "import sys\n"
         "from defiance_zoo.experiments.libraries import find_library, library_names\n"
@@ -184,7 +184,7 @@ def test_descriptions_import_nothing_that_takes_long() -> None:
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-def test_no_module_decides_by_the_name_of_a_library() -> None:
+def test_no_module_depends_on_the_name_of_a_library() -> None:
     root = Path(defiance_zoo.__file__).parent
     for folder in ("command_line", "experiments", "population", "protocols"):
         files = [path for path in (root / folder).rglob("*.py") if "libraries" not in path.parts]

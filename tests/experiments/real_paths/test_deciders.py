@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Deciders are found by name or file, and refused before anything starts."""
+"""Deciders are found by name or file, and invalid ones are refused before anything starts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_decider_names_the_parameters_of_its_simulation(
     assert find_decider(name).parameters == parameters
 
 
-def test_a_file_decides_as_the_policy_that_comes_along() -> None:
+def test_a_file_decides_like_the_shipped_policy() -> None:
     path = defiance_zoo.pretrained("tcp_congestion_v1").path
     decider = find_decider(str(path))
     assert decider.parameters == find_decider("trained").parameters
@@ -57,7 +57,7 @@ def test_a_policy_of_another_environment_is_refused() -> None:
 
 
 def write_policy(file: Path, parameters: str) -> Path:
-    """Copy the policy that comes along, with other parameters of its training."""
+    """Copy the shipped policy with other training parameters."""
     model = onnx.load(defiance_zoo.pretrained("tcp_congestion_v1").path)
     known = {each.key: each.value for each in model.metadata_props}
     onnx.helper.set_model_props(model, {**known, "parameters": parameters})
@@ -69,7 +69,7 @@ def write_policy(file: Path, parameters: str) -> Path:
     ("parameters", "interval"),
     [('{"interval": "50ms"}', 0.05), ('{"interval": 0.2}', 0.2), ("{}", 0.1), ("no JSON", 0.1)],
 )
-def test_a_file_says_its_interval(parameters: str, interval: float, tmp_path: Path) -> None:
+def test_a_file_contains_its_interval(parameters: str, interval: float, tmp_path: Path) -> None:
     file = write_policy(tmp_path / "policy.onnx", parameters)
     assert find_decider(str(file)).interval == pytest.approx(interval)
 
@@ -84,7 +84,7 @@ def test_a_policy_that_sets_no_window_in_intervals_is_refused(
 
 
 @pytest.mark.parametrize("text", ["", "6Mbps", "6Mbps,", "6Mbps,20ms,few", "6Mbps,20ms,5,5"])
-def test_a_text_that_is_no_link_is_refused(text: str) -> None:
+def test_an_invalid_link_description_is_refused(text: str) -> None:
     with pytest.raises(ParameterError, match="is no link: write RATE,DELAY"):
         Link.parse(text)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A sender is measured from its packets, and losses leave a held window as it is."""
+"""A sender is measured by its packets, and losses do not change a held window."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make_packet(number: int, sent_time: float = 0.0) -> QuicSentPacket:
 
 
 def make_control(algorithm: str | None) -> MeasuredControl:
-    """Return the control that aioquic makes for a new connection."""
+    """Return the congestion control that aioquic makes for a new connection."""
     controls = register(algorithm)
     made = create_congestion_control(NAME, max_datagram_size=SEGMENT)
     assert controls == [made]
@@ -64,8 +64,8 @@ def test_an_interval_without_acknowledgements_keeps_the_last_round_trip_time() -
     assert (last.rtt, last.least_rtt, last.sent, last.throughput) == (0.03, 0.02, 0, 0)
 
 
-def test_events_of_the_library_become_an_observation_with_known_numbers() -> None:
-    """Ten packets in 100 ms, of which eight are acknowledged after 50 ms, and one is lost."""
+def test_events_of_the_library_become_an_observation_computed_by_hand() -> None:
+    """Of ten packets in 100 ms, eight are acknowledged after 50 ms, and one is lost."""
     control = make_control(None)
     control.begin(0.0)
     packets = [make_packet(number) for number in range(10)]
@@ -78,14 +78,14 @@ def test_events_of_the_library_become_an_observation_with_known_numbers() -> Non
     assert control.bytes_in_flight == SEGMENT
     sample = control.meter.close_interval(0.1, control.congestion_window, control.bytes_in_flight)
     seen = make_observer(HISTORY)(sample)
-    # 8 segments in 0.1 s times 0.05 s are 4 segments of the window, which is 10.
+    # 8 segments in 0.1 s times 0.05 s are 4 segments of the window of 10.
     assert seen[:7] == pytest.approx([math.log2(0.4), 0, 0.1, 0.8, 0.1, 0, 0], abs=1e-6)
     assert seen[28:32] == pytest.approx(
         [math.log2(0.4), math.log2(0.4), math.log2(10), math.log2(50)], abs=1e-6
     )
 
 
-def test_losses_leave_a_held_window_as_it_is() -> None:
+def test_losses_do_not_change_a_held_window() -> None:
     control = make_control(None)
     packets = [make_packet(number) for number in range(6)]
     for packet in packets:
@@ -100,7 +100,7 @@ def test_losses_leave_a_held_window_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["reno", "cubic"])
-def test_measuring_changes_no_window_of_the_library(algorithm: str) -> None:
+def test_measuring_does_not_change_the_windows_of_the_library(algorithm: str) -> None:
     measured = make_control(algorithm)
     bare = create_congestion_control(algorithm, max_datagram_size=SEGMENT)
     windows = []

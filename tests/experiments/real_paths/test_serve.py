@@ -26,7 +26,7 @@ def test_the_trained_policy_sends_over_a_link_in_real_time() -> None:
     assert 1.0 < measured["throughput"] < 2.1
     assert 1.0 < predicted["throughput"] < 2.0
     assert 60 < found["clocks"]["least_rtt"] < measured["rtt"] <= measured["rtt_p95"]
-    assert 66 < predicted["rtt"] < 60 + 21 * 6 + 10  # 6 ms for each packet of the queue
+    assert 66 < predicted["rtt"] < 60 + 21 * 6 + 10  # 6 ms for each queued packet
     for name in ("throughput", "rtt"):
         gap = 100 * (measured[name] / predicted[name] - 1)
         assert found["gap"][name] == pytest.approx(gap)
@@ -61,7 +61,7 @@ def test_a_killed_command_leaves_no_process_behind() -> None:
 
 @needs_rights
 @pytest.mark.parametrize("options", [LINK, TBF], ids=["ns3", "tbf"])
-def test_a_missing_right_is_refused_by_name(options: tuple[str, ...]) -> None:
+def test_a_missing_permission_is_refused_by_name(options: tuple[str, ...]) -> None:
     done = subprocess.run(
         [
             *("setpriv", "--inh-caps=-net_admin", "--bounding-set=-net_admin"),
@@ -89,7 +89,7 @@ def test_a_missing_right_is_refused_by_name(options: tuple[str, ...]) -> None:
         (["trained"], "Missing option '--quic'"),
     ],
 )
-def test_mistakes_are_refused(arguments: list[str], message: str) -> None:
+def test_invalid_arguments_are_refused(arguments: list[str], message: str) -> None:
     status, printed, errors = call("serve", *arguments)
     assert (status, printed) == (2, "")
     assert re.search(message, errors), errors

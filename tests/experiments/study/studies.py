@@ -31,14 +31,14 @@ BASELINES: dict[str, Any] = {
 
 
 def write(folder: Path, **changes: Any) -> Path:
-    """Write `BASELINES`, changed, as a file."""
+    """Write `BASELINES` with changes as a file."""
     path = folder / "mine.yaml"
     path.write_text(yaml.safe_dump({**BASELINES, **changes}, sort_keys=False))
     return path
 
 
 def read(folder: Path, **changes: Any) -> Study:
-    """Return the contents of such a file."""
+    """Return the parsed contents of a study file."""
     return read_study(write(folder, **changes))
 
 
@@ -46,7 +46,7 @@ def read(folder: Path, **changes: Any) -> Study:
 def started(
     file: Path, out: Path, *flags: Any, **variables: str
 ) -> Iterator[subprocess.Popen[str]]:
-    """Start a study in a separate process, which prints its events."""
+    """Start a study in a separate process that prints its events."""
     command = [sys.executable, "-m", "defiance_zoo", "study", file, "--out", out, "--json", *flags]
     process = subprocess.Popen(
         [str(each) for each in command],
@@ -69,13 +69,13 @@ def run(file: Path, out: Path, *flags: Any, **variables: str) -> tuple[int, list
 
 
 def tables(folder: Path) -> dict[str, bytes]:
-    """Return what a study has found."""
+    """Return the tables of results of a study."""
     names = ("cells.csv", "episodes.csv", "episodes.parquet", "report.html")
     return {name: (folder / name).read_bytes() for name in names}
 
 
 def incomplete(folder: Path) -> list[Path]:
-    """Return files that were not written to their end."""
+    """Return files that were not completed."""
     return [path for path in folder.rglob(".*") if path.name not in (".lock", ".last", ".best")]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""How leaderboards compare trained policies with the best hand-written one."""
+"""The comparison of trained policies with the best hand-written one on leaderboards."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_nothing_is_compared_without_scores_of_both_kinds(without: str) -> None:
     assert compare_trained(rows) == []
 
 
-def test_rows_are_compared_where_both_have_played() -> None:
+def test_rows_are_compared_on_deployments_that_both_have_played() -> None:
     rows = {**ROWS, "PPO": row("trained", near=[6.0], elsewhere=[1.0])}
     (found,) = compare_trained(rows)
     assert (found.wins, found.deployments, found.probability) == (1, 1, 1.0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Leaderboards from their file to their table, and a row of one's own."""
+"""Leaderboards from their file to their table, and a user's own row."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ register("board_v0", spec)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where a module registers cart_pole under another name, with a leaderboard beside it."""
+    """A folder with a module that registers a copy of cart_pole, and its leaderboard."""
     path = tmp_path_factory.mktemp("boards")
     (path / "boards.py").write_text(MODULE)
     with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(path)  # workers find it, too
+        patch.syspath_prepend(path)  # for workers, too
         yield path
 
 
 @pytest.fixture
 def write(folder: Path) -> Any:
-    """Write that leaderboard anew, changed."""
+    """Write that leaderboard again with changes."""
 
     def write_board(**changes: Any) -> None:
         text = yaml.safe_dump({**BOARD, **changes}, sort_keys=False)
@@ -107,7 +107,7 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
     assert list(board.deployments) == ["near", "far"]
     entries = [Entry(name, policy) for name, policy in board.config.policies.items()]
     rows = play_entries(board, entries, tmp_path / "played", workers=1)
-    # The last of the ten samples are still on their way at the end.
+    # The last of the ten samples are still in flight at the end.
     assert rows["ahead"]["deployments"]["near"]["mean"] == 10
     assert rows["ahead"]["deployments"]["far"]["mean"] < 10
     halves = [each["mean"] for each in rows["chance"]["deployments"].values()]
@@ -135,7 +135,7 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
         ({"trianed": {}}, "did you mean 'trained'"),
     ],
 )
-def test_what_is_no_leaderboard_is_refused(write: Any, changes: dict[str, Any], said: str) -> None:
+def test_invalid_leaderboards_are_refused(write: Any, changes: dict[str, Any], said: str) -> None:
     write(**changes)
     with pytest.raises(ParameterError, match=said):
         read_leaderboard("boards:board_v0")
@@ -155,7 +155,7 @@ def test_rows_of_other_deployments_or_seeds_are_not_mixed(write: Any, tmp_path: 
 
 
 @pytest.mark.long
-def test_runs_are_of_the_environment_that_they_are_played_in(
+def test_runs_must_be_trained_in_the_environment_they_play(
     write: Any, runs: list[Path], tmp_path: Path
 ) -> None:
     board = read_leaderboard("boards:board_v0")
@@ -163,7 +163,7 @@ def test_runs_are_of_the_environment_that_they_are_played_in(
         play_entries(board, [Entry("mine", runs=tuple(runs))], tmp_path / "played")
 
 
-def test_a_measure_that_no_episode_has_is_told(write: Any, tmp_path: Path) -> None:
+def test_a_measure_missing_in_all_episodes_is_reported(write: Any, tmp_path: Path) -> None:
     write(measures={"rate": {"info": "throughput"}}, measure="rate")
     board = read_leaderboard("boards:board_v0")
     entry = Entry("pole", PolicyConfig(baseline="pole"))
@@ -172,7 +172,7 @@ def test_a_measure_that_no_episode_has_is_told(write: Any, tmp_path: Path) -> No
 
 
 @pytest.mark.long
-def test_anybody_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
+def test_a_user_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
     """Several runs of one policy are one row, whose interval is over the runs."""
     out = tmp_path / "mine.json"
     command = ["eval", "--leaderboard", *runs, "--name", "mine", "--episodes", 2, "--out", out]
@@ -190,7 +190,7 @@ def test_anybody_may_add_a_row(runs: list[Path], tmp_path: Path) -> None:
     assert "stable-baselines3" in row["versions"]
 
 
-def test_the_leaderboards_run_reduced_and_keep_rows_of_what_is_not_here(tmp_path: Path) -> None:
+def test_reduced_leaderboards_run_and_keep_rows_of_missing_policies(tmp_path: Path) -> None:
     kept = tmp_path / "results" / "leaderboard" / "cart_pole_v0.json"
     kept.parent.mkdir(parents=True)
     board = read_leaderboard("cart_pole_v0").with_episodes(1)
@@ -199,7 +199,7 @@ def test_the_leaderboards_run_reduced_and_keep_rows_of_what_is_not_here(tmp_path
             update(new_document(board), {"PPO (SB3)": {"mean": 1.0}, "of the past": {"mean": 1.0}})
         )
     )
-    board.config.policies.pop("lookahead")  # which takes long; others play it
+    board.config.policies.pop("lookahead")  # it takes long; other tests play it
     there, missing = benchmark.entries(board, tmp_path / "none")
     assert [each.name for each in there] == list(board.config.policies)
     assert missing == list(board.config.trained)
@@ -207,8 +207,8 @@ def test_the_leaderboards_run_reduced_and_keep_rows_of_what_is_not_here(tmp_path
     assert benchmark.known_rows(board.with_episodes(3), kept.parent) == {}
 
 
-def of_the_zoo() -> list[str]:
-    """Return the environments of this project that have a leaderboard; tests register others."""
+def zoo_environments() -> list[str]:
+    """Return the environments of this project with a leaderboard; tests register others."""
     found = []
     for env in benchmark.environments():
         path = lookup(env).leaderboard
@@ -222,7 +222,7 @@ SHARED = (
     "service_time_distribution slowdown buffer_size full_buffer training_server server_transport "
     "server_data_rate server_delay server_loss duration reward"
 )
-"""What happens in the shared deployment, how long, and what is earned: the same for all policies.
+"""Parameters of events, duration and reward in the shared deployment, equal for all policies.
 
 `placement` too: it decides which delays a decision has, and how many agents share a reward.
 """
@@ -254,7 +254,7 @@ WORLD = {
 }
 WORLD["handover_v1"] = WORLD["handover_v0"]
 WORLD["tcp_congestion_v1"] = WORLD["tcp_congestion_v0"]
-"""What is simulated, and what is earned, where a leaderboard leaves parameters to policies.
+"""Parameters of simulation and reward, for leaderboards that leave parameters to policies.
 
 Where a leaderboard has no `policy_parameters`, all parameters are of the world. Rewards that come
 with each decision are summed up: so `interval`, and `control` of wifi_rate_control_v0, decide what
@@ -265,19 +265,19 @@ RULES = (
     "carts cells users_per_cell channels may_wait migration terminate_when_fallen agents standard "
     "streams stations flows queue_agent"
 )
-"""Those that change the spaces of agents: how much there is, and the rules of the game."""
+"""Parameters that change the spaces of agents: sizes, and rules of the game."""
 
 
-def test_every_parameter_that_is_not_of_the_world_is_left_to_policies() -> None:
-    """A new parameter fails here until somebody says which of the two it is."""
-    boards = {env: read_leaderboard(env) for env in of_the_zoo()}
+def test_every_parameter_outside_of_the_world_is_left_to_policies() -> None:
+    """A new parameter fails here until it is assigned to the world or to policies."""
+    boards = {env: read_leaderboard(env) for env in zoo_environments()}
     assert {env for env, board in boards.items() if board.config.policy_parameters} == set(WORLD)
     for env, board in boards.items():
         declared, world = set(declared_parameters(env)), set(world_of(env))
         own, shared = set(board.config.policy_parameters), set(SHARED.split())
         assert world <= declared, env
         assert declared - world - (shared - own) == own, env
-        from_infos = board.config.measure in board.config.measures  # not the sum of rewards
+        from_infos = board.config.measure in board.config.measures  # the measure is another one
         assert from_infos or not own & shared, env
 
 
@@ -288,26 +288,26 @@ def declared_parameters(env: str) -> Mapping[str, Parameter]:
 
 
 def world_of(env: str) -> list[str]:
-    """Return the parameters of an environment that decide what is simulated and earned."""
+    """Return the parameters of an environment that determine the simulation and the rewards."""
     if env in WORLD:
         return WORLD[env].split()
     return [name for name in declared_parameters(env) if name not in SHARED.split()]
 
 
 @pytest.mark.long
-def test_no_parameter_of_the_world_decides_what_policies_see() -> None:
-    """Where a change of it changes spaces, it is a rule of the game, and no policy's choice."""
+def test_no_parameter_of_the_world_determines_what_policies_observe() -> None:
+    """A parameter that changes spaces is a rule of the game, and not a policy's choice."""
     changed = set()
-    for env in of_the_zoo():
+    for env in zoo_environments():
         board, spec = read_leaderboard(env), lookup(env)
         arguments = next(iter(board.deployments.values()))
         known = next(iter(agent_spaces(spec, arguments).values()))
         declared = declared_parameters(env)
         for name in world_of(env):
-            value = another(declared[name], arguments.get(name, declared[name].value))
+            value = another_value(declared[name], arguments.get(name, declared[name].value))
             if value is None:
                 continue
-            with contextlib.suppress(ParameterError):  # it contradicts the others
+            with contextlib.suppress(ParameterError):  # the value contradicts the others
                 spaces = agent_spaces(spec, {**arguments, name: value})
                 if next(iter(spaces.values())) != known:
                     changed.add(name)
@@ -315,8 +315,8 @@ def test_no_parameter_of_the_world_decides_what_policies_see() -> None:
     assert {"channels", "cells"} <= changed
 
 
-def another(parameter: Parameter, value: Any) -> Any:
-    """Return another value of a parameter; None if that can change nothing but a number."""
+def another_value(parameter: Parameter, value: Any) -> Any:
+    """Return another value of a parameter; None if any other value changes only a number."""
     if parameter.choices:
         return next(each for each in parameter.choices if each != value)
     if isinstance(value, bool):
@@ -324,7 +324,7 @@ def another(parameter: Parameter, value: Any) -> Any:
     return value + 1 if isinstance(value, int) else None
 
 
-def test_baselines_have_no_parameters_that_runs_may_not_choose(write: Any) -> None:
+def test_baselines_have_no_parameters_unavailable_to_runs(write: Any) -> None:
     policies = {"quick": {"baseline": "pole", "parameters": {"action_delay": "1ms"}}}
     write(policies=policies)
     with pytest.raises(ParameterError, match=r"name \['action_delay'\] in policy_parameters"):
@@ -333,8 +333,8 @@ def test_baselines_have_no_parameters_that_runs_may_not_choose(write: Any) -> No
     assert read_leaderboard("boards:board_v0").config.policies["quick"].parameters
 
 
-def test_runs_play_with_the_parameters_of_their_training(write: Any, runs: list[Path]) -> None:
-    """With defaults too, where the leaderboard says something else for others."""
+def test_runs_play_with_their_training_parameters(write: Any, runs: list[Path]) -> None:
+    """Also with default values, if the leaderboard sets other ones for other policies."""
     write(
         parameters={"transport": "udp", "access": "csma", "action_delay": "1ms"},
         policy_parameters=["action_delay", "access", "workers", "duration"],
@@ -347,22 +347,22 @@ def test_runs_play_with_the_parameters_of_their_training(write: Any, runs: list[
 
 @pytest.mark.benchmark
 @pytest.mark.timeout(600)
-def test_every_leaderboard_is_played(tmp_path: Path) -> None:
-    """One episode of each policy, as `make leaderboard` plays them."""
+def test_every_leaderboard_can_be_played(tmp_path: Path) -> None:
+    """One episode of each policy, played like in `make leaderboard`."""
     command = ["-m", "benchmarks.learning.leaderboard", "--quick", f"--out={tmp_path}"]
     places = [f"--played={tmp_path / 'played'}", f"--trained={tmp_path / 'none'}"]
     subprocess.run([sys.executable, *command, *places], cwd=ROOT, check=True)
-    for env in of_the_zoo():
+    for env in zoo_environments():
         board = read_leaderboard(env)
         document = json.loads((tmp_path / "leaderboard" / f"{env}.json").read_text())
         assert set(document["results"]) == set(board.config.policies)
         assert markdown(document)
 
 
-def test_the_results_that_are_kept_are_of_the_leaderboards_as_they_are() -> None:
-    """Else the tables show what nobody can repeat."""
-    assert {"cart_pole_v0", "edge_cart_pole_v0"} <= set(of_the_zoo())
-    for env in of_the_zoo():
+def test_stored_results_match_the_leaderboards_of_the_repository() -> None:
+    """Otherwise the tables show results that cannot be repeated."""
+    assert {"cart_pole_v0", "edge_cart_pole_v0"} <= set(zoo_environments())
+    for env in zoo_environments():
         path = RESULTS / "leaderboard" / f"{env}.json"
         document = read_document(path, read_leaderboard(env))
         assert set(read_leaderboard(env).config.policies) <= set(document["results"])
@@ -386,7 +386,7 @@ def test_a_learning_curve_is_over_the_seeds_of_a_training(runs: list[Path]) -> N
         combine([*runs, Path("missing")])
 
 
-def test_runs_of_one_iteration_have_a_curve_although_their_steps_differ(tmp_path: Path) -> None:
+def test_runs_of_one_iteration_have_a_curve_even_if_their_steps_differ(tmp_path: Path) -> None:
     runs = [tmp_path / str(steps) for steps in (4032, 4206)]
     for run, value in zip(runs, (10, 30), strict=True):
         run.mkdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Measures of an episode, by hand."""
+"""Measures of an episode, computed by hand."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def flow(name: str, *, tx: int, rx: int, size: int, mean: float, longest: float)
     return {f"communication/{name}/{counter}": value for counter, value in counters.items()}
 
 
-def test_flows_are_summed_each_in_its_own_time() -> None:
+def test_flows_are_summed_each_over_its_own_time() -> None:
     talk = {"tx": 1, "rx": 1, "size": 7, "mean": 0.5, "longest": 0.5}
     infos = {
         "agent_0": {
@@ -58,7 +58,7 @@ def test_flows_are_summed_each_in_its_own_time() -> None:
     found = measure(episode, {"agent_0": 2})
     assert (found["seed"], found["return"], found["return_per_unit"]) == (7, 18.0, 12.0)
     assert (found["decisions"], found["length_s"]) == (14, 2.0)
-    # Of the message, agent_0 knows more; rewards are not counted.
+    # agent_0 knows more than the message contains; rewards are not counted.
     assert found["messages"] == 10 + 4 + 10 + 2
     assert found["bytes"] == 500 + 40 + 500 + 14
     assert found["bytes_per_s"] == pytest.approx(500 / 2 + 40 / 2 + 500 / 1 + 14 / 2)
@@ -71,7 +71,7 @@ def test_flows_are_summed_each_in_its_own_time() -> None:
     assert found["reward_messages"] == 9
 
 
-def test_without_communication_there_is_nothing_to_count() -> None:
+def test_without_communication_traffic_measures_are_missing() -> None:
     found = measure(PlayedEpisode(1, {"a": 1.0}, 1, 0.1, 0.1, {"a": {"sim_time_ns": 1}}), {})
     assert list(found) == list(COLUMNS)
     assert found["messages"] is None
@@ -81,14 +81,14 @@ def test_without_communication_there_is_nothing_to_count() -> None:
 @pytest.mark.parametrize(
     ("agents", "expected"), [("mean", 2.5), ("sum", 5.0), ("jain", 25 / (2 * (1 + 16)))]
 )
-def test_infos_are_brought_together_over_agents(agents: Any, expected: float) -> None:
+def test_infos_are_combined_over_agents(agents: Any, expected: float) -> None:
     infos = {"a": {"sim_time_ns": 1, "sent": 1}, "b": {"sim_time_ns": 1, "sent": 4}}
     episode = PlayedEpisode(1, {"a": 1.0, "b": 1.0}, 2, 0.1, 0.1, infos)
     found = measure(episode, {}, {"each": InfoMeasure(info="sent", agents=agents)})
     assert found["each"] == pytest.approx(expected)
 
 
-def test_nobody_is_treated_unfairly_if_nobody_gets_anything() -> None:
+def test_fairness_is_undefined_if_all_agents_get_nothing() -> None:
     infos = {"a": {"sim_time_ns": 1, "sent": 0}, "b": {"sim_time_ns": 1, "sent": 0}}
     episode = PlayedEpisode(1, {"a": 1.0, "b": 1.0}, 2, 0.1, 0.1, infos)
     found = measure(episode, {}, {"each": InfoMeasure(info="sent", agents="jain")})
@@ -99,7 +99,7 @@ def test_the_measures_of_an_episode_without_a_network_are_known() -> None:
     arguments = {"transport": "simple", "delay": "30ms", "duration": "1s"}
     job = CellJob("cart_pole_v0", arguments, 1, 5, NamedPolicy("state_feedback"))
     (found,) = job.run(lambda _event: None)["episodes"]
-    # Samples are sent at 0, 20, ..., 1000 ms; those of 980 ms and later are not decided upon.
+    # Samples are sent at 0, 20, ..., 1000 ms; those of 980 ms and later get no decision.
     assert found["observation_messages"] == 51
     assert found["observation_mean_latency_s"] == pytest.approx(0.03)
     assert found["action_max_latency_s"] == pytest.approx(0.03)
@@ -108,7 +108,7 @@ def test_the_measures_of_an_episode_without_a_network_are_known() -> None:
 
 
 class EachItsOwn:
-    """The first cart is always pushed to the left, the last one to the right, others balance."""
+    """A policy that pushes the first cart left and the last one right, and balances others."""
 
     def reset(self) -> None:
         pass
@@ -118,7 +118,7 @@ class EachItsOwn:
         return always.get(agent, int(observation[2] + observation[3] / 4 > 0))
 
 
-def test_a_policy_of_one_cart_plays_many_centrally_as_they_would_by_themselves() -> None:
+def test_a_policy_of_one_cart_plays_a_central_agent_like_single_agents() -> None:
     def returns(placement: str) -> list[list[float]]:
         """Return the return of each agent."""
         arguments = {"placement": placement, "carts": 3, "duration": "1s"}
@@ -134,7 +134,7 @@ def test_a_policy_of_one_cart_plays_many_centrally_as_they_would_by_themselves()
     assert central == [[sum(each)] for each in alone]
 
 
-def test_what_agents_are_told_is_measured_by_name() -> None:
+def test_infos_of_agents_are_measured_by_name() -> None:
     infos = {"a": {"sim_time_ns": 1, "rate": 4.0}, "b": {"sim_time_ns": 1, "rate": 2.0}}
     infos["c"] = {"sim_time_ns": 1}
     told = {"a": {"rate": [2.0, 3.0, 4.0]}, "b": {"rate": [0.0, 0.0, 1.0, 3.0]}}
@@ -152,8 +152,8 @@ def test_what_agents_are_told_is_measured_by_name() -> None:
         InfoMeasure(info="rate", warm_up=0.5)
 
 
-def test_means_of_infos_are_over_all_that_was_told() -> None:
-    """The edge node of the cart rises by one at each handover."""
+def test_means_of_infos_are_over_all_reported_values() -> None:
+    """The number of the cart's edge node rises by one at each handover."""
     arguments = {"handover_interval": "100ms", "duration": "400ms"}
     further = {"edge": InfoMeasure(info="edge/cart", time="mean")}
     last = {"last": InfoMeasure(info="edge/cart")}

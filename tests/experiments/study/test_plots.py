@@ -73,7 +73,7 @@ def texts(figure: Figure) -> list[str]:
 
 
 def bands(part: Any) -> list[list[float]]:
-    """Return the numbers of stations at which each band has a width."""
+    """Return the numbers of stations at which each band is visible."""
     shapes = [each for each in part.collections if isinstance(each, FillBetweenPolyCollection)]
     return [
         sorted({x for path in each.get_paths() for x, _ in path.vertices} & set(STATIONS))
@@ -121,14 +121,14 @@ def test_seeds_without_some_cells_leave_a_gap_in_the_band() -> None:
     assert legend[1:] == ["SAC (1 to 2 seeds)"]
 
 
-def test_a_policy_may_be_missing_at_some_places() -> None:
+def test_a_policy_may_lack_some_deployments() -> None:
     part, legend = draw_stations({"SAC": [[1.0, 2.0]], "PPO": [[], [], []], "CUBIC": [[3.0]] * 3})
     assert [list(line.get_xdata()) for line in part.lines] == [[5], [5, 15, 30]]
     assert legend[0] == "Policy (bands: 95 % intervals of the mean)"
     assert len(legend) == 3
 
 
-def test_axes_are_named_in_words_with_units() -> None:
+def test_axes_have_names_and_units() -> None:
     part, _ = draw_stations(SEEDS)
     assert (part.get_xlabel(), part.get_ylabel()) == ("Stations", "Throughput (Mb/s)")
     named = {"stations": "Number of stations", "throughput_mbps": "Goodput (Mb/s)"}
@@ -161,9 +161,7 @@ def test_a_column_has_a_label(name: str, label: str) -> None:
         ([0, 0.5], "Delay (s)", ["0", "0.5"]),
     ],
 )
-def test_times_have_their_unit_in_the_label(
-    values: list[Any], label: str, ticks: list[str]
-) -> None:
+def test_labels_of_times_have_their_unit(values: list[Any], label: str, ticks: list[str]) -> None:
     results = [PlayedCell({"policy": "a", "delay": each}, [1.0, 2.0]) for each in values]
     plot = PlotConfig(x="delay", y="return")
     (part,) = draw(results, plot, Axis("delay", values, TIME)).axes
@@ -171,7 +169,7 @@ def test_times_have_their_unit_in_the_label(
     assert [each.get_text() for each in part.get_xticklabels()] == ticks
 
 
-def test_points_of_names_are_not_connected() -> None:
+def test_points_of_named_deployments_are_not_connected() -> None:
     named = ["near", "far"]
     results = [
         PlayedCell({"policy": policy, "deployment": where}, [1.0, 2.0])
@@ -185,7 +183,7 @@ def test_points_of_names_are_not_connected() -> None:
     assert texts(figure)[0] == "Policy (bars: 95 % intervals of the mean)"
 
 
-def test_seeds_are_one_point_of_two_measures() -> None:
+def test_seeds_are_combined_into_one_point_of_two_measures() -> None:
     plot = PlotConfig(x="round_trip_time_ms", y="throughput_mbps", panels="deployment")
     results = [
         PlayedCell({"policy": f"PPO, seed {seed}", "deployment": where}, [seed, seed + 1.0])
@@ -201,13 +199,13 @@ def test_seeds_are_one_point_of_two_measures() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 7, 8, 40, 100])
-def test_no_colour_stands_for_two_lines(count: int) -> None:
+def test_no_two_lines_have_the_same_colour(count: int) -> None:
     assert len(set(line_colors(count))) == count
     part, _ = draw_stations({f"policy {number}": [[1.0]] * 3 for number in range(count)})
     assert len({each.get_color() for each in part.lines}) == count
 
 
-def test_only_names_that_differ_in_their_seed_are_of_one_policy() -> None:
+def test_only_names_that_differ_in_their_seed_belong_to_one_policy() -> None:
     assert group_seeds(["A, seed 1", "B", "A, seed 2", "C, seed 7", "D, seedling 1"]) == {
         "A": ["A, seed 1", "A, seed 2"],
         "B": ["B"],
@@ -244,7 +242,7 @@ def test_the_table_of_a_plot_has_a_row_for_each_seed(tmp_path: Path) -> None:
     assert (tmp_path / "01-throughput_mbps-stations.png").exists()
 
 
-def test_a_committed_study_is_drawn_again_from_its_table(tmp_path: Path) -> None:
+def test_a_stored_study_is_drawn_again_from_its_table(tmp_path: Path) -> None:
     name = "wifi_contention_v0_stations"
     committed = tmp_path / name
     shutil.copytree(ROOT / "docs" / "studies" / name, committed)

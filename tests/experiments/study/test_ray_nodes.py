@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Studies on nodes of Ray that `ray start` has started: tokens, and nodes that are lost."""
+"""Studies on Ray nodes started by `ray start`: tokens, and lost nodes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ except ParameterError as error:
 
 @pytest.fixture(autouse=True)
 def without_mode(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Undo what Ray does to the environment of a process that has started it: it demands tokens."""
+    """Undo Ray's change of its process's environment, which makes it require tokens."""
     monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
 
 
@@ -55,12 +55,12 @@ def connect(address: str, **variables: str) -> str:
 
 
 @pytest.mark.long
-def test_a_cluster_that_wants_a_token_says_how_to_give_it() -> None:
+def test_a_cluster_that_requires_a_token_says_how_to_give_it() -> None:
     with ray_nodes() as nodes:
         (nodes.folder / ".ray").mkdir()
         (nodes.folder / ".ray" / "auth_token").write_text(TOKEN)
         nodes.start(cpus=1)
-        home = str(nodes.folder)  # which has the nodes' token
+        home = str(nodes.folder)  # the folder with the nodes' token
         refused = connect(nodes.address, HOME=home)
         assert "RAY_AUTH_MODE=token" in refused
         assert nodes.address in refused
@@ -70,12 +70,14 @@ def test_a_cluster_that_wants_a_token_says_how_to_give_it() -> None:
 @pytest.mark.parametrize(
     ("address", "reason"), [("nonsense", "Invalid address"), ("127.0.0.1:1", "refused")]
 )
-def test_an_address_without_a_cluster_is_refused_at_once(address: str, reason: str) -> None:
+def test_an_address_without_a_cluster_is_refused_immediately(address: str, reason: str) -> None:
     assert re.match(f"ray_address='{address}': .*{reason}", connect(address))
 
 
 @pytest.mark.parametrize("address", ["nonsense", "127.0.0.1:1"])
-def test_a_connected_process_is_refused_another_cluster(local_ray: None, address: str) -> None:
+def test_a_connected_process_cannot_connect_to_another_cluster(
+    local_ray: None, address: str
+) -> None:
     connected = ray.get_runtime_context().gcs_address
     message = f"ray_address='{address}': this process is connected to .*{connected}"
     with pytest.raises(ParameterError, match=message):
@@ -97,9 +99,9 @@ SLOW: dict[str, Any] = {
 
 
 @pytest.mark.long
-def test_cells_of_a_node_that_is_lost_are_played_on_another_one(tmp_path: Path) -> None:
+def test_cells_of_a_lost_node_are_played_on_another_one(tmp_path: Path) -> None:
     with ray_nodes(RAY_health_check_period_ms="1000") as nodes:
-        nodes.start(cpus=0)  # that of the study itself
+        nodes.start(cpus=0)  # the node of the study itself
         lost = nodes.start(cpus=1)
         nodes.start(cpus=1)
         file = write(tmp_path, **SLOW, ray_address=nodes.address)

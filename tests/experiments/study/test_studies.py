@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Studies from their file to their report, with real simulations and real faults."""
+"""Studies from their file to their report, with real simulations and real failures."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from defiance_zoo.recording import find_episodes, read_episode
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """The small study, in one go."""
+    """The small study, run without interruption."""
     out = tmp_path_factory.mktemp("studies") / "small"
     status, events = run(SMALL, out, "--workers", 2)
     return {"out": out, "status": status, "events": events}
 
 
-def test_each_cell_is_a_row_and_so_is_each_episode(uninterrupted: dict[str, Any]) -> None:
+def test_each_cell_and_each_episode_is_a_row(uninterrupted: dict[str, Any]) -> None:
     assert uninterrupted["status"] == 0
     cells = read_csv(uninterrupted["out"] / "cells.csv")
     episodes = read_csv(uninterrupted["out"] / "episodes.csv")
@@ -47,7 +47,7 @@ def test_each_cell_is_a_row_and_so_is_each_episode(uninterrupted: dict[str, Any]
     assert len(reported) == len(cells)
 
 
-def test_a_policy_brings_arguments_of_its_own(tmp_path: Path) -> None:
+def test_a_policy_may_have_its_own_arguments(tmp_path: Path) -> None:
     policies = {
         "usual": {"baseline": "random"},
         "slow": {"baseline": "random", "parameters": {"action_delay": "40ms", "duration": "100ms"}},
@@ -79,7 +79,7 @@ def test_episodes_of_cells_are_recorded(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_results_are_what_the_deployments_make_of_policies(uninterrupted: dict[str, Any]) -> None:
+def test_results_depend_on_deployments_and_policies(uninterrupted: dict[str, Any]) -> None:
     cells = read_csv(uninterrupted["out"] / "cells.csv")
     feedback = [row for row in cells if row["policy"] == "state feedback"]
     for row in feedback:
@@ -89,14 +89,14 @@ def test_results_are_what_the_deployments_make_of_policies(uninterrupted: dict[s
         if (row["delay"], row["loss"], row["transport"]) == ("0ms", "0", "udp"):
             assert per_cart == 50.0
         if row["placement"] != "local":
-            # One message is longer than 64 bytes on a wire of 10 Mbit/s, and shorter than 128.
+            # A message has more than 64 and less than 128 bytes on a wire of 10 Mbit/s.
             least = float(row["delay_s"]) + 64 * 8 / 10e6
             assert float(row["observation_mean_latency_s"]) > least
         undelivered = float(row["observation_undelivered"])
         assert (0.05 < undelivered < 0.45) if row["loss"] == "0.2" else undelivered < 0.2
 
 
-def test_parquet_and_csv_say_the_same(uninterrupted: dict[str, Any]) -> None:
+def test_parquet_and_csv_have_equal_contents(uninterrupted: dict[str, Any]) -> None:
     rows = read_csv(uninterrupted["out"] / "episodes.csv")
     typed = pq.read_table(uninterrupted["out"] / "episodes.parquet").to_pylist()
     assert len(typed) == len(rows)
@@ -111,7 +111,7 @@ def test_parquet_and_csv_say_the_same(uninterrupted: dict[str, Any]) -> None:
     assert isinstance(typed[0]["return"], float)
 
 
-def test_the_report_stands_for_itself(uninterrupted: dict[str, Any]) -> None:
+def test_the_report_is_a_single_self_contained_file(uninterrupted: dict[str, Any]) -> None:
     page = (uninterrupted["out"] / "report.html").read_text()
     assert not re.findall(r'(?:src|href)="(?!data:)|url\(|<script|<link', page)
     pictures = sorted((uninterrupted["out"] / "plots").glob("*.svg"))
@@ -126,7 +126,7 @@ def test_the_report_stands_for_itself(uninterrupted: dict[str, Any]) -> None:
 
 
 @pytest.mark.long
-def test_the_report_is_legible_in_the_dark_and_on_a_phone(uninterrupted: dict[str, Any]) -> None:
+def test_the_report_is_legible_in_dark_mode_and_on_a_phone(uninterrupted: dict[str, Any]) -> None:
     with open_browser() as browser:
         browser.get((uninterrupted["out"] / "report.html").as_uri())
         for scheme, brightness in (("light", 1.0), ("dark", 0.01)):
@@ -139,7 +139,7 @@ def test_the_report_is_legible_in_the_dark_and_on_a_phone(uninterrupted: dict[st
         assert browser.execute_script("return document.documentElement.scrollWidth") <= 420
 
 
-def test_what_has_finished_is_neither_run_nor_started_again(uninterrupted: dict[str, Any]) -> None:
+def test_finished_cells_are_not_run_again(uninterrupted: dict[str, Any]) -> None:
     before = tables(uninterrupted["out"])
     events: list[dict[str, Any]] = []
     run_study(read_study(SMALL), uninterrupted["out"], report=events.append)
@@ -148,7 +148,7 @@ def test_what_has_finished_is_neither_run_nor_started_again(uninterrupted: dict[
 
 
 @pytest.mark.long
-def test_cells_that_no_longer_belong_stay_out_of_the_table(tmp_path: Path) -> None:
+def test_cells_of_an_older_description_are_not_in_the_table(tmp_path: Path) -> None:
     out = tmp_path / "out"
     run_study(read(tmp_path), out, workers=1)
     first = (out / "cells.csv").read_bytes()
@@ -173,7 +173,7 @@ def test_a_study_in_use_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
+def test_only_the_requested_plots_are_drawn(tmp_path: Path) -> None:
     asked = [
         {"x": "delay", "lines": "transport", "panels": "policy", "question": "How late?"},
         {"x": "transport", "y": "bytes_per_s", "where": {"delay": "30ms"}},
@@ -200,7 +200,7 @@ def test_plots_are_those_that_are_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_study_of_equal_episodes_has_its_plots_and_its_report(tmp_path: Path) -> None:
-    """Rounding of equal latencies made error bars of negative length."""
+    """Rounding of equal latencies used to give error bars of negative length."""
     study = read(
         tmp_path,
         parameters={},
@@ -216,8 +216,8 @@ def test_a_study_of_equal_episodes_has_its_plots_and_its_report(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_a_training_that_fails_costs_neither_the_report_nor_the_tables(tmp_path: Path) -> None:
-    """It has begun a run, and saved no checkpoint: there is no mask for MaskablePPO."""
+def test_a_failed_training_keeps_the_report_and_the_tables(tmp_path: Path) -> None:
+    """The run began but saved no checkpoint: MaskablePPO has no mask."""
     policies = {
         "feedback": {"baseline": "state_feedback"},
         "masked": {"train": {"algorithm": "MaskablePPO", "steps": 64}},
@@ -230,7 +230,7 @@ def test_a_training_that_fails_costs_neither_the_report_nor_the_tables(tmp_path:
     assert "MaskablePPO needs an &#x27;action_mask&#x27;" in page
 
 
-def test_a_plot_that_fails_costs_neither_the_report_nor_the_tables(
+def test_a_failed_plot_keeps_the_report_and_the_tables(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def fail(*_arguments: Any) -> Any:
@@ -261,9 +261,9 @@ def test_a_plot_that_fails_costs_neither_the_report_nor_the_tables(
 
 
 @pytest.mark.long
-def test_a_ray_cluster_finds_the_same(local_ray: None, tmp_path: Path) -> None:
+def test_a_ray_cluster_gives_the_same_results(local_ray: None, tmp_path: Path) -> None:
     run_study(read(tmp_path), tmp_path / "here", workers=1)
-    # Tests share a cluster, which this process is connected to already.
+    # Tests share a cluster to which this process is already connected.
     run_study(read(tmp_path, ray_address="auto"), tmp_path / "there")
     for name in ("cells.csv", "episodes.csv", "episodes.parquet"):
         here, there = (tmp_path / where / name for where in ("here", "there"))
@@ -271,7 +271,7 @@ def test_a_ray_cluster_finds_the_same(local_ray: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_studies_of_a_trained_run_need_no_training(
+def test_studies_of_a_trained_run_train_nothing(
     uninterrupted: dict[str, Any], tmp_path: Path
 ) -> None:
     known = {row["policy"]: row for row in read_csv(uninterrupted["out"] / "cells.csv")}
@@ -304,7 +304,7 @@ def test_studies_of_a_trained_run_need_no_training(
     assert here.items() <= there.items()
 
 
-def test_cells_in_which_nobody_could_decide_are_named(tmp_path: Path) -> None:
+def test_cells_in_which_no_agent_could_decide_are_named(tmp_path: Path) -> None:
     file = write(tmp_path, grid={"delay": [0.001, 10]}, plots=[])
     run_study(read_study(file), tmp_path / "out", workers=1)
     page = (tmp_path / "out" / "report.html").read_text()
@@ -314,7 +314,7 @@ def test_cells_in_which_nobody_could_decide_are_named(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_named_deployments_and_policies_with_options_are_cells(tmp_path: Path) -> None:
-    """Looking ahead, in studies as elsewhere."""
+    """The policy is `lookahead`."""
     file = write(
         tmp_path,
         parameters={"duration": "120ms", "transport": "udp"},

@@ -52,7 +52,7 @@ register("faulty_v0", EnvironmentSpec("faulty_v0", scenario, baselines=baselines
 
 
 def play_some(process: subprocess.Popen[str], cells: int) -> list[psutil.Process]:
-    """Wait for so many cells; return what the study has started."""
+    """Wait for a number of cells; return the processes that the study has started."""
     assert process.stdout is not None
     while cells:
         cells -= json.loads(process.stdout.readline())["event"] == "cell"
@@ -60,7 +60,7 @@ def play_some(process: subprocess.Popen[str], cells: int) -> list[psutil.Process
 
 
 @pytest.mark.long
-def test_a_study_that_is_interrupted_and_killed_goes_on_to_the_same_tables(tmp_path: Path) -> None:
+def test_an_interrupted_and_killed_study_continues_to_the_same_tables(tmp_path: Path) -> None:
     grid = {"transport": ["udp", "tcp"], "carts": [1, 2, 3], "delay": ["0ms", "10ms", "30ms"]}
     file = write(tmp_path, grid=grid)
     out, whole = tmp_path / "out", tmp_path / "whole"
@@ -79,7 +79,7 @@ def test_a_study_that_is_interrupted_and_killed_goes_on_to_the_same_tables(tmp_p
     kept = {path: path.stat().st_mtime_ns for path in (out / "cells").glob("[!.]*.json")}
     assert 6 <= len(kept) < 36
     assert not (out / "cells.csv").exists()
-    (out / "cells" / ".0.json-killed.incomplete").touch()  # as if while it was written
+    (out / "cells" / ".0.json-killed.incomplete").touch()  # like an interrupted write
 
     status, events = run(file, out, "--workers", 1)
     assert status == 0
@@ -92,7 +92,7 @@ def test_a_study_that_is_interrupted_and_killed_goes_on_to_the_same_tables(tmp_p
 
 
 @pytest.mark.long
-def test_cells_that_fail_are_told_and_tried_again(tmp_path: Path) -> None:
+def test_failed_cells_are_reported_and_retried(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(FAULTY)
     fault = tmp_path / "fault"
     fault.touch()
@@ -122,7 +122,7 @@ def test_cells_that_fail_are_told_and_tried_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_cell_whose_worker_is_killed_is_played_by_another_one(tmp_path: Path) -> None:
+def test_a_cell_of_a_killed_worker_is_played_by_another_one(tmp_path: Path) -> None:
     (tmp_path / "faulty.py").write_text(FAULTY)
     fault = tmp_path / "fault"
     fault.touch()
@@ -138,7 +138,7 @@ def test_a_cell_whose_worker_is_killed_is_played_by_another_one(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_a_signal_ends_a_study_in_the_middle_of_its_cells(tmp_path: Path) -> None:
+def test_a_signal_ends_a_study_during_its_cells(tmp_path: Path) -> None:
     changes = {"grid": {"loss": [0, 0.1]}, "parameters": {"duration": "1h"}}
     policies = {"feedback": {"baseline": "state_feedback"}}
     file = write(tmp_path, **changes, policies=policies, episodes=1000)

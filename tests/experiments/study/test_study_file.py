@@ -64,9 +64,7 @@ from defiance_zoo.experiments.study.cells import plan
         ({"episodes": 0}, "episodes=0"),
     ],
 )
-def test_what_makes_no_study_is_refused(
-    tmp_path: Path, changes: dict[str, Any], message: str
-) -> None:
+def test_invalid_studies_are_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message.replace("?", r"\?")):
         plan(read(tmp_path, **changes))
 
@@ -76,7 +74,7 @@ def test_the_environment_must_exist(tmp_path: Path) -> None:
         read(tmp_path, env="cart_pol_v0")
 
 
-def test_cells_are_the_product_without_what_is_left_out(tmp_path: Path) -> None:
+def test_cells_are_the_product_without_excluded_ones(tmp_path: Path) -> None:
     study = read(
         tmp_path,
         policies={
@@ -96,7 +94,7 @@ def test_cells_are_the_product_without_what_is_left_out(tmp_path: Path) -> None:
     assert counted == {"cells": 4, "episodes": 8, "finished": 0, "trainings": 0}
 
 
-def test_a_key_depends_on_what_determines_a_cell_alone(tmp_path: Path) -> None:
+def test_the_key_of_a_cell_depends_only_on_what_determines_it(tmp_path: Path) -> None:
     def keys(**changes: Any) -> list[str]:
         return [cell.key for cell in plan(read(tmp_path, **changes))]
 
@@ -141,7 +139,7 @@ def test_runs_are_trained_once_or_in_each_deployment(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_the_scenario_refuses_is_told_before_anything_is_written(
+def test_parameters_that_the_scenario_refuses_are_reported_before_anything_is_written(
     tmp_path: Path, changes: dict[str, Any], messages: list[str]
 ) -> None:
     with pytest.raises(ParameterError) as caught:
@@ -159,14 +157,14 @@ def test_what_the_scenario_refuses_is_told_before_anything_is_written(
         ({"policies": {"p": {"train": {"hyperparameters": {"gama": 1}}}}}, "mean 'gamma'"),
     ],
 )
-def test_a_dry_run_knows_axes_and_hyperparameters(
+def test_a_dry_run_prints_axes_and_hyperparameters(
     tmp_path: Path, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ParameterError, match=message):
         summary(read(tmp_path, **changes), tmp_path / "out")
 
 
-def test_a_policy_that_cannot_play_a_deployment_is_refused(tmp_path: Path) -> None:
+def test_a_policy_that_does_not_fit_a_deployment_is_refused(tmp_path: Path) -> None:
     policies = {"wide": {"train": {"parameters": {"placement": "central", "carts": 3}}}}
     grid = {"placement": ["central"], "carts": [2, 3]}
     with pytest.raises(
@@ -176,7 +174,7 @@ def test_a_policy_that_cannot_play_a_deployment_is_refused(tmp_path: Path) -> No
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_holds_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_folder_with_other_contents_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path)
     with pytest.raises(ParameterError, match="not empty, and no study"):
         run_study(read_study(file), tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checkpoints: complete at any moment."""
+"""Checkpoints are complete at any moment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONFIG = RunConfig(env="cart_pole_v0")
 
 
 def save(run: Path, steps: int, *, best: bool = False, text: str = "") -> None:
-    """Save a checkpoint whose trainer's part is a text."""
+    """Save a checkpoint with a text as the trainer's part."""
 
     def write(folder: Path) -> None:
         assert list(folder.iterdir()) == []
@@ -32,7 +32,7 @@ def save(run: Path, steps: int, *, best: bool = False, text: str = "") -> None:
     save_checkpoint(run / "checkpoints", CONFIG, Counters(steps=steps), write, best=best)
 
 
-def test_last_and_best_are_kept_and_nothing_else(tmp_path: Path) -> None:
+def test_only_the_last_and_the_best_checkpoint_are_kept(tmp_path: Path) -> None:
     for steps, best in ((10, True), (20, True), (30, False), (40, False)):
         save(tmp_path, steps, best=best, text=str(steps))
     last, best_one = find_checkpoint(tmp_path, "last"), find_checkpoint(tmp_path, "best")
@@ -43,13 +43,13 @@ def test_last_and_best_are_kept_and_nothing_else(tmp_path: Path) -> None:
     assert names == {"last", "best", "step-20", "step-40"}
 
 
-def test_without_a_best_one_the_last_is_found(tmp_path: Path) -> None:
+def test_without_a_best_checkpoint_the_last_is_found(tmp_path: Path) -> None:
     save(tmp_path, 10)
     assert find_checkpoint(tmp_path, "best").counters.steps == 10
     assert find_checkpoint(tmp_path / "checkpoints" / "last").counters.steps == 10
 
 
-def test_a_checkpoint_that_cannot_be_written_leaves_the_last_one(tmp_path: Path) -> None:
+def test_a_checkpoint_that_cannot_be_written_keeps_the_last_one(tmp_path: Path) -> None:
     save(tmp_path, 10, text="whole")
 
     def fail(folder: Path) -> None:
@@ -62,7 +62,7 @@ def test_a_checkpoint_that_cannot_be_written_leaves_the_last_one(tmp_path: Path)
     assert {path.name for path in (tmp_path / "checkpoints").iterdir()} == {"last", "step-10"}
 
 
-def test_the_same_step_again_replaces_the_checkpoint(tmp_path: Path) -> None:
+def test_a_checkpoint_of_the_same_step_is_replaced(tmp_path: Path) -> None:
     save(tmp_path, 10, best=True, text="first")
     save(tmp_path, 10, text="second")
     assert (find_checkpoint(tmp_path, "best").trainer / "weights").read_text() == "first"
@@ -86,18 +86,18 @@ save_checkpoint(Path({folder!r}), CONFIG, Counters(steps=20), write, best=True)
 """
 
 
-def test_a_process_that_is_killed_while_saving_leaves_the_last_one(tmp_path: Path) -> None:
+def test_a_process_killed_while_saving_keeps_the_last_checkpoint(tmp_path: Path) -> None:
     save(tmp_path, 10, text="whole")
     checkpoints = tmp_path / "checkpoints"
     tests = str(Path(__file__).parent)
     program = KILLED_WHILE_SAVING.format(tests=tests, folder=str(checkpoints))
     assert subprocess.run([sys.executable, "-c", program]).returncode == -signal.SIGKILL
     assert (find_checkpoint(tmp_path).trainer / "weights").read_text() == "whole"
-    save(tmp_path, 30)  # what is left of it goes with the next one
+    save(tmp_path, 30)  # its remains are deleted with the next one
     assert {path.name for path in checkpoints.iterdir()} == {"last", "step-30"}
 
 
-def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
+def test_folders_without_a_checkpoint_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="is no folder"):
         find_checkpoint(tmp_path / "nothing")
     with pytest.raises(ParameterError, match="is no run"):

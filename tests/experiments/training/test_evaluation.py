@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Evaluation: the interval, and the episodes that are played."""
+"""Evaluation: confidence intervals, and the played episodes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from defiance_zoo.experiments.workbench.estimates import Estimate
 SPEC = lookup("cart_pole_v0")
 
 
-def test_the_interval_is_within_what_was_seen() -> None:
-    """Student's t said 497 ± 6 where 500 is all that there is, and waits of less than no time."""
+def test_the_interval_is_within_the_observed_values() -> None:
+    """Student's t gave 497 ± 6 where 500 is the maximum, and negative waiting times."""
     for values in ([500.0, 500.0, 500.0, 488.0, 497.0], [0.0, 0.0, 0.0, 4.1]):
         estimate = Estimate.of(values)
         assert estimate.low is not None
@@ -44,20 +44,20 @@ def test_the_interval_of_many_values_is_students() -> None:
     assert estimate.high == pytest.approx(estimate.mean + half, abs=0.04)
 
 
-def test_the_interval_holds_the_mean_as_often_as_it_says() -> None:
+def test_the_interval_covers_the_mean_at_its_confidence_level() -> None:
     rng = np.random.default_rng(2)
     drawn = rng.normal(size=(300, 10))
     held = [e.low <= 0 <= e.high for e in map(Estimate.of, drawn.tolist())]  # type: ignore[operator]
     assert sum(held) / len(held) > 0.9
 
 
-def test_equal_values_have_an_interval_of_no_width_and_one_value_has_none() -> None:
+def test_the_interval_of_equal_values_is_empty_and_of_one_value_missing() -> None:
     assert Estimate.of([500.0] * 5) == Estimate(500.0, 500.0, 500.0, 5)
     assert Estimate.of([500.0]) == Estimate(500.0, None, None)
 
 
-def test_the_interval_contains_the_mean_whatever_rounding_does() -> None:
-    """Means of resamples are rounded otherwise than the mean of the values."""
+def test_the_interval_contains_the_mean_despite_rounding() -> None:
+    """Means of resamples are rounded differently from the mean of the values."""
     draw = np.random.default_rng(3)
     for count in range(2, 13):
         for value in draw.uniform(size=100):
@@ -72,7 +72,7 @@ def test_the_interval_contains_the_mean_whatever_rounding_does() -> None:
                 assert estimate.high <= max(values)
 
 
-def test_agents_that_come_in_some_episodes_are_averaged_over_those() -> None:
+def test_agents_that_join_in_some_episodes_are_averaged_over_those() -> None:
     episodes = [
         PlayedEpisode(1, {"a": 1.0}, 3, 0.1, 0.1),
         PlayedEpisode(2, {"a": 3.0, "b": 4.0}, 5, 0.1, 0.1),
@@ -85,7 +85,7 @@ def test_agents_that_come_in_some_episodes_are_averaged_over_those() -> None:
 
 
 def played(policy: str, **parameters: Any) -> list[tuple[int, dict[str, float], int, float]]:
-    """Return all but the time that episodes of a baseline took."""
+    """Return the results of a baseline's episodes, without the duration."""
     with contextlib.closing(open_env(SPEC, parameters)) as env:
         chosen = baselines(SPEC, env, seed=5)[policy]
         return [
@@ -106,7 +106,7 @@ def test_the_same_seeds_play_the_same_episodes() -> None:
 
 
 class Killer:
-    """A policy that kills the simulation at its third decision, so often."""
+    """A policy that kills the simulation at its third decision, a given number of times."""
 
     def __init__(self, kills: int) -> None:
         self._left, self._decisions = kills, 0
@@ -122,7 +122,7 @@ class Killer:
         return self._decisions % 2
 
 
-def test_an_episode_whose_simulation_is_lost_is_played_again() -> None:
+def test_an_episode_with_a_lost_simulation_is_played_again() -> None:
     with contextlib.closing(open_env(SPEC, {})) as env:
         (expected,) = play(env, Killer(0), episodes=1, seed=5)
         (played,) = play(env, Killer(2), episodes=1, seed=5, attempts=3)
@@ -132,7 +132,7 @@ def test_an_episode_whose_simulation_is_lost_is_played_again() -> None:
             list(play(env, Killer(3), episodes=1, seed=5, attempts=3))
 
 
-def test_what_was_sent_is_in_the_result() -> None:
+def test_the_result_contains_the_communication() -> None:
     parameters = {"transport": "udp", "duration": "1s", "communication_report": True}
     with contextlib.closing(open_env(SPEC, parameters)) as env:
         pole = baselines(SPEC, env, seed=5)["pole"]
@@ -144,12 +144,12 @@ def test_what_was_sent_is_in_the_result() -> None:
         assert "communication" not in Result(list(play(env, pole, episodes=1, seed=5))).to_json()
 
 
-def test_the_baselines_of_an_environment_are_played() -> None:
+def test_the_baselines_of_an_environment_can_be_evaluated() -> None:
     ((_, returns, decisions, sim_time_s), _) = played("pole", transport="udp")
     assert (returns, decisions, sim_time_s) == ({"agent_0": 500.0}, 500, 10.0)
 
 
-def test_chance_keeps_to_the_mask() -> None:
+def test_the_random_policy_obeys_the_mask() -> None:
     policy = RandomPolicy(lambda _agent: spaces.Discrete(4), seed=1)
     mask = np.array([0, 1, 0, 1], np.int8)
     drawn = {int(policy.act("a", None, {"action_mask": mask})) for _ in range(100)}
@@ -157,7 +157,7 @@ def test_chance_keeps_to_the_mask() -> None:
     assert {int(policy.act("a", None, {})) for _ in range(100)} == {0, 1, 2, 3}
 
 
-def test_chance_leaves_the_spaces_generator_alone() -> None:
+def test_the_random_policy_does_not_use_the_spaces_generator() -> None:
     space = spaces.Discrete(1000)
     space.seed(3)
     expected = [int(space.sample()) for _ in range(5)]

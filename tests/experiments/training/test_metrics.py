@@ -21,7 +21,7 @@ def write(folder: Path, steps: int, *rows: dict[str, float]) -> None:
 
 
 def scalars(folder: Path) -> dict[tuple[str, int], float]:
-    """Return what TensorBoard shows, by name and step."""
+    """Return the scalars that TensorBoard shows, by name and step."""
     (path,) = folder.iterdir()
     data, found = path.read_bytes(), {}
     while data:
@@ -32,7 +32,7 @@ def scalars(folder: Path) -> dict[tuple[str, int], float]:
     return found
 
 
-def test_a_metric_may_appear_late(tmp_path: Path) -> None:
+def test_a_metric_may_appear_in_a_later_row(tmp_path: Path) -> None:
     write(tmp_path, 0, {"steps": 10}, {"steps": 20, "return/mean": 1.5}, {"steps": 30})
     assert (tmp_path / "metrics.csv").read_text() == "steps,return/mean\n10,\n20,1.5\n30,\n"
     assert read_metrics(tmp_path / "metrics.csv") == [
@@ -42,7 +42,7 @@ def test_a_metric_may_appear_late(tmp_path: Path) -> None:
     ]
 
 
-def test_a_resumed_run_drops_what_came_after_its_checkpoint(tmp_path: Path) -> None:
+def test_a_resumed_run_drops_rows_after_its_checkpoint(tmp_path: Path) -> None:
     write(tmp_path, 0, {"steps": 10, "a": 1.0}, {"steps": 20, "a": 2.0}, {"steps": 30, "a": 3.0})
     write(tmp_path, 20, {"steps": 40, "a": 4.0, "b": 0.5})
     rows = read_metrics(tmp_path / "metrics.csv")
@@ -50,7 +50,7 @@ def test_a_resumed_run_drops_what_came_after_its_checkpoint(tmp_path: Path) -> N
     assert [row["b"] for row in rows] == [None, None, 0.5]
 
 
-def test_numbers_keep_every_digit(tmp_path: Path) -> None:
+def test_numbers_are_written_without_rounding(tmp_path: Path) -> None:
     write(tmp_path, 0, {"steps": 10, "a": 0.1 + 0.2, "b": math.inf})
     (row,) = read_metrics(tmp_path / "metrics.csv")
     assert row == {"steps": 10, "a": 0.1 + 0.2, "b": math.inf}

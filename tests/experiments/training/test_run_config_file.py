@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From YAML and flags to a run."""
+"""Run configurations from YAML and flags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from defiance_zoo.experiments.training.run_config_file import (
 from defiance_zoo.experiments.workbench.descriptions import merge, read_yaml
 
 
-def test_a_mapping_may_build_on_another_one(tmp_path: Path) -> None:
+def test_a_mapping_may_extend_another_one(tmp_path: Path) -> None:
     path = tmp_path / "any.yaml"
     path.write_text("first: &first {a: 1, b: 2}\nsecond: {<<: *first, b: 3}\n")
     assert read_yaml(path)["second"] == {"a": 1, "b": 3}
@@ -44,14 +44,14 @@ def test_a_mapping_may_build_on_another_one(tmp_path: Path) -> None:
         ({"parameters": ["udp"]}, "parameters="),
     ],
 )
-def test_what_is_unknown_or_ill_typed_is_refused(values: dict[str, Any], message: str) -> None:
+def test_unknown_or_ill_typed_keys_are_refused(values: dict[str, Any], message: str) -> None:
     given = values if "env" in message else {"env": "cart_pole_v0", **values}
     with pytest.raises(ParameterError, match=message.replace("?", r"\?")) as caught:
         build_config(given)
     assert "\n" not in str(caught.value)
 
 
-def test_every_problem_is_told() -> None:
+def test_all_problems_are_reported_together() -> None:
     with pytest.raises(ParameterError) as caught:
         build_config({"envi": "x", "steps": "many"})
     for part in ("'env' is missing", "'envi'; did you mean 'env'", "steps='many'"):
@@ -75,7 +75,7 @@ def test_a_file_and_flags_are_merged_key_by_key(tmp_path: Path) -> None:
     assert (config.evaluation.every, config.evaluation.episodes, config.seed) == (1000, 5, 7)
 
 
-def test_what_is_written_reads_the_same(tmp_path: Path) -> None:
+def test_a_written_configuration_reads_the_same(tmp_path: Path) -> None:
     config = RunConfig(
         env="cart_pole_v0",
         policies={"agent_.*": "one"},
@@ -97,7 +97,7 @@ def test_what_is_written_reads_the_same(tmp_path: Path) -> None:
         ("env: cart_pole_v0\nsteps: 18446744073709551616", "more than 64 bits"),
     ],
 )
-def test_files_that_describe_nothing_are_refused(tmp_path: Path, text: str, message: str) -> None:
+def test_files_without_a_run_are_refused(tmp_path: Path, text: str, message: str) -> None:
     file = tmp_path / "run.yaml"
     file.write_text(text)
     with pytest.raises(ParameterError, match=message) as caught:
@@ -116,12 +116,12 @@ def test_each_key_is_in_the_pages_about_training() -> None:
         assert f"\n| `evaluation.{name}` | " in page
 
 
-def test_a_file_that_is_missing_is_refused(tmp_path: Path) -> None:
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="No such file"):
         read_yaml(tmp_path / "run.yaml")
 
 
-def test_values_that_no_file_can_hold_are_refused() -> None:
+def test_values_that_yaml_cannot_hold_are_refused() -> None:
     config = RunConfig(env="cart_pole_v0", parameters={"curve": CurveKeys.generate()})
     with pytest.raises(ParameterError, match=r"parameters\.curve: a CurveKeys cannot stand"):
         to_yaml(config)
@@ -137,7 +137,7 @@ def test_values_that_no_file_can_hold_are_refused() -> None:
         ({"max_cycles": 0}, "not a positive integer"),
     ],
 )
-def test_parameters_are_compared_with_the_scenario(
+def test_parameters_are_checked_against_the_scenario(
     parameters: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ParameterError, match=message):

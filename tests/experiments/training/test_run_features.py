@@ -51,7 +51,7 @@ class Last(Features):
     def forward(self, observation, state):
         return torch.cat([observation, state], dim=1), observation
 """
-"""Features: an observation and the one before, which is zeros at first."""
+"""Features: an observation and the previous one, which is zeros at first."""
 
 
 def configure(env: str, **settings: Any) -> RunConfig:
@@ -102,7 +102,7 @@ def train_parts(config: RunConfig, folder: Path) -> tuple[Any, Any]:
     ],
     ids=["PPO", "shared and normalized", "MaskablePPO", "DQN"],
 )
-def test_a_resumed_run_with_features_is_an_uninterrupted_one(
+def test_a_resumed_run_with_features_equals_an_uninterrupted_one(
     settings: dict[str, Any], targets: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("defiance_zoo.experiments.training.sb3.trainer._DECISIONS", 60)
@@ -154,10 +154,8 @@ def test_each_agent_has_a_state_from_its_first_decision_to_its_end(
     assert decisions == {"agent_0": 4, "agent_1": 8, "agent_2": 8}
 
 
-def test_rows_of_training_observe_what_agents_observe_in_evaluation(
-    targets: str, tmp_path: Path
-) -> None:
-    """Where a row decides, it shows its agent's last two observations, and zeros at first."""
+def test_training_and_evaluation_have_equal_observations(targets: str, tmp_path: Path) -> None:
+    """A row with a decision shows its agent's last two observations, with zeros at first."""
     config = configure(targets, features=write_last(tmp_path), parameters=LEAVING)
     with contextlib.closing(create_trainer(config)) as trainer:
         env: Any = trainer._model.env  # type: ignore[attr-defined]
@@ -180,7 +178,7 @@ def test_rows_of_training_observe_what_agents_observe_in_evaluation(
     assert ends == 5 * 3 + 1  # an episode has seven rounds; agent_0 leaves in the second one
 
 
-def test_a_run_trains_evaluates_and_goes_on(tmp_path: Path) -> None:
+def test_a_run_with_features_trains_evaluates_and_resumes(tmp_path: Path) -> None:
     parameters = {"transport": "udp", "delay": "1ms", "duration": "2s"}
     config = configure(
         "cart_pole_v0",
@@ -232,7 +230,7 @@ def test_a_run_with_wrong_features_is_refused_before_anything_starts(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_is_named_by_its_absolute_path(
+def test_a_file_with_features_is_named_by_its_absolute_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -37,7 +37,7 @@ NEXT = {
     "workers": 0,
     "learning_rate": 3e-3,
 }
-"""A teacher of `targets_v0`, in which the next reward says all."""
+"""A teacher of `targets_v0`, in which only the next reward counts."""
 AHEAD = {"policy": "lookahead", "options": {"horizon": 6}, "labels": 40, "episodes": 4}
 """A teacher of a cart."""
 CART = {"env": "cart_pole_v0", "parameters": {"duration": "300ms"}}
@@ -63,7 +63,7 @@ def weights(run: Path) -> dict[str, torch.Tensor]:
 
 
 def labels_of(run: Path) -> dict[str, dict[str, Any]]:
-    """Return the records of all episodes, without what they have cost."""
+    """Return the records of all episodes, without their costs."""
     found = {path.name: json.loads(path.read_text()) for path in (run / "labels/cells").iterdir()}
     return {name: {**record, "cpu_s": None} for name, record in found.items()}
 
@@ -84,7 +84,7 @@ def require_equal(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) 
     ],
     ids=["PPO", "A2C", "FrameStack", "in simulation"],
 )
-def test_a_clone_decides_as_its_teacher_in_all_states(
+def test_a_clone_acts_like_its_teacher_in_all_states(
     settings: dict[str, Any], targets: str, tmp_path: Path
 ) -> None:
     policy = trained(configure(NEXT, env=targets, **settings), tmp_path / "run")
@@ -96,7 +96,7 @@ def test_a_clone_decides_as_its_teacher_in_all_states(
 
 
 @pytest.mark.parametrize("masks", ["observation", "info"])
-def test_a_clone_heeds_masks_and_is_shared_by_agents(
+def test_a_clone_obeys_masks_and_is_shared_by_agents(
     masks: str, targets: str, tmp_path: Path
 ) -> None:
     """Each mask forbids two of four actions, so each decision has two labels."""
@@ -121,8 +121,8 @@ def test_a_clone_heeds_masks_and_is_shared_by_agents(
         assert policy.act("agent_1", seen, {"action_mask": mask}) == target
 
 
-def test_training_goes_on_from_the_clone(targets: str, tmp_path: Path) -> None:
-    """The first row of the metrics is the clone's, which is evaluated as each checkpoint."""
+def test_training_continues_from_the_clone(targets: str, tmp_path: Path) -> None:
+    """The first row of the metrics is the clone's, which is evaluated like each checkpoint."""
     config = configure(
         NEXT, env=targets, steps=64, evaluation={"every": 32, "episodes": 2}, simulations=2
     )
@@ -145,7 +145,7 @@ def test_labels_and_weights_do_not_depend_on_the_number_of_workers(tmp_path: Pat
 
 
 @pytest.mark.long
-def test_a_killed_run_goes_on_with_the_labels_that_it_has(tmp_path: Path) -> None:
+def test_a_killed_run_continues_with_its_stored_labels(tmp_path: Path) -> None:
     """After SIGKILL, no finished episode is played again, and the result is the same."""
     teacher = {**AHEAD, "method": "dagger", "rounds": 2, "workers": 1}
     train(configure(teacher, **CART), tmp_path / "whole")
@@ -170,8 +170,8 @@ def test_a_killed_run_goes_on_with_the_labels_that_it_has(tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-def test_a_process_of_a_study_labels_by_itself(tmp_path: Path) -> None:
-    """It may start no processes of its own."""
+def test_a_process_of_a_study_labels_without_workers(tmp_path: Path) -> None:
+    """It may not start processes."""
     job = TrainingJob(configure({**AHEAD, "workers": 2}, **CART), tmp_path / "run")
     with contextlib.closing(LocalWorkers(1)) as workers:
         (done,) = workers.run([("training", job)], ignore)
@@ -210,8 +210,10 @@ def test_the_cost_of_all_labels_is_estimated_from_the_first(targets: str, tmp_pa
     assert imitated["agreement_before"] < 1
 
 
-def test_agreement_with_a_teacher_that_tries_one_action(targets: str, tmp_path: Path) -> None:
-    """Nobody agrees with actions that are drawn at random."""
+def test_agreement_with_a_teacher_that_tries_one_action_is_measured(
+    targets: str, tmp_path: Path
+) -> None:
+    """No policy agrees with actions that are drawn at random."""
     events: list[Event] = []
     teacher = {"policy": "random", "labels": 60, "workers": 0, "epochs": 1}
     train(configure(teacher, env=targets), tmp_path / "run", report=events.append)
@@ -222,7 +224,7 @@ def test_agreement_with_a_teacher_that_tries_one_action(targets: str, tmp_path: 
 
 
 @pytest.mark.long
-def test_runs_share_a_folder_of_labels(targets: str, tmp_path: Path) -> None:
+def test_runs_can_share_a_folder_of_labels(targets: str, tmp_path: Path) -> None:
     teacher = {**NEXT, "folder": str(tmp_path / "labels")}
     train(configure(teacher, env=targets), tmp_path / "one")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "labels/cells").iterdir()}
@@ -244,13 +246,13 @@ def label(teacher: dict[str, Any], most: int, **settings: Any) -> EpisodeLabels:
     return EpisodeLabels(**LabelJob(config, seed=7, most=most).run(ignore))
 
 
-def test_the_teacher_labels_its_first_decisions_and_leaves_the_episode() -> None:
+def test_the_teacher_labels_its_first_decisions_and_abandons_the_episode() -> None:
     labels = label(AHEAD, 5)
     assert (count(labels), len(labels.agents), labels.whole) == (5, 5, False)
     assert labels.rewards == [1, 1, 1, 1, 1]
 
 
-def test_a_driver_plays_whole_episodes_of_which_some_decisions_have_labels() -> None:
+def test_a_driver_plays_whole_episodes_and_some_decisions_are_labelled() -> None:
     labels = label({**AHEAD, "driver": "state_feedback"}, 5)
     assert (count(labels), len(labels.agents), labels.whole) == (5, 15, True)
     assert labels.rewards == [1] * 15
@@ -275,7 +277,7 @@ def test_labels_keep_the_values_of_all_actions() -> None:
 
 
 @pytest.mark.long
-def test_a_teacher_that_does_not_look_ahead_is_imitated_too(tmp_path: Path) -> None:
+def test_a_teacher_without_lookahead_is_imitated_too(tmp_path: Path) -> None:
     teacher = {"policy": "state_feedback", "labels": 150, "workers": 0, "epochs": 300}
     policy = trained(configure(teacher, **CART), tmp_path / "run")
     with contextlib.closing(open_env(lookup("cart_pole_v0"), CART["parameters"])) as env:
@@ -335,7 +337,7 @@ def test_targets_are_a_softmax_of_the_values(
     assert torch.allclose(found, torch.tensor(expected, dtype=torch.float32), atol=1e-6)
 
 
-def test_returns_are_unknown_where_an_episode_was_left() -> None:
+def test_returns_are_unknown_for_abandoned_episodes() -> None:
     def lesson(*, whole: bool) -> Lesson:
         rewards = [1.0, 10.0, 2.0, 20.0, 3.0]
         agents = ["a", "b", "a", "b", "a"]
@@ -363,7 +365,7 @@ def test_returns_are_unknown_where_an_episode_was_left() -> None:
         ({"env": "cell_power_v0", "parameters": {"placement": "central"}}, "options.actions"),
     ],
 )
-def test_what_cannot_imitate_is_refused_before_anything_is_written(
+def test_runs_that_cannot_imitate_are_refused_before_anything_is_written(
     settings: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
     values = {**CART, "hyperparameters": {}, "teacher": AHEAD, **settings}
@@ -379,7 +381,7 @@ def test_a_run_without_steps_needs_a_teacher() -> None:
         build_config({**CART, "steps": 0})
 
 
-def test_an_episode_in_which_nobody_decides_has_nothing_to_label(tmp_path: Path) -> None:
+def test_an_episode_without_decisions_has_no_labels(tmp_path: Path) -> None:
     late = {**CART, "parameters": {"transport": "udp", "delay": "2s", "duration": "1s"}}
     with (
         pytest.warns(match="nobody decided"),

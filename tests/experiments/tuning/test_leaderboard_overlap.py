@@ -28,7 +28,7 @@ policies: {{random: {{baseline: random}}}}
 """
 
 
-def on_the_board(parameters: dict[str, Any], searched: dict[str, Any] | None = None) -> Any:
+def near_the_leaderboard(parameters: dict[str, Any], searched: dict[str, Any] | None = None) -> Any:
     """Return a tuning with parameters near those of the leaderboard of cart_pole_v0."""
     config = built(tuning={"space": {"parameters": searched or {}}})
     return config.model_copy(update={"parameters": {"transport": "udp", **parameters}})
@@ -37,13 +37,13 @@ def on_the_board(parameters: dict[str, Any], searched: dict[str, Any] | None = N
 @pytest.mark.parametrize(
     ("config", "deployment"),
     [
-        (on_the_board({}), "no delay"),
-        (on_the_board({"delay": "20ms"}), "20 ms"),
-        (on_the_board({"delay": 0.02, "timeout": 30}), "20 ms"),
-        (on_the_board({"delay": {"choice": ["1ms", "50ms"]}}), "50 ms"),
-        (on_the_board({"delay": {"uniform": ["10ms", "30ms"]}}), "20 ms"),
-        (on_the_board({}, {"delay": DELAY}), "20 ms"),
-        (on_the_board({}, {"loss": LOSS}), "20 % lost"),
+        (near_the_leaderboard({}), "no delay"),
+        (near_the_leaderboard({"delay": "20ms"}), "20 ms"),
+        (near_the_leaderboard({"delay": 0.02, "timeout": 30}), "20 ms"),
+        (near_the_leaderboard({"delay": {"choice": ["1ms", "50ms"]}}), "50 ms"),
+        (near_the_leaderboard({"delay": {"uniform": ["10ms", "30ms"]}}), "20 ms"),
+        (near_the_leaderboard({}, {"delay": DELAY}), "20 ms"),
+        (near_the_leaderboard({}, {"loss": LOSS}), "20 % lost"),
     ],
 )
 def test_deployments_of_the_leaderboard_are_refused(config: Any, deployment: str) -> None:
@@ -56,10 +56,10 @@ def test_deployments_of_the_leaderboard_are_refused(config: Any, deployment: str
 @pytest.mark.parametrize(
     "config",
     [
-        on_the_board({"delay": "21ms"}),
-        on_the_board({"duration": "1s"}),
-        on_the_board({"delay": {"choice": ["1ms", "2ms"]}}),
-        on_the_board({"delay": "20ms"}, {"loss": OTHER_LOSS}),
+        near_the_leaderboard({"delay": "21ms"}),
+        near_the_leaderboard({"duration": "1s"}),
+        near_the_leaderboard({"delay": {"choice": ["1ms", "2ms"]}}),
+        near_the_leaderboard({"delay": "20ms"}, {"loss": OTHER_LOSS}),
     ],
 )
 def test_other_deployments_are_allowed(config: Any) -> None:

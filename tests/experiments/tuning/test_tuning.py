@@ -45,7 +45,7 @@ def trial_config(folder: Path, trial: int, seed: int = 1) -> Any:
 
 @pytest.fixture(scope="module")
 def tuned(tmp_path_factory: pytest.TempPathFactory) -> tuple[TuningConfig, Path]:
-    """A tuning of three trials with two seeds each, in one go."""
+    """A tuning of three trials with two seeds each, without interruption."""
     config = built(tuning={"seeds": 2, "trials": 3})
     out = tmp_path_factory.mktemp("tunings") / "tuned"
     tune(config, out)
@@ -81,7 +81,7 @@ def test_the_best_run_is_the_run_of_the_best_trial(tuned: tuple[TuningConfig, Pa
     assert best == trial_config(out, int(read_trials(out)[0]["trial"]))
 
 
-def test_a_tuning_that_is_continued_has_the_trials_of_one_in_one_go(
+def test_a_continued_tuning_has_the_trials_of_an_uninterrupted_one(
     tuned: tuple[TuningConfig, Path], tmp_path: Path
 ) -> None:
     _, whole = tuned
@@ -93,7 +93,7 @@ def test_a_tuning_that_is_continued_has_the_trials_of_one_in_one_go(
     assert (tmp_path / "parts/trials/0000/seed-1/metrics.csv").read_bytes() == first
 
 
-def test_optuna_reads_the_journal(tuned: tuple[TuningConfig, Path]) -> None:
+def test_optuna_can_read_the_journal(tuned: tuple[TuningConfig, Path]) -> None:
     _, out = tuned
     backend = optuna.storages.journal.JournalFileBackend(str(out / "journal.log"))
     study = optuna.load_study(study_name="tuning", storage=optuna.storages.JournalStorage(backend))
@@ -142,7 +142,7 @@ def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path:
     assert {"50ms", "400ms"} == {*durations}
     first = durations.index("400ms")
     for number, row in enumerate(rows):
-        # A short episode earns less than any that is longer, whatever was learned.
+        # A short episode earns less than any longer one, whatever the policy.
         short_and_late = row["parameters.duration"] == "50ms" and number > first
         assert (row["state"] == "pruned") == short_and_late, row
     pruned = [row for row in rows if row["state"] == "pruned"]
@@ -157,7 +157,7 @@ def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path:
     assert (pruned[0]["evaluations"], pruned[0]["reason"]) == ("1", "")
 
 
-def test_a_trial_that_diverges_fails_with_its_reason_and_others_run(tmp_path: Path) -> None:
+def test_a_diverging_trial_fails_with_its_reason_and_others_run(tmp_path: Path) -> None:
     values = searching("learning_rate", 1e-3, 1e30, tuning={"trials": 4})
     values["steps"] = 256
     outcome = tune(build_tuning(values), tmp_path / "out")
@@ -204,7 +204,7 @@ def rest(folder: Path) -> list[dict[str, str]]:
     return sorted(read_trials(folder / "out"), key=lambda row: int(row["trial"]))
 
 
-def test_a_tuning_that_was_killed_is_continued(tmp_path: Path) -> None:
+def test_a_killed_tuning_is_continued(tmp_path: Path) -> None:
     with started(tmp_path) as (process, children):
         process.kill()
     assert len(children) >= 3  # the worker, its fork server and a simulation
@@ -257,7 +257,7 @@ def test_two_processes_share_the_trials_of_a_tuning(tmp_path: Path) -> None:
     assert len({row["hyperparameters.learning_rate"] for row in rows}) == 4
 
 
-def test_the_command_says_what_is_wrong_before_it_writes(tmp_path: Path) -> None:
+def test_the_command_reports_errors_before_it_writes(tmp_path: Path) -> None:
     path = write(tmp_path, searching("learning_rat", 1, 2))
     status, _, errors = call("tune", path, "--out", tmp_path / "out")
     assert status == 2

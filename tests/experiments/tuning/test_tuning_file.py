@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Descriptions of tunings: their keys and ranges, and those that are refused."""
+"""Descriptions of tunings: keys and ranges, and refused descriptions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_choices_that_are_collections_are_stored_as_texts() -> None:
     assert [given.value(each) for each in given.labels] == choices
 
 
-def test_values_go_to_their_places_in_the_run() -> None:
+def test_values_are_written_to_their_keys_of_the_run() -> None:
     config = built(seed=7)
     run = config.run({"hyperparameters.learning_rate": 0.5, "normalize": True}, seed=9)
     expected = described(seed=9, normalize=True, hyperparameters={"learning_rate": 0.5})

@@ -36,7 +36,7 @@ def built(**changes: Any) -> TuningConfig:
 
 
 def space(**ranges: Any) -> dict[str, Any]:
-    """Return the description of a tuning that searches nothing but these keys."""
+    """Return the description of a tuning that searches only these keys."""
     values = copy.deepcopy(SMALL)
     values["tuning"]["space"] = ranges
     return values
@@ -50,7 +50,7 @@ def write(folder: Path, values: dict[str, Any]) -> Path:
 
 
 def read_trials(folder: Path) -> list[dict[str, str]]:
-    """Return the rows of the table of a tuning, without what depends on the machine's speed."""
+    """Return the rows of a tuning's table, without values that depend on the machine's speed."""
     with (folder / "trials.csv").open() as file:
         rows = list(csv.DictReader(file))
     for row in rows:

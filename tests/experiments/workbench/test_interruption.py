@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What a run writes where a signal ends it at once."""
+"""The files that a run writes when a signal ends it immediately."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
     assert (tmp_path / "run" / "evaluation.json").is_file()
 
 
-def test_a_signal_during_the_evaluation_is_told(
+def test_a_signal_during_the_evaluation_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is saved any more; those who watch the run learn that it is over."""
+    """Nothing more is saved; viewers of the run are informed of its end."""
     hyperparameters = {"n_steps": 16, "batch_size": 16, "n_epochs": 1}
     config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whose files are loaded, that nothing of others runs unasked, and when checkpoints are on disk."""
+"""The origin of loaded files, code in foreign files, and when checkpoints are on disk."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def save(run: Path) -> Path:
     return find_checkpoint(run).folder
 
 
-def be_another(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+def become_another_user(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Become a user with another key."""
     monkeypatch.setenv("XDG_STATE_HOME", str(folder / "of-another"))
 
@@ -122,7 +122,7 @@ def open_and_close(folder: Path) -> None:
 
 @pytest.mark.parametrize("trust", [False, True])
 @pytest.mark.parametrize("special", [os.mkfifo, lambda path: Path(path).symlink_to("/dev/zero")])
-def test_special_files_in_a_folder_are_refused_at_once(
+def test_special_files_in_a_folder_are_refused_without_waiting(
     special: Callable[[Path], None], trust: bool, tmp_path: Path
 ) -> None:
     folder = save(tmp_path)
@@ -136,8 +136,8 @@ def test_special_files_in_a_folder_are_refused_at_once(
             raise AssertionError("it was opened")
 
 
-def test_a_file_that_has_grown_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    """A terabyte of zeros takes no room, and minutes to read."""
+def test_a_file_that_grew_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    """A sparse terabyte of zeros occupies no disk space, but takes minutes to read."""
     folder = save(tmp_path)
     os.truncate(folder / "trainer" / "nested" / "weights.pkl", 2**40)
     begun = time.process_time()
@@ -151,18 +151,18 @@ def test_a_folder_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = save(tmp_path)
-    be_another(monkeypatch, tmp_path)
+    become_another_user(monkeypatch, tmp_path)
     with pytest.raises(UnknownOrigin):
         open_and_close(folder)
     key = tmp_path / "of-another" / "defiance-zoo" / "key"
-    assert key.stat().st_mode & 0o077 == 0  # nobody else's to read
+    assert key.stat().st_mode & 0o077 == 0  # readable by the user only
     assert [path.name for path in key.parent.iterdir()] == ["key"]
-    key.write_bytes(b"")  # with which everybody could sign
+    key.write_bytes(b"")  # an empty key, with which everybody could sign
     with pytest.raises(UnknownOrigin, match="it holds no key"):
         open_and_close(folder)
 
 
-def test_libraries_load_from_private_copies_alone(tmp_path: Path) -> None:
+def test_libraries_load_from_private_copies_only(tmp_path: Path) -> None:
     folder = save(tmp_path)
     (folder / "trainer" / "state.pkl").write_bytes(pickle.dumps(Planted(tmp_path / "evidence")))
     for load in (opened, load_pickle):
@@ -186,7 +186,7 @@ def test_work_without_a_key_is_refused_before_it_begins(
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run each file of whose checkpoint writes the file `evidence` as it is loaded."""
+    """A run in whose checkpoint each file writes the file `evidence` when it is loaded."""
     folder = tmp_path_factory.mktemp("planted")
     run = train(small_run(), folder / "run").run
     for path in find_checkpoint(run).trainer.rglob("*"):
@@ -194,7 +194,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return run
 
 
-def test_a_planted_run_runs_no_code_in_any_use(planted: Path, tmp_path: Path) -> None:
+def test_a_planted_run_runs_no_code_in_any_command(planted: Path, tmp_path: Path) -> None:
     evidence = planted.parent / "evidence"
     checkpoint = find_checkpoint(planted)
     study = tmp_path / "study.yaml"
@@ -237,11 +237,11 @@ def test_a_training_planted_in_a_study_runs_no_code(planted: Path, tmp_path: Pat
 
 
 @pytest.mark.long
-def test_trust_reaches_the_workers_of_a_study(
+def test_trust_is_passed_to_the_workers_of_a_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = train(small_run(), tmp_path / "run").run
-    be_another(monkeypatch, tmp_path)
+    become_another_user(monkeypatch, tmp_path)
     study = tmp_path / "study.yaml"
     study.write_text(f"env: {ENV}\npolicies:\n  theirs: {{run: run}}\nepisodes: 1\n")
     with pytest.raises(UnknownOrigin):
@@ -251,7 +251,7 @@ def test_trust_reaches_the_workers_of_a_study(
     assert resume(run, until=128, trust=True).counters.steps >= 128
 
 
-def test_a_signed_folder_of_ones_own_is_loaded(tmp_path: Path) -> None:
+def test_a_folder_signed_by_the_user_is_loaded(tmp_path: Path) -> None:
     run = train(small_run(), tmp_path / "run").run
     found = find_checkpoint(run)
     alone = tmp_path / "alone"
@@ -262,7 +262,7 @@ def test_a_signed_folder_of_ones_own_is_loaded(tmp_path: Path) -> None:
     load_policy(found.config, alone).reset()
 
 
-def test_a_checkpoint_is_on_disk_before_it_is_the_last(
+def test_a_checkpoint_is_on_disk_before_it_becomes_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flushed: list[str] = []

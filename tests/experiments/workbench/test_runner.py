@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The runner of cells: records, events, and what is left to run."""
+"""The runner of cells: records, events, and the remaining cells."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class CountingFolder(ResultsFolder):
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell that counts to a number; below 0, it fails."""
+    """A cell that counts to a number; with a negative number it fails."""
 
     number: int
 
     @property
     def key(self) -> str:
-        """The name of its file."""
+        """Return the name of its file."""
         return f"cell{self.number}"
 
     @property
     def place(self) -> dict[str, Any]:
-        """Its place in the tables."""
+        """Return its place in the tables."""
         return {"number": self.number}
 
     def run(self, report: EventCallback) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def test_damaged_record_is_refused_with_its_file(folder: CountingFolder) -> None
         folder.record(Cell(1))
 
 
-def test_progress_estimates_the_time_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_estimates_the_remaining_time(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter([10.0, 14.0, 20.0])
     monkeypatch.setattr("time.monotonic", lambda: next(times))
     progress = Progress(10)

@@ -25,7 +25,7 @@ from defiance_zoo.recording.viewing.watching.run_view import RunView
 from defiance_zoo.recording.viewing.watching.server import WatchServer
 
 OTHER_NAME = "rebound.example"
-"""A name that another page had resolved to this machine."""
+"""A host name that another page resolved to this machine."""
 
 MOVES = 200
 
@@ -39,7 +39,7 @@ def open_one() -> Iterator[Browser]:
 
 @pytest.fixture
 def browser(open_one: Browser) -> Iterator[Browser]:
-    """The browser, which has got nothing into its console by the end of a test."""
+    """The browser; a test fails if it writes to the browser's console."""
     open_one.get("about:blank")
     complaints(open_one), requests(open_one)
     yield open_one
@@ -57,14 +57,14 @@ def text_of(browser: Browser, selector: str) -> str:
 
 
 def press(browser: Browser, *keys: str) -> str:
-    """Press keys, and return the time that is shown then."""
+    """Press keys, and return the time shown afterwards."""
     for key in keys:
         browser.find_element("tag name", "body").send_keys(key)
     after_frames(browser, "")
     return text_of(browser, ".time")
 
 
-def test_the_scrubber_moves_by_keys_and_by_hand(browser: Browser, tmp_path: Path) -> None:
+def test_the_scrubber_moves_by_keys_and_by_mouse(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, ("one", made_episode(50)))
     assert text_of(browser, ".time") == "0.000000 s, round 1 of 50"
     assert press(browser, Keys.ARROW_RIGHT) == "0.010000 s, round 2 of 50"
@@ -82,7 +82,7 @@ def test_the_scrubber_moves_by_keys_and_by_hand(browser: Browser, tmp_path: Path
 
 
 def test_the_network_fills_windows_of_any_width(browser: Browser, tmp_path: Path) -> None:
-    """Names are as large in a narrow one, and what is shown stays where it is in time."""
+    """Names stay as large in a narrow window, and the shown time does not change."""
     show(browser, tmp_path, ("one", made_episode(50)))
     after_frames(browser, "defianceReport.clock.set(12e6)")
     scale = "const s = document.querySelector('.topology svg'); return s.getScreenCTM().a"
@@ -99,8 +99,8 @@ def test_the_network_fills_windows_of_any_width(browser: Browser, tmp_path: Path
     assert places[1] < places[0] / 1.5
 
 
-def test_the_facts_open_by_the_space_bar(browser: Browser, tmp_path: Path) -> None:
-    """Which plays elsewhere."""
+def test_the_space_bar_opens_the_focused_facts(browser: Browser, tmp_path: Path) -> None:
+    """Elsewhere the space bar plays the episode."""
     show(browser, tmp_path, ("one", made_episode(50)))
     browser.find_element("css selector", "summary").send_keys(" ")
     after_frames(browser, "")
@@ -111,10 +111,10 @@ def test_the_facts_open_by_the_space_bar(browser: Browser, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["report", "run"])
-def test_the_page_is_as_dark_as_its_reader_wants(
+def test_the_page_follows_the_readers_colour_scheme(
     kind: str, browser: Browser, tmp_path: Path, serve: Any
 ) -> None:
-    """Also when that changes while it is shown."""
+    """Also when the colour scheme changes while the page is shown."""
     if kind == "report":
         show(browser, tmp_path, ("one", made_episode(50)))
     else:
@@ -145,7 +145,7 @@ const style = (selector) => {
 };
 return [style(".strip").filter, style(".node text")?.fill];
 """
-"""What changes the colours of curves, and the colour of names of nodes."""
+"""The filter that changes the colours of curves, and the colour of node names."""
 
 BROKEN = """
 return [...document.querySelectorAll(".wide :is(th, td)")].filter((cell) => {
@@ -154,10 +154,10 @@ return [...document.querySelectorAll(".wide :is(th, td)")].filter((cell) => {
   return !cell.textContent.includes(" ") && range.getClientRects().length > 1;
 }).map((cell) => cell.textContent);
 """
-"""Words in cells of tables that are on several lines."""
+"""Words in table cells that are broken over several lines."""
 
 
-def test_in_a_narrow_window_words_stay_whole_and_curves_are_seen(
+def test_in_a_narrow_window_words_stay_whole_and_curves_visible(
     browser: Browser, tmp_path: Path
 ) -> None:
     """Tables scroll there, and nothing else is wider than the window."""
@@ -180,7 +180,7 @@ def test_in_a_narrow_window_words_stay_whole_and_curves_are_seen(
         browser.set_window_size(before["width"], before["height"])
 
 
-def test_it_plays_to_the_end(browser: Browser, tmp_path: Path) -> None:
+def test_playback_runs_to_the_end(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, ("one", made_episode(50)))
     browser.execute_script("defianceReport.clock.perSecond = 1e9")
     press(browser, " ")
@@ -189,8 +189,8 @@ def test_it_plays_to_the_end(browser: Browser, tmp_path: Path) -> None:
     assert text_of(browser, ".play") == "Play"
 
 
-def test_messages_are_drawn_where_they_are(browser: Browser, tmp_path: Path) -> None:
-    """They take 4 ms, and are sent every 10 ms; the tenth is lost."""
+def test_messages_are_drawn_at_their_positions(browser: Browser, tmp_path: Path) -> None:
+    """Messages take 4 ms, and are sent every 10 ms; the tenth is lost."""
     show(browser, tmp_path, ("one", made_episode(50)))
     seen = {}
     for time in (11e6, 12e6, 13.5e6, 15e6, 92e6):
@@ -222,7 +222,9 @@ def test_markup_is_shown_as_text(browser: Browser, tmp_path: Path) -> None:
     assert browser.execute_script("return document.scripts.length") == 2
 
 
-def test_two_episodes_stand_side_by_side_over_one_time(browser: Browser, tmp_path: Path) -> None:
+def test_two_episodes_are_shown_side_by_side_over_one_time(
+    browser: Browser, tmp_path: Path
+) -> None:
     show(browser, tmp_path, ("trained", made_episode(50)), ("baseline", made_episode(20, seed=2)))
     left, right = browser.find_elements("css selector", ".episode")
     assert left.rect["y"] == right.rect["y"]
@@ -235,15 +237,15 @@ def test_two_episodes_stand_side_by_side_over_one_time(browser: Browser, tmp_pat
     assert first == second
 
 
-def test_nothing_is_asked_of_anybody(browser: Browser, tmp_path: Path) -> None:
+def test_a_report_sends_no_request(browser: Browser, tmp_path: Path) -> None:
     show(browser, tmp_path, ("one", made_episode(20)))
     press(browser, Keys.END)
     assert [each for each in requests(browser) if not each.startswith(("file:", "data:"))] == []
 
 
 @pytest.mark.long
-def test_ten_thousand_steps_stay_fluid(browser: Browser, tmp_path: Path) -> None:
-    """No curve has more points than can be seen, and moving the cursor draws none of them anew."""
+def test_a_report_of_ten_thousand_steps_stays_fast(browser: Browser, tmp_path: Path) -> None:
+    """No curve has more points than pixels, and moving the cursor redraws none."""
     show(browser, tmp_path, ("long", made_episode(10_000)))
     work = "return {...defianceReport.work}"
     width, strips = browser.execute_script(
@@ -251,7 +253,7 @@ def test_ten_thousand_steps_stay_fluid(browser: Browser, tmp_path: Path) -> None
     )
     drawn = after_frames(browser, work)
     assert strips > 5
-    # Once when they are made, and once more when the page has its width.
+    # Each curve is drawn when it is made, and once more when the page has its width.
     assert 0 < drawn["points"] <= 2 * strips * (2 * width + 2)
     moved = browser.execute_async_script(
         "const done = arguments[arguments.length - 1]; let i = 0;"
@@ -272,7 +274,7 @@ def test_ten_thousand_steps_stay_fluid(browser: Browser, tmp_path: Path) -> None
     assert 0 < zoomed["points"] - moved["points"] <= 6 * strips * (2 * width + 2)
 
 
-def test_what_is_drawn_has_every_extreme(browser: Browser) -> None:
+def test_drawn_curves_keep_every_extreme(browser: Browser) -> None:
     points = browser.execute_script(
         script("decimation.js").replace(
             "})();",
@@ -291,7 +293,7 @@ def test_what_is_drawn_has_every_extreme(browser: Browser) -> None:
 
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Any]:
-    """Serve what stands in a made run, and return the server."""
+    """Serve a run's folder, and return the server."""
     made: list[tuple[WatchServer, threading.Thread]] = []
 
     def serve(run: Path, **replaced: Any) -> WatchServer:
@@ -309,7 +311,7 @@ def serve(tmp_path: Path) -> Iterator[Any]:
 
 
 @pytest.mark.long
-def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
+def test_a_run_can_be_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
     run = made_run(tmp_path / "run", rows=30)
     server = serve(run)
     browser.get(server.url)
@@ -335,7 +337,7 @@ def test_a_run_is_watched(browser: Browser, tmp_path: Path, serve: Any) -> None:
     assert [each for each in asked if not each.startswith((server.url, "data:"))] == []
 
 
-def test_the_end_of_a_run_is_told_with_its_last_episode(browser: Browser, tmp_path: Path) -> None:
+def test_the_end_of_a_run_is_shown_with_its_last_episode(browser: Browser, tmp_path: Path) -> None:
     run = made_run(tmp_path / "run", rows=30)
     status = Status(run)
     status.tell("training", steps=300, until=1000)
@@ -356,7 +358,7 @@ def test_the_end_of_a_run_is_told_with_its_last_episode(browser: Browser, tmp_pa
 
 
 class Elsewhere(BaseHTTPRequestHandler):
-    """A page of another origin, which tries to read the page of a run."""
+    """A page of another origin that tries to read the page of a run."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -398,7 +400,7 @@ def test_a_page_of_another_origin_can_read_nothing(
     open_one: Browser, tmp_path: Path, serve: Any
 ) -> None:
     url = serve(made_run(tmp_path / "run", rows=3)).url
-    # Browsers open connections that they do not use, which a server without threads waits for.
+    # Browsers open unused connections, which would block a server without threads.
     other = ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
     thread = threading.Thread(target=other.serve_forever, args=(0.05,))
     thread.start()
@@ -414,7 +416,7 @@ def test_a_page_of_another_origin_can_read_nothing(
     assert found == dict.fromkeys(["fetch", "opaque", "script", "frame"], "refused")
 
 
-def test_a_rebound_name_leads_to_nothing(open_one: Browser, tmp_path: Path, serve: Any) -> None:
+def test_a_rebound_host_name_is_refused(open_one: Browser, tmp_path: Path, serve: Any) -> None:
     server = serve(made_run(tmp_path / "run", rows=3))
     open_one.get(server.url.replace("127.0.0.1", OTHER_NAME))
     seen = open_one.execute_script("return document.body.textContent")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes that are written while they are watched."""
+"""Episodes that are recorded while they are watched."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from made_runs import made_run
 from defiance_zoo.recording.viewing.watching.recorded import WatchedEpisodes
 
 
-def test_the_latest_is_last_and_others_lead_nowhere(tmp_path: Path) -> None:
+def test_the_latest_episode_is_last_and_foreign_paths_are_refused(tmp_path: Path) -> None:
     (tmp_path / "episodes").mkdir()
     episodes = WatchedEpisodes(tmp_path / "episodes")
     assert episodes.listed() == []
@@ -33,7 +33,7 @@ def test_the_latest_is_last_and_others_lead_nowhere(tmp_path: Path) -> None:
         assert episodes.read(name) is None
 
 
-def test_folders_that_are_left_are_not_listed_and_those_that_vanish_do_no_harm(
+def test_abandoned_folders_are_not_listed_and_deleted_ones_do_no_harm(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_episode(tmp_path / ".one-left-1-1")
@@ -42,14 +42,14 @@ def test_folders_that_are_left_are_not_listed_and_those_that_vanish_do_no_harm(
 
     def vanish(path: Any) -> Any:
         if str(path) == str(folder / "steps"):
-            (folder / "steps").rename(tmp_path / "gone")  # the episode is over
+            (folder / "steps").rename(tmp_path / "gone")  # the episode has ended
         return look(path)
 
     monkeypatch.setattr(os, "scandir", vanish)
     assert [each["name"] for each in WatchedEpisodes(tmp_path).listed()] == ["one"]
 
 
-def test_what_goes_on_is_read_again_and_what_is_damaged_says_how(tmp_path: Path) -> None:
+def test_running_episodes_are_read_again_and_damaged_ones_reported(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one", parts=2)
     episodes = WatchedEpisodes(tmp_path)
     first = episodes.read("one")
@@ -78,8 +78,8 @@ def test_ctrl_c_ends_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_a_training_is_watched_from_its_first_second_on(tmp_path: Path) -> None:
-    """Both commands are given at once, as in two terminals."""
+def test_a_training_can_be_watched_from_its_start(tmp_path: Path) -> None:
+    """Both commands start at the same time, as in two terminals."""
     training = start(*small(tmp_path / "run", "--quiet"))
     watching = start("watch", tmp_path / "run", stderr=subprocess.PIPE)
     assert watching.stdout is not None

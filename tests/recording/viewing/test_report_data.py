@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The data of pages: columns without loss, curves of any space, messages, links, places."""
+"""The data of pages: lossless columns, curves of any space, messages, links, positions."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def decode(column: dict[str, str]) -> Any:
         ([], "u1"),
     ],
 )
-def test_columns_are_as_small_as_they_can_be_without_loss(values: list[Any], kind: str) -> None:
+def test_columns_have_the_smallest_lossless_type(values: list[Any], kind: str) -> None:
     column = encode(values)
     assert column["type"] == kind
     np.testing.assert_array_equal(decode(column), np.array(values, dtype=np.float64))
 
 
-def test_of_pictures_no_more_is_made_than_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many curves there would be is known without them; where lists vary, by their lengths."""
+def test_curves_beyond_the_limit_are_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of curves is known without them; for lists of varying length, by their lengths."""
     make, made = curves_module._numbers, []
     monkeypatch.setattr(curves_module, "_numbers", lambda array: made.append(1) or make(array))
     pixel = pa.list_(pa.uint8(), 3)
@@ -72,7 +72,7 @@ def test_of_pictures_no_more_is_made_than_is_kept(monkeypatch: pytest.MonkeyPatc
         assert found[63].values[0] == 63
 
 
-def test_curves_have_the_names_of_their_places() -> None:
+def test_curves_are_named_by_their_elements() -> None:
     struct = pa.array(
         [{"speed": 1.5, "seen": [1, 2, 3]}, None, {"speed": None, "seen": [4, 5]}],
         pa.struct([("speed", pa.float64()), ("seen", pa.list_(pa.int64()))]),
@@ -91,7 +91,7 @@ def test_curves_have_the_names_of_their_places() -> None:
         np.testing.assert_array_equal(each.values, expected[each.name])
 
 
-def test_lists_of_fixed_size_are_read_where_they_begin() -> None:
+def test_lists_of_fixed_size_are_read_from_their_offset() -> None:
     whole = pa.array([[1, 2], [3, 4], None, [7, 8]], pa.list_(pa.int32(), 2))
     found, _ = curves(whole[1:])
     np.testing.assert_array_equal(found[0].values, [3, np.nan, 7])
@@ -105,7 +105,7 @@ def test_texts_with_json_are_read_and_others_have_no_curves() -> None:
     assert curves(pa.array(['"north"', "[1]"])) == ([], 0)
 
 
-def test_of_pictures_some_numbers_are_kept() -> None:
+def test_only_some_curves_of_an_image_are_kept() -> None:
     found, count = curves(pa.array([list(range(100))], pa.list_(pa.uint8(), 100)))
     assert (len(found), count) == (MOST, 100)
 
@@ -132,7 +132,7 @@ def test_messages_are_counted_by_channel() -> None:
     assert found.delays[0]["high_ns"] == 4
 
 
-def test_a_datagram_without_fate_has_not_arrived_when_it_is_overdue() -> None:
+def test_an_overdue_datagram_without_fate_counts_as_lost() -> None:
     columns = {
         "sent_ns": np.array([0, 10, 79, 81, 0]),
         "received_ns": np.array([10.0, np.nan, np.nan, np.nan, np.nan]),
@@ -146,11 +146,11 @@ def test_a_datagram_without_fate_has_not_arrived_when_it_is_overdue() -> None:
     assert (tcp["not_arrived"], tcp["in_flight"]) == (0, 1)
 
 
-def test_channels_that_no_topology_has_come_last() -> None:
+def test_channels_missing_in_the_topology_come_last() -> None:
     assert [each["name"] for each in complete([], [3, 1, 3])] == ["channel 1", "channel 3"]
 
 
-def test_what_is_new_in_a_sample_was_sent_in_the_interval_before_it() -> None:
+def test_sending_rates_belong_to_the_interval_before_each_sample() -> None:
     second = 1_000_000_000
     time = np.array([1, 2, 5, 6, 6.5]) * second
     assert sampling_interval(time) == second
@@ -159,13 +159,13 @@ def test_what_is_new_in_a_sample_was_sent_in_the_interval_before_it() -> None:
     assert rates.tolist() == [1000, 2000, 0, 1000, 0, 4000, 0]
 
 
-def test_one_sample_and_none() -> None:
+def test_curves_of_one_sample_and_of_none_are_read() -> None:
     assert sampling_interval(np.array([7])) == np.inf
     assert [each.tolist() for each in sending_rates(np.array([0]), np.array([0]), 1)] == [[0], [0]]
     assert [each.tolist() for each in sending_rates(np.array([]), np.array([]), 1)] == [[], []]
 
 
-def test_a_layout_puts_neighbours_together_and_no_two_at_one_place() -> None:
+def test_a_layout_places_neighbours_together_and_no_two_nodes_at_one_place() -> None:
     links = [(0, 1), (1, 2), (3, 4), (4, 5)]
     places = lay_out(6, links)
     np.testing.assert_array_equal(places, lay_out(6, links))
@@ -178,7 +178,7 @@ def test_a_layout_puts_neighbours_together_and_no_two_at_one_place() -> None:
 
 
 def distances_of(places: Any) -> Any:
-    """Return the distance of each two nodes, as part of the width of the picture."""
+    """Return the distance of each two nodes, as a fraction of the width of the picture."""
     between = np.linalg.norm(places[:, None] - places[None], axis=2)
     return between[np.triu_indices(len(places), 1)] / np.ptp(places, axis=0).max()
 
@@ -186,8 +186,8 @@ def distances_of(places: Any) -> Any:
 @pytest.mark.parametrize(
     ("count", "links", "channels"),
     [
-        (5, [(0, 1), (0, 2), (0, 3)], [(1, 4), (2, 4), (3, 4)]),  # replicas, and who tests them
-        (7, [(0, 1, 2, 3, 4, 5)], [(each, 6) for each in range(5)]),  # stations, an agent elsewhere
+        (5, [(0, 1), (0, 2), (0, 3)], [(1, 4), (2, 4), (3, 4)]),  # replicas and their tester
+        (7, [(0, 1, 2, 3, 4, 5)], [(each, 6) for each in range(5)]),  # stations, an agent
         (7, [(0, 1, 2, 3, 4, 5)], []),
         (4, [], []),
         (12, [(n, n + 1) for n in range(11) if n != 5] + [(n, n + 6) for n in range(6)], []),
@@ -200,7 +200,7 @@ def test_a_layout_leaves_room_for_each_node(count: int, links: Any, channels: An
 
 
 def test_nodes_without_a_position_have_room() -> None:
-    """Two hang at one node, two at one of these, and what nothing joins with them stands apart."""
+    """Two nodes hang at one node, two at one of these; unconnected nodes are placed separately."""
     places = np.zeros((11, 2))
     places[:3] = [[0, 0], [10, 0], [0, 10]]
     links = [(0, 3), (0, 4), (3, 5), (3, 6)]
@@ -210,7 +210,7 @@ def test_nodes_without_a_position_have_room() -> None:
     assert found[7, 1] == found[8, 1] < found[9, 1] == found[10, 1]
 
 
-def test_nodes_without_a_position_stand_outside_near_their_neighbours() -> None:
+def test_nodes_without_a_position_are_placed_near_their_neighbours() -> None:
     places = np.array([[0.0, 0], [10, 0], [0, 0], [0, 0]])
     known = np.array([True, True, False, False])
     found = place_beside(places, known, [(1, 2), (2, 3)])
@@ -219,7 +219,7 @@ def test_nodes_without_a_position_stand_outside_near_their_neighbours() -> None:
     assert found[3].tolist() == [16, 0]
 
 
-def test_nodes_at_one_place_are_drawn_around_it() -> None:
+def test_nodes_at_one_position_are_drawn_around_it() -> None:
     offsets = spread(np.array([[0.0, 0], [0, 0], [10, 0]]))
     assert np.linalg.norm(offsets[0] - offsets[1]) > 1
     assert offsets[2].tolist() == [0, 0]
@@ -227,7 +227,7 @@ def test_nodes_at_one_place_are_drawn_around_it() -> None:
     assert distances_of(many + spread(many)).min() > 0.05
 
 
-def test_an_episode_becomes_what_the_page_shows() -> None:
+def test_an_episode_becomes_the_data_of_the_page() -> None:
     data = report_data(made_episode(20), "one")
     assert data["end_ns"] == 190_000_000
     assert decode(data["rounds"]).tolist() == [10_000_000 * i for i in range(20)]
@@ -247,7 +247,7 @@ def test_an_episode_becomes_what_the_page_shows() -> None:
     assert data["missing"] == []
 
 
-def test_events_that_are_left_out_are_said() -> None:
+def test_left_out_events_are_reported() -> None:
     episode = made_episode(5)
     episode.events = pa.concat_tables([episode.events] * 4000)
     data = report_data(episode, "one")
@@ -255,7 +255,7 @@ def test_events_that_are_left_out_are_said() -> None:
     assert data["missing"] == ["2000 of 12000 events"]
 
 
-def test_what_was_not_recorded_is_said() -> None:
+def test_missing_parts_of_a_recording_are_reported() -> None:
     episode = made_episode(5)
     episode.topology, episode.header.outcome = None, "playing"
     episode.messages, episode.links = episode.messages[:0], episode.links[:0]
@@ -280,7 +280,7 @@ def test_what_was_not_recorded_is_said() -> None:
         (lambda each: setattr(each, "communication", {"links": 3}), r"communication\..*links"),
     ],
 )
-def test_what_is_damaged_is_refused(damage: Any, words: str) -> None:
+def test_damaged_episodes_are_refused(damage: Any, words: str) -> None:
     episode = made_episode(5)
     damage(episode)
     with pytest.raises(InvalidRecording, match=words):
@@ -301,7 +301,7 @@ def test_the_communication_report_becomes_tables() -> None:
     assert list(describe_communication({})) == []
 
 
-def test_a_page_lets_nothing_else_run_or_load() -> None:
+def test_a_page_can_run_and_load_nothing_else() -> None:
     page = episode_page([(f"<b>{MARKUP}", made_episode(5, name=MARKUP))])
     policy = page.partition('Security-Policy" content="')[2].partition('"')[0]
     allowed = dict(each.split(" ", 1) for each in policy.split("; "))
@@ -311,13 +311,13 @@ def test_a_page_lets_nothing_else_run_or_load() -> None:
     assert allowed["default-src"] == allowed["base-uri"] == allowed["form-action"] == "'none'"
     assert "unsafe" not in policy
     assert "http:" not in policy
-    body = page.replace("http://www.w3.org/2000/svg", "")  # a name, which nothing is loaded from
+    body = page.replace("http://www.w3.org/2000/svg", "")  # a namespace; browsers do not load it
     assert "http" not in body.replace("http-equiv", "")
     assert page.count("<script") == 2
     assert MARKUP not in page
 
 
-def test_modules_become_one_script_each_after_what_it_imports() -> None:
+def test_each_module_becomes_a_script_after_its_imports() -> None:
     code = script("report.js")
     assert "import " not in code
     assert "export " not in code

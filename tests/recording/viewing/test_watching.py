@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The server of a run's page: whom it answers, what it says, when it ends."""
+"""The server of a run's page: its requests, its state and its end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def server(tmp_path: Path) -> Iterator[WatchServer]:
 def ask(
     server: WatchServer, path: str = "", method: str = "GET", **headers: str
 ) -> tuple[int, http.client.HTTPMessage, bytes]:
-    """Ask for a path behind the token; headers may replace the right ones."""
+    """Request a path behind the token; headers may replace the valid ones."""
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.putrequest(method, f"/{server.guard.token}/{path}", skip_host="Host" in sent)
@@ -55,7 +55,7 @@ def ask(
     return found
 
 
-def test_the_page_and_the_state_are_told(server: WatchServer) -> None:
+def test_the_page_and_the_state_are_served(server: WatchServer) -> None:
     status, headers, page = ask(server)
     assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert b"connect-src 'self'" in page
@@ -68,7 +68,7 @@ def test_the_page_and_the_state_are_told(server: WatchServer) -> None:
 
 
 @pytest.mark.long
-def test_idle_connections_shut_nobody_out(server: WatchServer) -> None:
+def test_idle_connections_do_not_block_the_server(server: WatchServer) -> None:
     here = ("127.0.0.1", server.server_port)
     idle = [socket.create_connection(here, timeout=20) for _ in range(40)]
     assert [ask(server, "state.json")[0] for _ in range(3)] == [200] * 3
@@ -87,7 +87,7 @@ def test_special_files_of_a_run_do_not_stop_its_page(tmp_path: Path) -> None:
     assert "not a regular file" in view._episodes.read("e-000001")["trouble"]  # type: ignore[index]
 
 
-def test_whose_name_it_is_and_which_page_asks_is_looked_at(server: WatchServer) -> None:
+def test_requests_with_a_foreign_host_or_origin_are_refused(server: WatchServer) -> None:
     here = f"127.0.0.1:{server.server_port}"
     assert ask(server, Host=f"localhost:{server.server_port}")[0] == 200
     for host in (f"rebound.example:{server.server_port}", "127.0.0.1", "127.0.0.1:1", ""):
@@ -111,7 +111,7 @@ def test_whose_name_it_is_and_which_page_asks_is_looked_at(server: WatchServer) 
 
 
 @pytest.mark.parametrize("path", ["/", "/state.json", "/wrong/state.json", "/favicon.ico"])
-def test_without_the_token_there_is_nothing(server: WatchServer, path: str) -> None:
+def test_requests_without_the_token_are_refused(server: WatchServer, path: str) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
     connection.request("GET", path)
     assert connection.getresponse().status == 404
@@ -119,18 +119,18 @@ def test_without_the_token_there_is_nothing(server: WatchServer, path: str) -> N
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])
-def test_nothing_can_be_changed(server: WatchServer, method: str) -> None:
+def test_requests_that_change_something_are_refused(server: WatchServer, method: str) -> None:
     status, headers, _ = ask(server, "state.json", method)
     assert status == 501
     assert "Access-Control-Allow-Origin" not in headers
 
 
 @pytest.mark.parametrize("name", ["..", "../config.yaml", "/etc", "", "run", "%2e%2e"])
-def test_only_recorded_episodes_are_told(server: WatchServer, name: str) -> None:
+def test_only_recorded_episodes_are_served(server: WatchServer, name: str) -> None:
     assert ask(server, f"episode.json?name={name}")[0] == 404
 
 
-def test_what_goes_wrong_in_an_answer_is_told_and_printed_once(
+def test_an_error_in_an_answer_is_reported_and_printed_once(
     server: WatchServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail(_self: Any, path: str) -> None:
@@ -152,9 +152,7 @@ def test_what_goes_wrong_in_an_answer_is_told_and_printed_once(
     assert ask(server)[0] == 200
 
 
-def test_what_is_no_path_is_refused(
-    server: WatchServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_paths_are_refused(server: WatchServer, capsys: pytest.CaptureFixture[str]) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=20)
     connection.putrequest("GET", "http://[x/", skip_host=True)
     connection.putheader("Host", f"127.0.0.1:{server.server_port}")
@@ -164,12 +162,12 @@ def test_what_is_no_path_is_refused(
     assert capsys.readouterr().err == ""
 
 
-def test_a_port_that_is_taken_is_refused(server: WatchServer) -> None:
+def test_a_port_in_use_is_refused(server: WatchServer) -> None:
     with pytest.raises(ParameterError, match=str(server.server_port)):
         WatchServer(server.server_port, {})
 
 
-def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     def wait() -> None:
         pytest.fail("there is nothing to wait for")
 
@@ -182,8 +180,8 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_run_that_is_about_to_begin_is_waited_for(is_there: bool, tmp_path: Path) -> None:
-    """Its folder is made, and locked, some seconds before it says what will stand there."""
+def test_the_server_waits_for_a_run_that_is_starting(is_there: bool, tmp_path: Path) -> None:
+    """The run's folder is created and locked some seconds before its state is written."""
     run = tmp_path / "runs" / "one"
     lock = run / ".lock"
     if is_there:
@@ -204,7 +202,7 @@ def test_a_run_that_is_about_to_begin_is_waited_for(is_there: bool, tmp_path: Pa
     run.mkdir(parents=True, exist_ok=True)
     lock.touch()
     (tmp_path / "made" / "config.yaml").rename(run / "config.yaml")
-    assert not announced.wait(0.3)  # what it does is not told yet
+    assert not announced.wait(0.3)  # its state is not published yet
     status = Status(run)
     status.tell("training", steps=0, until=1000)
     assert announced.wait(20)
@@ -239,8 +237,8 @@ def test_a_run_that_does_not_begin_is_refused(
     assert waited == ["killed", "never"]
 
 
-def test_it_ends_with_the_run_and_says_so(tmp_path: Path) -> None:
-    """The last episode can be asked for after the last state, and is read as it is then."""
+def test_the_server_ends_with_the_run_and_reports_it(tmp_path: Path) -> None:
+    """The last episode may be requested after the last state, and is read in its final version."""
     run = made_run(tmp_path / "run", rows=3)
     folder = write_episode(run / "episodes" / "last", parts=1)
     status = Status(run)
@@ -278,7 +276,7 @@ def _told(address: str, token: str, name: str) -> Any:
         connection.close()
 
 
-def test_a_run_says_what_it_does_until_its_process_is_gone(tmp_path: Path) -> None:
+def test_a_run_reports_its_state_until_its_process_ends(tmp_path: Path) -> None:
     assert read_status(tmp_path) is None
     Status(tmp_path).tell("evaluating", steps=5)
     told = read_status(tmp_path)
@@ -292,7 +290,7 @@ def test_a_run_says_what_it_does_until_its_process_is_gone(tmp_path: Path) -> No
     assert read_status(tmp_path) is None
 
 
-def test_counters_are_written_once_a_second_and_states_at_once(tmp_path: Path) -> None:
+def test_counters_are_written_once_a_second_and_states_immediately(tmp_path: Path) -> None:
     status = Status(tmp_path)
     for steps in range(5):
         status.tell("training", steps=steps)
@@ -304,7 +302,7 @@ def test_counters_are_written_once_a_second_and_states_at_once(tmp_path: Path) -
     assert (first.facts["steps"], last.facts["steps"]) == (0, 5)
 
 
-def test_simulations_are_counted_from_outside() -> None:
+def test_simulations_are_counted_by_their_processes() -> None:
     assert count_simulations(os.getpid()) == 0
     assert count_simulations(2**22 + 1) == 0
     environments = [SimulationParallelEnv(TRIAL, launch=kind) for kind in ("fork", "spawn")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What counters say of a link and of Wi-Fi, beside what functions of Python make of the same."""
+"""Print the counters of a link and of Wi-Fi, and the same counts by Python functions."""
 
 import defiance_zoo.scenario as sc
 
@@ -8,7 +8,7 @@ sim.parameter("refusals", False, help="Print what is refused.")
 
 
 def count_by_functions(queue, heard):
-    """Note what trace sources tell."""
+    """Count the events of trace sources."""
     heard.update(now=0, peak=0, least=0, area=0.0, since=sc.now(), lost=0, sent=0)
 
     @queue.trace("PacketsInQueue")
@@ -21,7 +21,7 @@ def count_by_functions(queue, heard):
         heard["since"] = sc.now()
 
     @queue.trace("Drop")
-    def dropped():  # which takes no arguments
+    def dropped():  # without arguments
         heard["lost"] += 1
 
     @queue.trace("Dequeue")

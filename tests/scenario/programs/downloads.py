@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Downloads over one link, and prints for each the server, its bytes and when it was done in s."""
+"""Downloads over one link; prints the server, the bytes and the end in s of each."""
 
 import defiance_zoo.scenario as sc
 

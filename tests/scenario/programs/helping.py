@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What noise.py imports."""
+"""A module that noise.py imports."""
 
 ANSWER = 42

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Two hosts with real programs, whose output and statuses are infos."""
+"""Two hosts with real programs, whose outputs and statuses are infos."""
 
 import defiance_zoo.scenario as sc
 

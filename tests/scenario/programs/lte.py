@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Two LTE cells, and users between them; prints what all of them measure, as JSON."""
+"""Two LTE cells with users between them; prints all their measurements as JSON."""
 
 import json
 
@@ -15,7 +15,7 @@ sim.parameter("rate", sc.DataRate("1Mbps"), range=("1kbps", "50Mbps"), help="To 
 sim.parameter("algorithm", "ns3::A3RsrpHandoverAlgorithm")
 sim.parameter("scheduler", "ns3::PfFfMacScheduler")
 sim.parameter("guaranteed", sc.DataRate("0bps"), range=("0bps", "50Mbps"), help="To user 0.")
-sim.parameter("orders", "", help="Such as '1:cells[0].sleep()', with semicolons between them.")
+sim.parameter("orders", "", help="Calls by time in s: '1:cells[0].sleep();2:...'.")
 
 
 @sim.episode

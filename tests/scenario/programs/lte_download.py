@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A user of LTE downloads from a server behind the gateway; prints when it was done in s."""
+"""A user of LTE downloads from a server behind the gateway; prints the end in s."""
 
 import defiance_zoo.scenario as sc
 

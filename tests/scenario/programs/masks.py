@@ -53,7 +53,7 @@ def allows(kind: str, mask: list[int], action: Any) -> bool:
 
 
 def spoil(fault: str, mask: list[int]) -> Any:
-    """Return what stands for a mask that is wrong."""
+    """Return an invalid replacement of a mask."""
     if fault == "short":
         return mask[:-1]
     if fault == "reals":
@@ -65,7 +65,7 @@ def spoil(fault: str, mask: list[int]) -> Any:
 
 @sim.episode
 def build(p: Any) -> None:
-    """Place agents that decide at intervals of their own."""
+    """Place agents that decide at different intervals."""
     for place, node in enumerate(sc.nodes(p.agents)):
         add_agent(p, place, node)
 

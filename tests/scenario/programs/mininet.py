@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Echoes across a topology, and prints how long each took in ms, and whether it came back."""
+"""Echoes across a topology; prints the round trip time in ms and the result of each."""
 
 import defiance_zoo.scenario as sc
 

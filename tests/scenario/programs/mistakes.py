@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mistakes that scenarios make, one at a time."""
+"""Mistakes of scenarios, one at a time."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Uses a class of a library of one's own, whose path an environment variable has."""
+"""Uses a class of a separate library, whose path is in an environment variable."""
 
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A scenario with names: of nodes, and of elements of what its agent sees and does."""
+"""A scenario with names of nodes and of elements of observations and actions."""
 
 import defiance_zoo.scenario as sc
 

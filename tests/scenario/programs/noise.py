@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tells what Python's random numbers, hashes and threads are."""
+"""Observes random numbers, hashes and thread counts of Python."""
 
 import random
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Parts of networks and of agents, one at a time; prints what its test expects."""
+"""Parts of networks and of agents, one at a time; each prints the results for its test."""
 
 import atexit
 import functools
@@ -20,7 +20,7 @@ def part(function):
 
 
 def echo(client, address, at="1s"):
-    """Send a packet that comes back, and say so."""
+    """Send a packet that returns, and print the result."""
     ping = client.add("ns3::UdpEchoClient", Remote=(address, 9), MaxPackets=1)
     ping.run(at)
     ping.trace("Rx", lambda packet: print(f"echo of {address}"))
@@ -31,7 +31,7 @@ def serve(node):
 
 
 def refused(kind, function, *arguments):
-    """Say how a call is refused."""
+    """Print the error of a call."""
     try:
         function(*arguments)
     except kind as error:
@@ -122,7 +122,7 @@ def ad_hoc(p):
 
 @part
 def traces(p):
-    """Connect whatever is said to be known: ns-3 aborts where a signature is another one."""
+    """Connect all known trace sources: ns-3 aborts at a wrong signature."""
     nodes = sc.nodes(3, internet=True)
     sc.place(nodes, [(0, 0), (5, 0), (9, 0)])
     air = sc.wifi(nodes[:2], nodes[2])
@@ -154,7 +154,7 @@ def traces(p):
 
 @part
 def queue_disc(p):
-    """A source of twice the rate of a cable fills what is before it."""
+    """A source of twice the rate of a cable fills the queue before it."""
     left, right, bare = sc.nodes(2, internet=True) + sc.nodes(1)
     link = sc.csma([left, right], rate="1Mbps", queue="2p")
     refused(TypeError, sc.queue_disc, link[0], "ns3::Node")
@@ -182,7 +182,7 @@ def queue_disc(p):
 
 @part
 def routing(p):
-    """A node that is out of the reach of the first one is two hops away."""
+    """A node out of range of the first one is two hops away."""
     nodes = sc.nodes(3, internet=True)
     sc.load_module("olsr")
     refused(ValueError, sc.use_routing, sc.nodes(1), "ns3::olsr::RoutingProtocol")
@@ -198,7 +198,7 @@ def routing(p):
 
 @part
 def moving(p):
-    """A model of mobility goes on from where its node was put."""
+    """A mobility model continues from the set position of its node."""
     (node, other), corner = sc.nodes(2), {"X": 0, "Y": 0}
     there = sc.create("ns3::RandomRectanglePositionAllocator", **corner)
     refused(TypeError, sc.move, node, "ns3::PacketSink")

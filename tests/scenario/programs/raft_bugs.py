@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The Raft of the examples, with the mistakes R1 to R7 that Raft in C++ can make on purpose."""
+"""The Raft of the examples, with the bugs R1 to R7 that Raft in C++ can be seeded with."""
 
 import sys
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mistakes of somebody who begins, one at a time, most of which ns-3 would end the process for."""
+"""Beginners' mistakes, one at a time; at most of them ns-3 would end the process."""
 
 import defiance_zoo.scenario as sc
 
@@ -93,7 +93,7 @@ sim.parameter("mistake", "none", choices=list(MISTAKES), help="Which one.")
 
 
 class World:
-    """What is there before the mistake."""
+    """The objects that exist before the mistake."""
 
     def __init__(self):
         self.a, self.b = sc.nodes(2, internet=True)

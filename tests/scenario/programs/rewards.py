@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rewards that are no numbers, come late, or come with the end: the parameter `case` says which."""
+"""Rewards that are no numbers, late, or sent at the end: selected by the parameter `case`."""
 
 import math
 
@@ -13,7 +13,7 @@ sim.parameter("case", "none", choices=(
 
 
 def make(node):
-    """Make an agent that decides every 10 ms, and what rewards it."""
+    """Make an agent that decides every 10 ms, and its reward application."""
     agent = sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(2), StepInterval="10ms")
     agent.observe(lambda: [1])
     rewarder = sc.Reward(node)

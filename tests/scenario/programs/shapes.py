@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Observes values of spaces, of which many are not: the parameter `case` says which."""
+"""Observes values, many of which are not in their space: selected by the parameter `case`."""
 
 from array import array
 
@@ -10,7 +10,7 @@ LAST = 2**63 - 1
 MATRIX = sc.Box(0, 10, (2, 3))
 ONE = sc.Discrete(2)
 
-# The space, and what is observed; a name that ends with _sent: a message carries it.
+# The space and the observation; in cases whose name ends with _sent a message contains it.
 CASES = {
     "matrix": (MATRIX, [[0, 1, 2], [3, 4, 5]]),
     "matrix_turned": (MATRIX, [[0, 1], [2, 3], [4, 5]]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sends an observation from within a trace source of the queue that its packet has to wait in."""
+"""Sends an observation from a trace source of the queue in which its packet has to wait."""
 
 import defiance_zoo.scenario as sc
 from defiance_zoo.scenario import Box, Discrete

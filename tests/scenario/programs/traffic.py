@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Traffic over one link or two, of which its counts are printed at the end."""
+"""Traffic over one link or two; prints its counts at the end."""
 
 import defiance_zoo.scenario as sc
 

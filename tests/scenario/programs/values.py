@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sets and reads attributes of each kind, and hears trace sources of several signatures."""
+"""Sets and reads attributes of each kind, and connects trace sources of several signatures."""
 
 import functools
 import math
@@ -106,7 +106,7 @@ def check_attributes(link, a, b):
 
 
 def check_streams(model):
-    """A stream may be a number or a text, of which ns-3 ends the process if it cannot be made."""
+    """A stream may be a number or a text; ns-3 ends the process if it is neither."""
     for stream in (3, "ns3::ConstantRandomVariable", "ns3::UniformRandomVariable[Min=2|Max=3]"):
         model["RanVar"] = stream
     assert model["RanVar"].type == "ns3::UniformRandomVariable"
@@ -126,7 +126,7 @@ def check_streams(model):
 
 
 def check_obsolete_and_listed():
-    """What ns-3 ends the process for: attributes that are no more, and lists of no numbers."""
+    """Set attributes at which ns-3 ends the process: obsolete ones, and lists without numbers."""
     nodes = sc.nodes(2)
     sc.place(nodes, [(0, 0), (1, 0)])
     txop = sc.wifi(nodes)[0]["Mac"]["BE_Txop"]
@@ -142,7 +142,7 @@ def check_obsolete_and_listed():
 
 
 def check_classes(a):
-    """Attributes that are classes take those that are meant."""
+    """Attributes with a class as value accept the intended classes."""
     protocol, variant = "ns3::BulkSendApplication", "ns3::TcpL4Protocol::SocketType"
     unknown = "did you mean 'ns3::TcpSocketFactory'"
     raises(AttributeError, unknown, sc.create, protocol, Protocol="ns3::TcpSocketFactori")
@@ -156,7 +156,7 @@ def check_classes(a):
 
 
 def check_calls(a, b):
-    """What is wrong with a call is said by it, and not by the event that it leads to."""
+    """A call with wrong arguments raises at once, and not in the event that it schedules."""
     raises(ValueError, "cannot be -1 nodes", sc.nodes, -1)
     raises(ValueError, "with itself", sc.point_to_point, a, a)
     for function in (sc.point_to_point, lambda *nodes, **how: sc.csma(nodes, **how)):
@@ -317,7 +317,7 @@ def sample_at_another_interval(node):
     """Return the times of samples, of which the first one changes the interval."""
     times = []
 
-    def begin():  # in an event, as it is connected with no agent
+    def begin():  # in an event, because no agent is connected
         observer = sc.Observation(node)
 
         @observer.every("1s")
@@ -345,7 +345,7 @@ def finish(ticks, sink, bulk, source):
     assert all(isinstance(old, int) and isinstance(new, int) for old, new in heard["uint32"])
     packet, address = heard["address"][0]
     assert (packet.size, address[0]) == (77, "10.9.0.1")
-    # 500 kbps in packets of 77 bytes for the two seconds in which it runs
+    # 500 kbps in packets of 77 bytes for the two seconds of the run
     assert abs(len(heard["address"]) - 2 * 500_000 / 8 / 77) < 2
     header, packet, interface = heard["ipv4"][0]
     assert "10.9.0.1 > 10.9.0.2" in header

@@ -15,7 +15,7 @@ sim.parameter("carts", 1, range=(1, 1000), help="Number of cart-poles.")
 
 
 class Cart:
-    """Gymnasium's CartPole-v1, whose force holds until it is changed."""
+    """Gymnasium's CartPole-v1, with a force that holds until it is changed."""
 
     def __init__(self, state):
         self.state, self.force, self.fallen = list(state), 0.0, False

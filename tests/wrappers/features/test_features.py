@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Features by name, of any space, and stacks of frames."""
+"""Features by name, for any space, and stacks of frames."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Mean(Features):
         count = state[:, 1:] + 1
         return total / count, torch.cat([total, count], dim=1)
 """
-"""Features: the mean of all that was observed in the episode."""
+"""Features: the mean of all observations in the episode."""
 
 
 def write(folder: Path, text: str = "") -> str:
@@ -56,7 +56,7 @@ def write(folder: Path, text: str = "") -> str:
 
 
 def observe(view: FeatureView, observations: list[Any]) -> list[Any]:
-    """Return what an agent's policy observes in an episode."""
+    """Return the observations of an agent's policy in an episode."""
     state, seen = view.states(1), []
     for each in observations:
         shown, state = view.observe_one(each, state)
@@ -78,7 +78,7 @@ def test_a_stack_begins_with_the_first_observation() -> None:
     assert [each.tolist() for each in observe(single, observations)][1] == [5, -5]
 
 
-def test_a_stack_is_exact_for_any_number() -> None:
+def test_a_stack_is_exact_for_numbers_of_any_type() -> None:
     stack = FrameStack(2, frames=2)
     first = torch.tensor([[np.inf, 1e-30]])
     shown, state = stack(first, torch.zeros(1, stack.state_size))
@@ -87,7 +87,7 @@ def test_a_stack_is_exact_for_any_number() -> None:
     assert shown[0, :2].tolist() == first[0].tolist()
 
 
-def test_symmetric_logarithms() -> None:
+def test_symmetric_logarithms_are_as_computed_by_hand() -> None:
     view = FeatureView(FeatureSource("Symlog"), PAIR)
     (seen,) = observe(view, [np.array([np.e - 1, -(np.e**2 - 1)], np.float32)])
     assert seen == pytest.approx([1, -2])
@@ -108,7 +108,7 @@ def test_a_summary_refuses_options_outside_their_range(options: dict[str, float]
         FeatureView(FeatureSource("Summary", options), PAIR)
 
 
-def test_masks_stay_and_everything_else_is_flattened() -> None:
+def test_masks_are_kept_and_all_other_parts_flattened() -> None:
     view = FeatureView(FeatureSource("FrameStack", {"frames": 2}), PARTS)
     assert view.space == spaces.Dict(
         {
@@ -129,7 +129,7 @@ def test_masks_stay_and_everything_else_is_flattened() -> None:
     assert features.tolist() == [spaces.flatten(view.space, seen).tolist()]
 
 
-def test_agents_of_a_batch_have_states_of_their_own() -> None:
+def test_agents_of_a_batch_have_separate_states() -> None:
     view = FeatureView(FeatureSource("FrameStack", {"frames": 2}), PAIR)
     batch = np.array([[1, 2], [3, 4]], np.float32)
     _, states = view.observe(batch, view.states(2))
@@ -137,7 +137,7 @@ def test_agents_of_a_batch_have_states_of_their_own() -> None:
     assert seen.tolist() == [[1, 2, 11, 12], [13, 14, 13, 14]]
 
 
-def test_a_class_of_a_file_gets_its_options(tmp_path: Path) -> None:
+def test_a_class_from_a_file_gets_its_options(tmp_path: Path) -> None:
     source = FeatureSource(f"{write(tmp_path)}:Mean", {"factor": 2.0})
     seen = observe(FeatureView(source, PAIR), [np.array([1, 1]), np.array([0, 4])])
     assert [each.tolist() for each in seen] == [[2], [3]]
@@ -145,7 +145,7 @@ def test_a_class_of_a_file_gets_its_options(tmp_path: Path) -> None:
     assert FeatureSource("FrameStack").digest() == ""
 
 
-def test_weights_that_are_drawn_are_those_of_the_seed(tmp_path: Path) -> None:
+def test_random_weights_follow_the_seed(tmp_path: Path) -> None:
     place = f"{write(tmp_path)}:Mean"
 
     def weights(seed: int) -> Any:
@@ -170,7 +170,7 @@ def test_weights_that_are_drawn_are_those_of_the_seed(tmp_path: Path) -> None:
         ("FrameStack", {"frames": 2.5}, "frames=2.5 is not a whole number"),
     ],
 )
-def test_a_name_that_is_wrong_is_refused(place: str, options: dict[str, Any], words: str) -> None:
+def test_an_unknown_name_is_refused(place: str, options: dict[str, Any], words: str) -> None:
     with pytest.raises(ParameterError, match=f"features='{place}': .*{words}"):
         FeatureSource(place, options).make(2)
 
@@ -238,6 +238,6 @@ def test_features_outside_of_their_space_are_refused(number: float, tmp_path: Pa
         observe(view, [np.array([number, number])])
 
 
-def test_observations_of_any_size_are_refused() -> None:
+def test_observations_without_a_fixed_size_are_refused() -> None:
     with pytest.raises(ParameterError, match=r"need observations of a fixed size.*Sequence"):
         FeatureView(FeatureSource("FrameStack"), spaces.Sequence(PAIR))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""RLlib's new API stack: only deciding agents in the dicts, and its own check and training."""
+"""RLlib's new API stack: only deciding agents in the dicts, and its own checker and training."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ register_scenarios()
 @pytest.mark.parametrize("carts", [1, 3])
 @pytest.mark.parametrize("placement", ["local", "remote", "central"])
 @pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
-def test_rllibs_checker(carts: int, placement: str, transport: str) -> None:
+def test_rllibs_checker_passes(carts: int, placement: str, transport: str) -> None:
     config = {"name": "cart_pole_v0", "carts": carts}
     env = RLlibEnv({**config, "placement": placement, "transport": transport})
     check_multiagent_environments(env)
@@ -54,7 +54,7 @@ def test_only_deciding_agents_appear() -> None:
     assert steps == [both, ["agent_0"], both, ["agent_0"], both, both]
 
 
-def test_agents_of_an_episode_with_more_of_them_are_encoded_as_the_others() -> None:
+def test_agents_missing_in_the_first_episode_are_encoded_like_the_others() -> None:
     env = RLlibEnv(
         {
             "name": "wifi_contention_v0",
@@ -71,12 +71,12 @@ def test_agents_of_an_episode_with_more_of_them_are_encoded_as_the_others() -> N
         counts.add(len(observations))
         for agent in observations:
             assert env.get_action_space(agent) == spaces.Box(-1, 1, (1,), np.float32)
-        env.step(dict.fromkeys(observations, np.float32([-1])))  # the agents' own begin at 0
+        env.step(dict.fromkeys(observations, np.float32([-1])))  # the agents' actions begin at 0
     env.close()
     assert counts == {1, 3}
 
 
-def test_agents_that_join_late_and_leave_early() -> None:
+def test_agents_can_join_late_and_leave_early_in_rllib() -> None:
     late = RLlibEnv({"name": "trial_v0", "scenario_case": "late", "agents": 2, "duration": "60ms"})
     assert late.possible_agents == ["agent_0"]
     reported = play(late)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""RLlib's algorithms, configured for simulations: each trains, and what does not fit is refused."""
+"""RLlib's algorithms for simulations: each trains, and invalid configurations are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ torch.set_num_threads(1)
 
 
 def train(config: Any, algorithm: str) -> dict[str, Any]:
-    """Train two iterations and until learners, which may be asynchronous, have told of a batch."""
+    """Train two iterations and until learners, which may be asynchronous, have reported a batch."""
     built = config.update_from_dict(SMALL[algorithm]).debugging(seed=1).build_algo()
     try:
         result: dict[str, Any] = built.train()
@@ -46,7 +46,7 @@ def test_each_algorithm_trains(algorithm: str) -> None:
     runners = result["env_runners"]
     assert runners["num_env_steps_sampled_lifetime"] >= 40
     assert result["learners"]["shared"]["num_module_steps_trained_lifetime"] > 0
-    # agent_0 decides each 10 ms of 100, agent_1 each 20; they earn 1 + ... + n.
+    # agent_0 decides every 10 ms of 100, agent_1 every 20; they earn 1 + ... + n.
     returns = runners["agent_episode_returns_mean"]
     assert returns == {"agent_0": sum(range(11)), "agent_1": sum(range(6))}
     assert runners["scenario_infos"]["agent_0"]["count"] == pytest.approx(5.0)  # 0 ... 10
@@ -56,7 +56,7 @@ def test_each_algorithm_trains(algorithm: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("local_ray")
-def test_agents_that_come_late_and_leave_early_train_with_patterns() -> None:
+def test_agents_that_join_late_and_leave_early_train_with_patterns() -> None:
     for case in ("late", "leaving"):
         patterns = {"agent_0": "first", "*": "rest"} if case == "leaving" else {"*": "all"}
         arguments = {"scenario_case": case, "agents": 3}
@@ -96,7 +96,7 @@ def test_masked_actions_are_never_chosen(in_infos: bool) -> None:
     env.close()
     np.testing.assert_array_equal(observation["action_mask"], [1, 0, 0, 0, 0])
     np.testing.assert_array_equal(observation["observations"], [0])
-    # It is asked at 0, 10, ..., 190 ms, and has its last reward at the end, at 200 ms.
+    # The agent decides at 0, 10, ..., 190 ms, and has its last reward at the end, at 200 ms.
     runners = train(config, "PPO")["env_runners"]
     assert runners["episode_len_min"] == runners["episode_len_max"] == 20
 
@@ -130,20 +130,20 @@ def test_the_first_pattern_that_matches_names_the_policy() -> None:
         ({"nonsense": 1}, "nonsense"),
     ],
 )
-def test_what_does_not_fit_is_refused(arguments: dict[str, Any], message: str) -> None:
+def test_invalid_configurations_are_refused(arguments: dict[str, Any], message: str) -> None:
     chosen = {"algorithm": "PPO", "agents": 2, **arguments}
     with pytest.raises(ParameterError, match=message):
         rllib_config(chosen.pop("algorithm"), "trial_v0", **chosen)
 
 
-def test_a_policy_cannot_be_shared_by_different_spaces_nor_do_what_it_cannot() -> None:
+def test_a_policy_for_different_spaces_or_unsupported_actions_is_refused() -> None:
     with pytest.raises(ParameterError, match="cannot share the policy 'shared'"):
         rllib_config("PPO", "deployment_v0")
     with pytest.raises(ParameterError, match="DQN needs actions of"):
         rllib_config("DQN", "deployment_v0", policies="individual")
 
 
-def test_apex_explores_on_a_ladder() -> None:
+def test_apex_distributes_its_exploration_rates() -> None:
     config = ApeXDQNConfig().env_runners(num_env_runners=3)
     assert [config.epsilon_of(i) for i in (1, 2, 3)] == pytest.approx([0.4, 0.4**4.5, 0.4**8])
     assert config.n_step == 3
@@ -154,7 +154,7 @@ def test_apex_explores_on_a_ladder() -> None:
 
 
 @pytest.mark.usefixtures("local_ray")
-def test_a_simulation_that_failed_is_a_truncated_episode() -> None:
+def test_a_failed_simulation_is_a_truncated_episode() -> None:
     arguments = {"name": "trial_v0", "scenario_case": "fatal", "agents": 2, "duration": "1s"}
     env = RLlibEnv({**arguments, "restart_on_failure": True})
     env.reset(seed=1)
@@ -185,10 +185,10 @@ def test_a_simulation_that_failed_is_a_truncated_episode() -> None:
     assert runners["simulation_failures"] == 40  # two iterations of 60 steps
 
 
-def test_a_simulation_that_never_starts_is_raised() -> None:
+def test_a_simulation_that_never_starts_raises() -> None:
     config = {"name": "trial_v0", "restart_on_failure": True}
     env = RLlibEnv({**config, "agents": 1})
     with pytest.raises(SimulationCrashed):
         env.reset(options={"scenario_case": "exit_before_hello"})
-    assert env.failures == 2  # of three attempts; the last one is told
+    assert env.failures == 2  # of three attempts; the last one raised
     env.close()

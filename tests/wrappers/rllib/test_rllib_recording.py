@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""RLlib's env runners record into one folder, each in a process of its own."""
+"""RLlib's env runners record into one folder from separate processes."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def train(config: Any) -> dict[str, Any]:
     ],
     ids=str,
 )
-def test_three_dimensions_that_are_no_image_are_flattened(box: spaces.Box) -> None:
+def test_three_dimensions_that_are_not_an_image_are_flattened(box: spaces.Box) -> None:
     encoding = Encoding(box, spaces.Discrete(2))
     size = int(np.prod(box.shape))
     low, high = box.low.ravel(), box.high.ravel()
@@ -86,7 +86,7 @@ def test_three_dimensions_that_are_no_image_are_flattened(box: spaces.Box) -> No
 
 @pytest.mark.parametrize("channels", [1, 3, 4])
 @pytest.mark.parametrize("size", [10, 84])
-def test_images_that_rllib_has_a_network_for_keep_their_dimensions(
+def test_images_supported_by_rllibs_networks_keep_their_dimensions(
     size: int, channels: int
 ) -> None:
     box = spaces.Box(0, 255, (size, size, channels), np.uint8)
@@ -130,7 +130,7 @@ def masks(monkeypatch: pytest.MonkeyPatch) -> None:
         ("binary", "observation"),
     ],
 )
-def test_ppo_never_takes_what_a_mask_of_any_space_forbids(kind: str, where: str) -> None:
+def test_ppo_never_takes_forbidden_actions_of_any_space(kind: str, where: str) -> None:
     config = rllib_config(
         "PPO", MASKS.name, kind=kind, where=where, agents=2, action_masks=where == "info"
     )
@@ -146,7 +146,7 @@ def test_ppo_never_takes_what_a_mask_of_any_space_forbids(kind: str, where: str)
 
 @pytest.mark.usefixtures("masks")
 @pytest.mark.parametrize("encode", [False, True])
-def test_rllibs_checker_ignores_enforced_masks_and_leads_to_the_page(encode: bool) -> None:
+def test_rllibs_checker_ignores_enforced_masks_and_the_error_names_the_page(encode: bool) -> None:
     config = {"name": MASKS.name, "kind": "binary", "agents": 4, "interval": 10, "encode": encode}
     with contextlib.closing(RLlibEnv(config)) as env:
         env.action_spaces["agent_0"].seed(1)

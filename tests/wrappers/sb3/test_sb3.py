@@ -21,12 +21,12 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 from defiance_zoo.wrappers.sb3 import SingleAgentVecEnv, make_vec_env
 
-torch.set_num_threads(1)  # more of them only wait for each other
+torch.set_num_threads(1)  # more threads only wait for each other
 
 
 @pytest.mark.parametrize("placement", ["local", "remote", "central"])
 @pytest.mark.parametrize("transport", ["simple", "udp", "tcp"])
-def test_sb3s_checker(placement: str, transport: str) -> None:
+def test_sb3s_checker_passes(placement: str, transport: str) -> None:
     env = GymnasiumEnv(lookup("cart_pole_v0"), placement=placement, transport=transport)
     check_env(env)
     env.close()
@@ -49,10 +49,10 @@ ALGORITHMS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("algorithm", "settings", "steps"), ALGORITHMS)
-def test_algorithms_learn(
+def test_algorithms_learn_to_earn_more_than_random_play(
     targets: str, algorithm: Any, settings: dict[str, Any], steps: int
 ) -> None:
-    """Chance earns 2.5 of the 10 that an episode has, or 1 with continuous actions."""
+    """Random play earns 2.5 of 10 in an episode, or 1 with continuous actions."""
     env = make_vec_env(targets, n_envs=2, seed=1, continuous=algorithm is SAC)
     env = VecNormalize(env, gamma=0.5)
     model = algorithm("MlpPolicy", env, seed=1, device="cpu", gamma=0.5, **settings)
@@ -77,8 +77,8 @@ def test_seeds_determine_a_vec_env() -> None:
     assert (one[:, 0] != one[:, 1]).any()  # the simulations of one vector differ
 
 
-def test_a_vector_tells_what_sb3s_own_tells() -> None:
-    """The same seeds and actions give the same as a loop over single environments, with ends."""
+def test_a_vector_equals_sb3s_own_vector() -> None:
+    """Equal seeds and actions give the results of a loop over single environments, with ends."""
     arguments = {"transport": "udp", "delay": "10ms", "duration": 0.5}
     spec = lookup("cart_pole_v0")
     own = DummyVecEnv([lambda: GymnasiumEnv(spec, link="local", **arguments)] * 3)
@@ -92,7 +92,7 @@ def test_a_vector_tells_what_sb3s_own_tells() -> None:
         for expected, got in zip(one[:3], two[:3], strict=True):
             assert (expected == got).all()
         for expected, got in zip(one[3], two[3], strict=True):
-            got.pop("episode", None)  # of VecMonitor
+            got.pop("episode", None)  # added by VecMonitor
             assert exact(got) == exact(expected)
         ends += int(one[2].sum())
     assert ends > 3
@@ -100,7 +100,7 @@ def test_a_vector_tells_what_sb3s_own_tells() -> None:
     ours.close()
 
 
-def test_only_same_step_autoreset_is_taken() -> None:
+def test_only_same_step_autoreset_is_accepted() -> None:
     venv = lookup("cart_pole_v0").vector_env(2)
     with pytest.raises(ParameterError, match="SameStep"):
         SingleAgentVecEnv(venv)
@@ -108,18 +108,18 @@ def test_only_same_step_autoreset_is_taken() -> None:
 
 
 @pytest.mark.parametrize("where", ["info", "observation"])
-def test_maskable_ppo_heeds_masks(targets: str, where: str) -> None:
-    """The scenario aborts when a forbidden action is chosen."""
+def test_maskable_ppo_obeys_masks(targets: str, where: str) -> None:
+    """The scenario aborts at a forbidden action."""
     env = make_vec_env(targets, n_envs=2, seed=1, masks=where)
     policy = "MlpPolicy" if where == "info" else "MultiInputPolicy"
     model = MaskablePPO(policy, env, n_steps=64, batch_size=64, seed=1, device="cpu")
     model.learn(384)
-    # Of two allowed actions one is right, so chance earns 5 of 10.
+    # One of two allowed actions is right, so random play earns 5 of 10.
     assert np.mean([episode["r"] for episode in model.ep_info_buffer]) > 4
     env.close()
 
 
-def test_masks_are_those_of_the_next_decision(targets: str) -> None:
+def test_action_masks_belong_to_the_next_decision(targets: str) -> None:
     env = make_vec_env(targets, n_envs=2, seed=1, masks="info")
     assert not is_masking_supported(env)
     env.reset()
@@ -159,7 +159,7 @@ def test_a_lost_simulation_is_replaced_and_counted(targets: str) -> None:
     env.close()
 
 
-def test_options_that_differ_are_refused(targets: str) -> None:
+def test_different_options_for_simulations_are_refused(targets: str) -> None:
     env = make_vec_env(targets, n_envs=2, seed=1)
     env.set_options([{"interval": "10ms"}, {"interval": "20ms"}])
     with pytest.raises(ParameterError, match="the same options"):
@@ -171,7 +171,7 @@ def test_options_that_differ_are_refused(targets: str) -> None:
     env.close()
 
 
-def test_simulations_have_neither_attributes_nor_methods() -> None:
+def test_attributes_and_methods_of_simulations_are_refused() -> None:
     env = make_vec_env("cart_pole_v0", n_envs=2)
     assert env.get_attr("num_envs") == [2, 2]
     assert not env.has_attr("action_masks")

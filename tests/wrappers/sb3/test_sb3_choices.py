@@ -43,7 +43,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
         (spaces.MultiDiscrete([2, 3], start=[5, -1]), [5, -1], [6, 1]),
     ],
 )
-def test_zero_based_spaces_keep_their_origin(space: Any, first: Any, last: Any) -> None:
+def test_zero_based_spaces_remember_their_origin(space: Any, first: Any, last: Any) -> None:
     for shifted in (
         zero_based(space), copy.deepcopy(zero_based(space)),
         pickle.loads(pickle.dumps(zero_based(space))),
@@ -55,14 +55,14 @@ def test_zero_based_spaces_keep_their_origin(space: Any, first: Any, last: Any) 
         assert to_agent(shifted, top).tolist() == last
 
 
-def test_spaces_from_zero_are_left_alone() -> None:
+def test_spaces_that_begin_at_zero_are_unchanged() -> None:
     for space in (spaces.Discrete(3), spaces.MultiDiscrete([2, 2]), spaces.Box(0, 1)):
         assert zero_based(space) is space
         assert origin_of(space) is space
 
 
 @pytest.mark.parametrize("kind", STARTS)
-def test_vectors_take_choices_from_zero(kind: str) -> None:
+def test_vectors_accept_choices_from_zero(kind: str) -> None:
     for make in (make_vec_env, make_shared_policy_vec_env):
         with contextlib.closing(make(SPEC.name, n_envs=2, kind=kind)) as vec:
             vec.reset()
@@ -87,7 +87,7 @@ def config(request: pytest.FixtureRequest) -> RunConfig:
 
 
 @pytest.mark.parametrize("config", STARTS, indirect=True)
-def test_what_was_learned_plays_in_the_agents_own_space(config: RunConfig, tmp_path: Path) -> None:
+def test_a_learned_policy_plays_in_the_agents_own_space(config: RunConfig, tmp_path: Path) -> None:
     with contextlib.closing(create_trainer(config)) as trainer:
         trainer.iterate()
         trainer.save(tmp_path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: agents that share a policy, where not every row of a step is a decision."""
+"""Stable-Baselines3: agents that share a policy, where some rows of a step are no decision."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env, make_vec_env
 
-torch.set_num_threads(1)  # more of them only wait for each other
+torch.set_num_threads(1)  # more threads only wait for each other
 
 # Agent i decides in every (i + 1)-th round, and ends after 2 (i + 1) decisions.
 MIXED = {"agents": 3, "uneven": True, "leaving": True}
@@ -31,7 +31,7 @@ def mixed(targets: str) -> Iterator[VecEnv]:
     env.close()
 
 
-def test_rows_tell_what_the_parallel_interface_tells(targets: str, mixed: VecEnv) -> None:
+def test_rows_equal_the_parallel_interface(targets: str, mixed: VecEnv) -> None:
     """Observations, rewards, ends, infos and returns of each agent, over several episodes."""
     parallel = lookup(targets).parallel_env(link="local", **MIXED)
     rng = np.random.default_rng(1)
@@ -69,12 +69,12 @@ def test_rows_tell_what_the_parallel_interface_tells(targets: str, mixed: VecEnv
         if not parallel.agents:
             ends += 1
             expected, reported = parallel.reset()
-    assert mixed.unwrapped.episodes == 2 * ends  # their episodes are equally long
+    assert mixed.unwrapped.episodes == 2 * ends  # all have episodes of equal length
     assert ends >= 4
     parallel.close()
 
 
-def test_seeds_are_those_of_simulations(targets: str) -> None:
+def test_seeds_belong_to_simulations(targets: str) -> None:
     def play(seed: int) -> np.ndarray:
         env = make_shared_policy_vec_env(targets, n_envs=2, seed=seed, agents=2)
         reported = [env.reset()] + [env.step(np.zeros(4, np.int64))[0] for _ in range(15)]
@@ -83,11 +83,11 @@ def test_seeds_are_those_of_simulations(targets: str) -> None:
 
     one, same, next_seed = play(5), play(5), play(6)
     assert (one == same).all()
-    assert (one[:, 2:] == next_seed[:, :2]).all()  # simulation 1 of 5 is 0 of 6
+    assert (one[:, 2:] == next_seed[:, :2]).all()  # simulation 1 of seed 5, 0 of 6
     assert (one[:, 2:] != one[:, :2]).any()
 
 
-def test_what_cannot_be_shared_is_refused(targets: str) -> None:
+def test_agents_that_cannot_share_a_policy_are_refused(targets: str) -> None:
     before = resources()
     with pytest.raises(ParameterError, match="there are 2 agents"):
         make_shared_policy_vec_env(targets, agents=2, max_agents=1)
@@ -116,7 +116,7 @@ def test_a_lost_simulation_ends_its_agents(targets: str) -> None:
     env.close()
 
 
-# ------------------------------------------------------------------ what is learned from
+# ------------------------------------------------------------------ the data of updates
 
 
 def weights(model: Any) -> list[torch.Tensor]:
@@ -124,8 +124,8 @@ def weights(model: Any) -> list[torch.Tensor]:
 
 
 @pytest.mark.parametrize("algorithm", [PPO, DQN])
-def test_where_every_row_decides_the_buffers_are_sb3s(targets: str, algorithm: Any) -> None:
-    """One agent that always decides: with and without our buffers, the same is learned."""
+def test_buffers_equal_sb3s_if_every_row_decides(targets: str, algorithm: Any) -> None:
+    """One agent that always decides learns the same with and without this project's buffers."""
     settings = {"n_steps": 32, "batch_size": 32} if algorithm is PPO else {"learning_starts": 20}
     learned = []
     for ours in (False, True):
@@ -138,8 +138,8 @@ def test_where_every_row_decides_the_buffers_are_sb3s(targets: str, algorithm: A
     assert all(torch.equal(one, other) for one, other in zip(*learned, strict=True))
 
 
-def test_advantages_go_from_decision_to_decision(mixed: VecEnv) -> None:
-    """Compare with GAE over each agent's own decisions, computed from what was told."""
+def test_advantages_skip_rows_without_a_decision(mixed: VecEnv) -> None:
+    """Compare with GAE over each agent's own decisions, computed from the reported rewards."""
     gamma, lam = 0.9, 0.8
     model = PPO(
         "MlpPolicy",
@@ -155,7 +155,7 @@ def test_advantages_go_from_decision_to_decision(mixed: VecEnv) -> None:
     reported: list[tuple[Any, ...]] = []
 
     def note(local: dict[str, Any], _: Any) -> bool:
-        # SB3 still adds to the rewards what it expects after a truncation: they are not copied.
+        # SB3 still adds to the rewards its estimate after a truncation: they are not copied.
         acted = mixed.decisions.acted.copy()
         reported.append((acted, local["rewards"], local["dones"], local["values"].flatten()))
         return True
@@ -205,8 +205,8 @@ def _advantages(
     return found
 
 
-def test_transitions_go_from_decision_to_decision(mixed: VecEnv) -> None:
-    """What an agent sees when it decides next follows upon its action, not a copy of the same."""
+def test_transitions_skip_rows_without_a_decision(mixed: VecEnv) -> None:
+    """The next observation is the one of the agent's next decision, not a repeated one."""
     model = DQN(
         "MlpPolicy",
         mixed,
@@ -222,9 +222,9 @@ def test_transitions_go_from_decision_to_decision(mixed: VecEnv) -> None:
     assert 150 < count < 500
     target = np.rint((buffer.observations[:count, 0, 0] + 1) * 1.5)
     earned = buffer.rewards[:count, 0]
-    assert (earned == (target == buffer.actions[:count, 0, 0])).all()  # nobody else's, nothing lost
+    assert (earned == (target == buffer.actions[:count, 0, 0])).all()  # only its own, and none lost
     parity = buffer.observations[:count, 0, 1], buffer.next_observations[:count, 0, 1]
-    assert (parity[0] != parity[1]).all()  # of the number of decisions, one more each time
+    assert (parity[0] != parity[1]).all()  # the number of decisions grows by one
     assert 0 < buffer.dones[:count].sum() < count / 2
 
 
@@ -261,4 +261,4 @@ def test_agents_learn_one_policy(
     model.learn(steps)
     env.close()
     recent = [episode["r"] / episode["l"] for episode in list(model.ep_info_buffer)[-30:]]
-    assert np.mean(recent) > (0.4 if algorithm is SAC else 0.6)  # by chance: 0.1, 0.25, 0.5
+    assert np.mean(recent) > (0.4 if algorithm is SAC else 0.6)  # random play: 0.1, 0.25, 0.5

@@ -12,11 +12,11 @@ from stable_baselines3 import PPO
 from defiance_zoo.environments import lookup
 from defiance_zoo.wrappers.sb3.supersuit import make_supersuit_vec_env
 
-torch.set_num_threads(1)  # more of them only wait for each other
+torch.set_num_threads(1)  # more threads only wait for each other
 
 
 def test_agents_share_a_policy() -> None:
-    """Carts fall at different times; SuperSuit feeds zeros to those that have."""
+    """Carts fall at different times; SuperSuit feeds zeros to fallen ones."""
     env = make_supersuit_vec_env("cart_pole_v0", seed=1, carts=3, transport="udp")
     assert env.num_envs == 3
     model = PPO("MlpPolicy", env, n_steps=32, batch_size=32, seed=1, device="cpu")
@@ -37,7 +37,7 @@ def test_seeds_determine_a_vector() -> None:
     assert (reported[0] != reported[2]).any()
 
 
-def test_supersuit_wrappers_apply() -> None:
+def test_supersuit_wrappers_apply_to_the_environment() -> None:
     env = lookup("cart_pole_v0").parallel_env(carts=2)
     env = supersuit.frame_stack_v1(supersuit.black_death_v3(env), 3)
     observations, _ = env.reset(seed=1)
@@ -48,7 +48,7 @@ def test_supersuit_wrappers_apply() -> None:
 
 
 @pytest.mark.parametrize("processes", [0, 2])
-def test_supersuit_vectors_of_simulations(processes: int) -> None:
+def test_simulations_run_in_supersuit_vectors(processes: int) -> None:
     env = supersuit.black_death_v3(lookup("cart_pole_v0").parallel_env(carts=2))
     env = supersuit.pettingzoo_env_to_vec_env_v1(env)
     env = supersuit.concat_vec_envs_v1(env, 2, num_cpus=processes, base_class="gymnasium")

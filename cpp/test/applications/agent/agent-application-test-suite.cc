@@ -8,13 +8,13 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Messages reach the right method, with the number of their sender, in order.
+ * @brief Messages reach the method of their kind, with their sender's number, in order.
  */
 class AgentReceiveTestCase : public TestCase
 {
   public:
     AgentReceiveTestCase()
-        : TestCase("Agents receive")
+        : TestCase("Agents receive messages")
     {
     }
 
@@ -64,7 +64,7 @@ class AgentReceiveTestCase : public TestCase
                               "Messages of agents reach OnRecvFromAgent");
         NS_TEST_EXPECT_MSG_EQ(agent->m_obsDataStruct.GetSize(500), 2, "Observations are kept");
         NS_TEST_EXPECT_MSG_EQ(agent->m_rewardDataStruct.GetSizeOfHistory(), 2, "Rewards are kept");
-        NS_TEST_EXPECT_MSG_EQ(agents[5]->messages.size(), 0, "No other agent gets them");
+        NS_TEST_EXPECT_MSG_EQ(agents[5]->messages.size(), 0, "Other agents do not receive them");
         Simulator::Destroy();
     }
 };
@@ -77,7 +77,7 @@ class AgentSendTestCase : public TestCase
 {
   public:
     AgentSendTestCase()
-        : TestCase("Agents send")
+        : TestCase("Agents send messages")
     {
     }
 
@@ -111,7 +111,7 @@ class AgentSendTestCase : public TestCase
 
         NS_TEST_EXPECT_MSG_EQ((action45->actions == Receipts{{0, 1}, {0, 2}}),
                               true,
-                              "To all or it");
+                              "To all, or to one application");
         NS_TEST_EXPECT_MSG_EQ((action83->actions == Receipts{{0, 1}, {0, 3}}),
                               true,
                               "To all, or through an interface beyond a gap");
@@ -132,21 +132,21 @@ class AgentSendTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A decision takes the reward since the last one, and its action arrives after its delay.
+ * @brief A decision takes the reward since the last one; its action arrives after its delay.
  */
 class InferActionTestCase : public TestCase
 {
   public:
     InferActionTestCase()
-        : TestCase("Decisions of agents")
+        : TestCase("Decisions of agents and their rewards")
     {
     }
 
   private:
     /**
      * @brief Note a decision.
-     * @param observation what the agent sees
-     * @param reward what it is paid
+     * @param observation the observation
+     * @param reward the reward
      */
     void NoteInference(Ptr<const OpenGymDataContainer> observation, double reward)
     {
@@ -185,19 +185,19 @@ class InferActionTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((m_rewards == std::vector<double>{-5, 0, 0}),
                               true,
                               "A decision takes the sum since the last one");
-        NS_TEST_EXPECT_MSG_EQ(agent->infoRequests, 3, "Info is asked for once a decision");
+        NS_TEST_EXPECT_MSG_EQ(agent->infoRequests, 3, "Info is requested once a decision");
         NS_TEST_EXPECT_MSG_EQ((action0->actions == Receipts{{0, RecordingAgent::ACTION}}),
                               true,
-                              "An action for all goes to all, under the key default");
+                              "An action for all reaches all, under the key default");
         NS_TEST_EXPECT_MSG_EQ(action1->actions.size(),
                               2,
-                              "An action for one application goes to it, if it can be reached");
+                              "An action for one application reaches it, if there is a channel");
         NS_TEST_EXPECT_MSG_EQ(action0->times[0],
                               NanoSeconds(2001234567),
-                              "It arrives after the action delay");
+                              "The action arrives after the action delay");
         NS_TEST_EXPECT_MSG_EQ(action1->times[1],
                               NanoSeconds(3001234567),
-                              "It arrives after the action delay");
+                              "The action arrives after the action delay");
         Simulator::Destroy();
     }
 
@@ -206,7 +206,7 @@ class InferActionTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief An agent steps by itself from its first observation on until it stops.
+ * @brief An agent with an interval steps from its first observation on until it stops.
  */
 class StepIntervalTestCase : public TestCase
 {

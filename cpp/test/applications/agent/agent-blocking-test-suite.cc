@@ -6,7 +6,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief A blocked agent takes nothing in, and then all in order.
+ * @brief A blocked agent holds messages, and then receives all of them in order.
  */
 class BlockedMessagesTestCase : public TestCase
 {
@@ -37,21 +37,21 @@ class BlockedMessagesTestCase : public TestCase
         At(MilliSeconds(6), [&] {
             agent->DeleteInterface({AGENT, 2}, 0);
             NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 2, "Observations are held");
-            NS_TEST_EXPECT_MSG_EQ(agent->rewards.size(), 0, "So are rewards");
-            NS_TEST_EXPECT_MSG_EQ(agent->messages.size(), 0, "and messages of agents");
+            NS_TEST_EXPECT_MSG_EQ(agent->rewards.size(), 0, "Rewards are held");
+            NS_TEST_EXPECT_MSG_EQ(agent->messages.size(), 0, "Messages of agents are held");
         });
         At(MilliSeconds(12), [&] {
-            NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 3, "They are taken in");
+            NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 3, "They are received");
             NS_TEST_EXPECT_MSG_EQ((agent->rewards == Receipts{{0, 7}}),
                                   true,
                                   "until the agent is blocked again");
             NS_TEST_EXPECT_MSG_EQ((agent->messages == Receipts{{1, 9}}),
                                   true,
-                                  "but not what came through a channel that is gone");
+                                  "but no messages of a deleted channel");
         });
         NS_TEST_EXPECT_MSG_EQ(world.Run(100),
                               "0:see1+0@1 0:act@11 0:see2+0@11 0:act@21 0:see3+7@21 0:act@31",
-                              "Each observation is decided on");
+                              "Each observation gets a decision");
         NS_TEST_EXPECT_MSG_EQ((agent->rewards == Receipts{{0, 7}, {0, 1}}), true, "In order");
         Simulator::Destroy();
     }
@@ -85,7 +85,7 @@ class BlockedStepsTestCase : public TestCase
         });
         NS_TEST_EXPECT_MSG_EQ(world.Run(25),
                               "0:see8+0@3 0:act@13 0:see8+0@13 0:act@23 0:see8+0@23",
-                              "The others queue up");
+                              "The other jobs wait in the queue");
         NS_TEST_EXPECT_MSG_EQ(queue->IsBlocked("agent_0"), true, "A job is blocked at the end");
         Simulator::Destroy();
     }
@@ -93,7 +93,7 @@ class BlockedStepsTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief With the end of an agent, its waiting jobs go, and its job in service has no effect.
+ * @brief When an agent ends, its waiting jobs are cancelled, and its job in service has no effect.
  */
 class QueuedEndTestCase : public TestCase
 {
@@ -111,29 +111,29 @@ class QueuedEndTestCase : public TestCase
         world.Observe(1, 1); // agent_0 is served, agent_1 waits
         world.Observe(2, 2); // both wait
         world.Observe(3, 3); // both are blocked
-        world.Reward(4, 6);  // is held
+        world.Reward(4, 6);  // the reward is held
         At(MilliSeconds(5), [&] {
             world.agents[0]->Terminate();
             NS_TEST_EXPECT_MSG_EQ(queue->GetQueueLength(), 3, "Its waiting jobs are cancelled");
-            NS_TEST_EXPECT_MSG_EQ(queue->GetBusyWorkers(), 1, "The other one is served");
+            NS_TEST_EXPECT_MSG_EQ(queue->GetBusyWorkers(), 1, "The other agent's jobs are served");
         });
         world.Reward(12, 1);
         At(MilliSeconds(35), [&] { world.agents[1]->InferAction(); });
         NS_TEST_EXPECT_MSG_EQ(world.Run(40),
                               "0:see1+0@1 1:see1+6@11 1:act@21 1:see2+1@21 1:act@31 1:see3+0@31",
-                              "What is in service goes on without effect");
+                              "A job in service continues without effect");
         NS_TEST_EXPECT_MSG_EQ(world.agents[0]->rewards.size(), 1, "A held reward is not lost");
         NS_TEST_EXPECT_MSG_EQ(queue->GetQueueLength(), 1, "A job waits when the simulation ends");
         OpenGymMultiAgentInterface::Get()->NotifySimulationEnd();
         NS_TEST_EXPECT_MSG_EQ(queue->GetQueueLength(), 0, "and is cancelled then");
-        NS_TEST_EXPECT_MSG_EQ(queue->GetDropCount(), 0, "which is no drop");
+        NS_TEST_EXPECT_MSG_EQ(queue->GetDropCount(), 0, "which does not count as a drop");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief When an agent stops, its waiting jobs go, and its job in service has no effect.
+ * @brief When an agent stops, its waiting jobs are cancelled, and its job in service has no effect.
  */
 class QueuedStopTestCase : public TestCase
 {
@@ -156,17 +156,17 @@ class QueuedStopTestCase : public TestCase
         At(MilliSeconds(6), [&] {
             NS_TEST_EXPECT_MSG_EQ(queue->GetQueueLength(), 0, "No job waits");
             NS_TEST_EXPECT_MSG_EQ(queue->IsBlocked("agent_0"), false, "or is blocked");
-            NS_TEST_EXPECT_MSG_EQ(queue->GetBusyWorkers(), 1, "The worker does not stop");
+            NS_TEST_EXPECT_MSG_EQ(queue->GetBusyWorkers(), 1, "The worker finishes its job");
         });
-        NS_TEST_EXPECT_MSG_EQ(world.Run(50), "0:see1+0@1", "The agent does not act any more");
-        NS_TEST_EXPECT_MSG_EQ(world.agents[0]->observations.size(), 3, "nor take anything in");
+        NS_TEST_EXPECT_MSG_EQ(world.Run(50), "0:see1+0@1", "The stopped agent does not act");
+        NS_TEST_EXPECT_MSG_EQ(world.agents[0]->observations.size(), 3, "nor receive messages");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of AgentApplication: blocked agents, and the end of those that wait.
+ * @brief Test suite of AgentApplication: blocked agents, and the end of waiting agents.
  */
 class AgentBlockingTestSuite : public TestSuite
 {

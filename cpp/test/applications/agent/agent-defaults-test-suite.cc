@@ -11,7 +11,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief An agent that says nothing but its spaces, and has no TypeId of its own.
+ * @brief An agent that defines only its spaces, without a TypeId.
  */
 class SpacesAgent : public AgentApplication
 {
@@ -33,15 +33,15 @@ class SpacesAgent : public AgentApplication
 
 /**
  * @ingroup defiance-tests
- * @brief An agent that looks for itself: it sees how often it has looked.
+ * @brief An agent that observes by itself: it observes the number of its observations.
  */
 class LookingAgent : public SpacesAgent
 {
   public:
-    uint32_t looks{0};      //!< How often it has looked
-    bool isClosed{false};   //!< Whether it sees nothing
-    bool isLast{false};     //!< Whether it ends when it looks
-    double rewardOfLook{0}; //!< What it earns by looking
+    uint32_t looks{0};      //!< Number of its observations
+    bool isClosed{false};   //!< Whether its observation is null
+    bool isLast{false};     //!< Whether it ends at its observation
+    double rewardOfLook{0}; //!< Reward of an observation
 
   private:
     Ptr<OpenGymDataContainer> Observe() override
@@ -58,7 +58,7 @@ class LookingAgent : public SpacesAgent
 
 /**
  * @ingroup defiance-tests
- * @brief Notes the decisions of an agent.
+ * @brief Records the decisions of an agent.
  */
 class DefaultsTestCase : public TestCase
 {
@@ -67,7 +67,7 @@ class DefaultsTestCase : public TestCase
 
   protected:
     /**
-     * @brief Install an agent whose decisions are noted.
+     * @brief Install an agent whose decisions are recorded.
      * @tparam T its class
      * @return the agent
      */
@@ -87,8 +87,8 @@ class DefaultsTestCase : public TestCase
   private:
     /**
      * @brief Note a decision.
-     * @param observation what the agent sees
-     * @param reward what it has earned
+     * @param observation the observation
+     * @param reward the reward
      */
     void Note(Ptr<const OpenGymDataContainer> observation, double reward)
     {
@@ -102,13 +102,13 @@ class DefaultsTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Without methods of its own, an agent decides on each message and sums up rewards.
+ * @brief Without overridden methods, an agent decides on each message and sums up rewards.
  */
 class ReceiveByDefaultTestCase : public DefaultsTestCase
 {
   public:
     ReceiveByDefaultTestCase()
-        : DefaultsTestCase("What an agent does with messages by default")
+        : DefaultsTestCase("Messages to an agent with default methods")
     {
     }
 
@@ -132,7 +132,7 @@ class ReceiveByDefaultTestCase : public DefaultsTestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ((decisions == std::vector<std::string>{"1 [7] 6.25", "2 [8] 0"}),
                               true,
-                              "It decides on each observation, with what it has earned");
+                              "It decides on each observation, with its reward");
         for (const auto& message : {MakeDictContainer("reward", MakeBoxContainer<double>(2, 1, 1)),
                                     MakeDictContainer("a", one(1), "b", one(1))})
         {
@@ -143,7 +143,7 @@ class ReceiveByDefaultTestCase : public DefaultsTestCase
             NS_TEST_EXPECT_MSG_EQ(
                 AbortsWith(reward, "agent_0 cannot tell the reward in the message"),
                 true,
-                "A message without one number is no reward");
+                "A message without exactly one number is no reward");
         }
         Simulator::Destroy();
     }
@@ -151,13 +151,13 @@ class ReceiveByDefaultTestCase : public DefaultsTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A dict of several entries is the observation itself; with StepInterval it only waits.
+ * @brief A dict of several entries is the observation; with StepInterval it waits for the step.
  */
 class StepByDefaultTestCase : public DefaultsTestCase
 {
   public:
     StepByDefaultTestCase()
-        : DefaultsTestCase("What an agent with StepInterval does with messages by default")
+        : DefaultsTestCase("Messages to an agent with StepInterval and default methods")
     {
     }
 
@@ -174,27 +174,27 @@ class StepByDefaultTestCase : public DefaultsTestCase
             NS_TEST_EXPECT_MSG_EQ(decisions.size(), 0, "It does not decide on the message");
             std::ostringstream seen;
             seen << agent->m_observation;
-            NS_TEST_EXPECT_MSG_EQ(seen.str(), "{a: [7], b: [7]}", "It sees the whole dict");
+            NS_TEST_EXPECT_MSG_EQ(seen.str(), "{a: [7], b: [7]}", "It observes the whole dict");
             observer->Send(MakeDictContainer("a", one));
         });
         Simulator::Stop(MilliSeconds(35));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ((decisions == std::vector<std::string>{"20 [7] 0", "30 [7] 0"}),
                               true,
-                              "It decides at the interval, with what it has received");
+                              "It decides at the interval, with the received messages");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief An agent looks before each step, but only when it can decide.
+ * @brief An agent observes before each step, but only when it can decide.
  */
 class ObserveTestCase : public DefaultsTestCase
 {
   public:
     ObserveTestCase()
-        : DefaultsTestCase("An agent that looks for itself")
+        : DefaultsTestCase("An agent that observes by itself")
     {
     }
 
@@ -216,15 +216,15 @@ class ObserveTestCase : public DefaultsTestCase
         NS_TEST_EXPECT_MSG_EQ(
             (decisions == std::vector<std::string>{"10 [1] 0.5", "20 [2] 0.5", "50 [4] 1"}),
             true,
-            "It decides by what it sees at that instant");
-        NS_TEST_EXPECT_MSG_EQ(agent->looks, 5, "It looks neither when paused nor after its end");
+            "It decides on its observation of that instant");
+        NS_TEST_EXPECT_MSG_EQ(agent->looks, 5, "It does not observe when paused or after its end");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of what AgentApplication does by default.
+ * @brief Test suite of the defaults of AgentApplication.
  */
 class AgentDefaultsTestSuite : public TestSuite
 {

@@ -9,7 +9,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief A decision is asked for when a worker takes it, with the observation of when it was due.
+ * @brief A worker requests a decision when it begins, with the observation of the job's start.
  */
 class QueuedDecisionTestCase : public TestCase
 {
@@ -38,8 +38,8 @@ class QueuedDecisionTestCase : public TestCase
         world.Observe(30, 4);
         NS_TEST_EXPECT_MSG_EQ(world.Run(100),
                               "0:see1+0@1 0:see2+3@11 0:act@13 0:act@23 0:see4+5@30 0:act@42",
-                              "Service and action delay follow each other; no reward is lost");
-        NS_TEST_EXPECT_MSG_EQ(queue->GetDropCount(), 1, "The third observation is too much");
+                              "Service and action delay add up; no reward is lost");
+        NS_TEST_EXPECT_MSG_EQ(queue->GetDropCount(), 1, "The third observation is dropped");
         NS_TEST_EXPECT_MSG_EQ(world.action->actions.size(), 3, "Each action arrives");
         NS_TEST_EXPECT_MSG_EQ(
             AbortsWith(
@@ -53,7 +53,7 @@ class QueuedDecisionTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Agents share workers, and their jobs have sources of their own.
+ * @brief Agents share workers, and their jobs have separate sources.
  */
 class SharedQueueTestCase : public TestCase
 {
@@ -71,7 +71,7 @@ class SharedQueueTestCase : public TestCase
         Link(world.agents[0], otherAction);
         world.Observe(1, 1);
         world.Observe(2, 2);
-        // Beside what the observation application sends, this is a source of agent_0's own.
+        // In addition to the observation application, agent_0 is a source itself.
         At(MilliSeconds(3), [&] { world.agents[0]->InferAction(1); });
         world.Observe(4, 3);
         NS_TEST_EXPECT_MSG_EQ(world.Run(100),
@@ -92,7 +92,7 @@ class SharedQueueTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief What Python is told in simultaneous rounds, where answers come late in the instant.
+ * @brief Python's view of simultaneous rounds in which answers come late in the instant.
  */
 class InferenceInfoTestCase : public InterfaceTestCase
 {
@@ -105,14 +105,14 @@ class InferenceInfoTestCase : public InterfaceTestCase
   private:
     /**
      * @brief Check all infos about inference.
-     * @param entries what Python was told
+     * @param entries infos that Python received
      * @param expected the numbers by key, without "inference/"
      */
     template <typename Entries>
     void CheckInfo(const Entries& entries, const std::map<std::string, double>& expected)
     {
         const auto count = static_cast<std::size_t>(entries.size());
-        NS_TEST_EXPECT_MSG_EQ(count, expected.size(), "So many infos");
+        NS_TEST_EXPECT_MSG_EQ(count, expected.size(), "Number of infos");
         for (const auto& entry : entries)
         {
             const auto found = expected.find(entry.key().substr(std::string("inference/").size()));
@@ -204,7 +204,7 @@ class InstantServiceTestCase : public InterfaceTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of AgentApplication: decisions that queue up.
+ * @brief Test suite of AgentApplication: queued decisions.
  */
 class AgentInferenceTestSuite : public TestSuite
 {

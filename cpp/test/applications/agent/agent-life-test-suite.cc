@@ -10,7 +10,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief An agent that has ended is silent, others go on.
+ * @brief An agent that has ended is silent, others continue.
  */
 class AgentEndTestCase : public TestCase
 {
@@ -55,18 +55,18 @@ class AgentEndTestCase : public TestCase
                               true,
                               "After its end, an agent neither acts nor decides");
         NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 2, "It does not react to messages");
-        NS_TEST_EXPECT_MSG_EQ(agent->m_reward, 0, "Its last reward is handed over");
+        NS_TEST_EXPECT_MSG_EQ(agent->m_reward, 0, "Its last reward is delivered");
         NS_TEST_EXPECT_MSG_EQ(agent->HasEnded() && interface->HasEnded("agent_0"),
                               true,
-                              "The environment knows that it has terminated");
+                              "The environment receives its termination");
         NS_TEST_EXPECT_MSG_EQ(other->HasEnded() && interface->HasEnded("agent_1"),
                               true,
                               "or was truncated");
-        NS_TEST_EXPECT_MSG_EQ(interface->HasEnded("agent_2"), false, "The last one goes on");
+        NS_TEST_EXPECT_MSG_EQ(interface->HasEnded("agent_2"), false, "The last agent continues");
         last->m_reward = 4;
         interface->NotifySimulationEnd();
         NS_TEST_EXPECT_MSG_EQ(last->HasEnded(), true, "until the simulation ends");
-        NS_TEST_EXPECT_MSG_EQ(last->m_reward, 0, "which takes its last reward");
+        NS_TEST_EXPECT_MSG_EQ(last->m_reward, 0, "and receives its last reward");
         Simulator::Destroy();
     }
 };
@@ -79,7 +79,7 @@ class AgentLifeTestCase : public TestCase
 {
   public:
     AgentLifeTestCase()
-        : TestCase("Agents that come late, stop or are misused")
+        : TestCase("Agents that join late, stop or are misused")
     {
     }
 
@@ -110,8 +110,8 @@ class AgentLifeTestCase : public TestCase
 
         NS_TEST_EXPECT_MSG_EQ((action->actions == Receipts{{0, 5}, {1, 5}, {1, 5}}),
                               true,
-                              "The late agent decides like others, the stopped one no more");
-        NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 1, "nor does it receive");
+                              "The late agent decides like others, the stopped one does not");
+        NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 1, "nor does it receive messages");
         late->m_observation = nullptr;
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { late->InferAction(); }, "without an observation"),
                               true,
@@ -129,7 +129,7 @@ class AgentLifeTestCase : public TestCase
         brief->SetId({ApplicationType::AGENT, 7});
         NS_TEST_EXPECT_MSG_EQ(OpenGymMultiAgentInterface::Get()->HasEnded("agent_7"),
                               false,
-                              "An agent that nobody knows has not ended");
+                              "An unregistered agent has not ended");
         brief->Setup();
         NS_TEST_EXPECT_MSG_EQ(OpenGymMultiAgentInterface::Get()->HasEnded("agent_7"),
                               true,
@@ -175,7 +175,9 @@ class AgentHistoryTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(newest->timestamp.value_or(Time{}),
                               NanoSeconds(3),
                               "Time stamps are exact");
-        NS_TEST_ASSERT_MSG_EQ(agent->m_rewardDataStruct.GetSize(4), 3, "Ten rewards would be kept");
+        NS_TEST_ASSERT_MSG_EQ(agent->m_rewardDataStruct.GetSize(4),
+                              3,
+                              "Up to ten rewards are kept");
         NS_TEST_EXPECT_MSG_EQ(agent->m_rewardDataStruct.GetNewestByID(4)->timestamp.has_value(),
                               false,
                               "without time stamps");
@@ -186,8 +188,10 @@ class AgentHistoryTestCase : public TestCase
         agent->DeleteInterface({OBSERVATION, 4}, 1);
         NS_TEST_EXPECT_MSG_EQ(agent->m_obsDataStruct.HistoryExists(4),
                               false,
-                              "With the last channel, it goes");
-        NS_TEST_EXPECT_MSG_EQ(agent->m_rewardDataStruct.HistoryExists(4), true, "Others stay");
+                              "The last channel takes the history with it");
+        NS_TEST_EXPECT_MSG_EQ(agent->m_rewardDataStruct.HistoryExists(4),
+                              true,
+                              "Other histories stay");
         NS_TEST_EXPECT_MSG_EQ(GetNumber(newest->data), 3, "A message in use stays valid");
         Simulator::Destroy();
     }

@@ -12,7 +12,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief A scenario without a class: it observes, decides, acts, and is rewarded.
+ * @brief A scenario without classes: it observes, decides, acts, and is rewarded.
  */
 class CallableScenarioTestCase : public TestCase
 {
@@ -51,12 +51,12 @@ class CallableScenarioTestCase : public TestCase
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ((actions == std::vector<int64_t>{5, 4, 5, 4, 5}),
                               true,
-                              "One decides on each observation, one looks for itself");
+                              "One agent decides on each observation, one observes by itself");
         Simulator::Destroy();
         CheckMisuse();
     }
 
-    /// Check what an agent needs.
+    /// Check the requirements of an agent.
     void CheckMisuse()
     {
         const auto space = MakeDiscreteSpace(2);

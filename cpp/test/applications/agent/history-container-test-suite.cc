@@ -49,7 +49,7 @@ class AggregatedInfoTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief The newest messages are kept, of each source and of all.
+ * @brief The newest messages are kept, for each source and in total.
  */
 class HistoryOrderTestCase : public TestCase
 {
@@ -90,27 +90,29 @@ class HistoryOrderTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((GetNumbers(history.GetNewestByID(20, 9)) == Numbers{8, 7, 6}),
                               true,
                               "No more are kept than the length says");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(history.GetNewestByID(10)->data), 1, "A slow source stays");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(history.GetNewestByID(10)->data),
+                              1,
+                              "Messages of a slow source stay");
         NS_TEST_EXPECT_MSG_EQ(
             (GetNumbers(history.GetNewestOfCombinedHistory(9)) == Numbers{8, 7, 6, 5, 4, 3}),
             true,
             "The combined history has room for 3 of each of 2 sources");
         NS_TEST_EXPECT_MSG_EQ(GetNumber(history.GetNewestOfCombinedHistory()->data), 8, "Newest");
         NS_TEST_EXPECT_MSG_EQ(history.GetHistoryCount(), 2, "There are two sources");
-        NS_TEST_EXPECT_MSG_EQ(history.GetSize(20), 3, "One is full");
-        NS_TEST_EXPECT_MSG_EQ(history.GetSize(30), 0, "An unknown one has nothing");
+        NS_TEST_EXPECT_MSG_EQ(history.GetSize(20), 3, "One source is full");
+        NS_TEST_EXPECT_MSG_EQ(history.GetSize(30), 0, "An unknown source has no message");
         NS_TEST_EXPECT_MSG_EQ(history.GetNewestByID(30, 1).size(), 0, "not even one message");
         history.SetHistoryLength(1);
         NS_TEST_EXPECT_MSG_EQ((GetNumbers(history.GetNewestOfCombinedHistory(9)) == Numbers{8, 7}),
                               true,
-                              "A smaller length holds at once");
+                              "A smaller length takes effect immediately");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { history.GetNewestByID(30); }, "no message from 30"),
                               true,
-                              "Nothing newest of an unknown source");
+                              "An unknown source has no newest message");
         NS_TEST_EXPECT_MSG_EQ(
             AbortsWith([] { HistoryContainer(1).GetNewestOfCombinedHistory(); }, "no message yet"),
             true,
-            "Nothing newest at the beginning");
+            "There is no newest message at the beginning");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([] { HistoryContainer(0); }, "at least one message"),
                               true,
                               "A history needs room");
@@ -125,7 +127,7 @@ class HistoryDeleteTestCase : public TestCase
 {
   public:
     HistoryDeleteTestCase()
-        : TestCase("Delete a history")
+        : TestCase("Deleted histories")
     {
     }
 
@@ -141,10 +143,10 @@ class HistoryDeleteTestCase : public TestCase
         history.DeleteHistory(20);
         history.DeleteHistory(99);
         NS_TEST_EXPECT_MSG_EQ(history.HistoryExists(20), false, "It does not exist any more");
-        NS_TEST_EXPECT_MSG_EQ(history.GetHistoryCount(), 1, "One is left");
+        NS_TEST_EXPECT_MSG_EQ(history.GetHistoryCount(), 1, "One source is left");
         NS_TEST_ASSERT_MSG_EQ(history.GetSizeOfHistory(),
                               2,
-                              "The combined one has only its messages");
+                              "The combined history has only its messages");
         for (const auto& entry : history.GetNewestOfCombinedHistory(9))
         {
             NS_TEST_EXPECT_MSG_EQ(entry->id, 10, "All are of the remaining source");
@@ -162,13 +164,13 @@ class HistoryDeleteTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Numbers of all kinds and nestings are aggregated over all messages alike.
+ * @brief Numbers of all kinds and nestings are aggregated over all messages.
  */
 class AggregateTestCase : public TestCase
 {
   public:
     AggregateTestCase()
-        : TestCase("Aggregate messages")
+        : TestCase("Aggregated messages")
     {
     }
 
@@ -219,23 +221,25 @@ class AggregateTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(info.at("box").GetAvg(), -4, "Each element has the same weight");
         NS_TEST_EXPECT_MSG_EQ(info.at("box").GetMax(), -1, "over both messages");
         NS_TEST_EXPECT_MSG_EQ(info.at("box").GetMin(), -10, "over both messages");
-        NS_TEST_EXPECT_MSG_EQ(info.at("discrete").GetMax(), -4, "Discrete values count");
-        NS_TEST_EXPECT_MSG_EQ(info.at("queues/0/length").GetAvg(), 15, "Nested values count");
-        NS_TEST_EXPECT_MSG_EQ(info.at("queues/1").GetCount(), 2, "Elements of tuples count");
-        NS_TEST_EXPECT_MSG_EQ(info.size(), 4, "There is nothing else");
+        NS_TEST_EXPECT_MSG_EQ(info.at("discrete").GetMax(), -4, "Discrete values are included");
+        NS_TEST_EXPECT_MSG_EQ(info.at("queues/0/length").GetAvg(),
+                              15,
+                              "Nested values are included");
+        NS_TEST_EXPECT_MSG_EQ(info.at("queues/1").GetCount(), 2, "Elements of tuples are included");
+        NS_TEST_EXPECT_MSG_EQ(info.size(), 4, "Nothing else is included");
         NS_TEST_EXPECT_MSG_EQ(history.AggregateNewest(7, 9).at("box").GetMax(),
                               1000,
-                              "If there are fewer messages, all of them count");
-        NS_TEST_EXPECT_MSG_EQ(history.AggregateNewest(7).at("box").GetCount(),
-                              1,
-                              "By default, one");
-        NS_TEST_EXPECT_MSG_EQ(history.AggregateNewest(8).size(), 0, "No source, no numbers");
+                              "If there are fewer messages, all are included");
+        NS_TEST_EXPECT_MSG_EQ(history.AggregateNewest(7).at("box").GetCount(), 1, "One by default");
+        NS_TEST_EXPECT_MSG_EQ(history.AggregateNewest(8).size(),
+                              0,
+                              "Without a source there are no numbers");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Time stamps have the full resolution, if wanted.
+ * @brief Time stamps have the full resolution, if requested.
  */
 class HistoryTimeTestCase : public TestCase
 {

@@ -14,7 +14,7 @@ class ActionApplicationTestCase : public TestCase
 {
   public:
     ActionApplicationTestCase()
-        : TestCase("Action applications execute")
+        : TestCase("Action applications execute actions")
     {
     }
 

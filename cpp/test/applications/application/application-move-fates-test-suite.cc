@@ -8,7 +8,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief An agent moves while messages of every kind are on their way, each with its fate.
+ * @brief An agent moves while messages of every kind are in flight, each with its fate.
  *
  * It exchanges messages with node 0, first from node 1, then from node 2.
  */
@@ -20,7 +20,7 @@ class MoveFatesTestCase : public HelperTestCase
      * @param protocol socket factory of the channels
      */
     explicit MoveFatesTestCase(TypeId protocol)
-        : HelperTestCase("What is under way when an agent moves, " + protocol.GetName()),
+        : HelperTestCase("Messages in flight when an agent moves, " + protocol.GetName()),
           m_protocol(protocol),
           m_isStream(protocol == TCP)
     {
@@ -63,60 +63,63 @@ class MoveFatesTestCase : public HelperTestCase
             atObserver->SendTransfer(1, "model_update", 3000);
         });
         At(move, [&] { m_agent->MoveTo(topology->nodes.Get(2)); });
-        // A new connection does not stand yet.
+        // A new connection is not established yet.
         At(move + MilliSeconds(1), [&] { m_observer->Send(MakeNumberMessage(3)); });
         Simulator::Stop(Seconds(3));
         Simulator::Run();
 
         NS_TEST_EXPECT_MSG_EQ((m_agent->observations == Receipts{{0, 1}, {0, 3}}),
                               true,
-                              "An observation on its way is lost, a later one is not");
-        NS_TEST_EXPECT_MSG_EQ((m_action->actions ==
-                               Receipts{{0, RecordingAgent::ACTION}, {0, RecordingAgent::ACTION}}),
-                              true,
-                              "An action on its way is lost, one that is being decided is not");
+                              "An observation in flight is lost, a later one is not");
+        NS_TEST_EXPECT_MSG_EQ(
+            (m_action->actions ==
+             Receipts{{0, RecordingAgent::ACTION}, {0, RecordingAgent::ACTION}}),
+            true,
+            "An action in flight is lost, an action whose decision is pending is not");
         NS_TEST_EXPECT_MSG_GT(m_action->times.at(0),
                               Seconds(1) + MilliSeconds(50 + 2 + 2 * 2),
-                              "It sets out from the new node, two hops away");
+                              "It is sent from the new node, two hops away");
         NS_TEST_EXPECT_MSG_EQ((transfers == std::vector{ChannelDropReason::CONNECTION_CLOSED}),
                               true,
-                              "A transfer on its way is lost, and its sender hears of it");
+                              "A transfer in flight is lost, and its sender is informed");
         CheckDrops(observed, m_isStream ? 2 : 1, "the observation over TCP, and the transfer");
         CheckDrops(acted, m_isStream ? 1 : 0, "the action over TCP");
         Simulator::Destroy();
     }
 
     /**
-     * @brief Check what the Drop of an end has told.
-     * @param recorder what it has told
+     * @brief Check the reports of an end's Drop trace source.
+     * @param recorder the recorded reports
      * @param count expected number
-     * @param what which messages
+     * @param what name of the messages
      */
     void CheckDrops(const ChannelRecorder& recorder, std::size_t count, const std::string& what)
     {
-        NS_TEST_ASSERT_MSG_EQ(recorder.drops.size(), count, "Drop tells of " << what);
+        NS_TEST_ASSERT_MSG_EQ(recorder.drops.size(), count, "Drop reports " << what);
         for (const auto& drop : recorder.drops)
         {
-            NS_TEST_EXPECT_MSG_EQ(drop.reason, ChannelDropReason::CONNECTION_CLOSED, "and why");
+            NS_TEST_EXPECT_MSG_EQ(drop.reason,
+                                  ChannelDropReason::CONNECTION_CLOSED,
+                                  "with the reason");
         }
     }
 
     TypeId m_protocol;                 //!< Socket factory of the channels
-    bool m_isStream;                   //!< Whether the network tells of losses
+    bool m_isStream;                   //!< Whether the network reports losses
     Ptr<ManualObservation> m_observer; //!< On node 0
-    Ptr<RecordingAgent> m_agent;       //!< Moves
+    Ptr<RecordingAgent> m_agent;       //!< The agent that moves
     Ptr<RecordingAction> m_action;     //!< On node 0
 };
 
 /**
  * @ingroup defiance-tests
- * @brief What waits at the sender, because TCP has not taken it yet, is lost as well.
+ * @brief Messages that wait at the sender for TCP are lost as well.
  */
 class QueuedFatesTestCase : public HelperTestCase
 {
   public:
     QueuedFatesTestCase()
-        : HelperTestCase("What waits for TCP when an agent moves")
+        : HelperTestCase("Messages that wait for TCP when an agent moves")
     {
     }
 
@@ -137,7 +140,7 @@ class QueuedFatesTestCase : public HelperTestCase
         At(Seconds(1), [&] {
             end->SendTransfer(1, "large", 300000);
             observer->Send(MakeNumberMessage(1));
-            NS_TEST_EXPECT_MSG_GT(end->GetQueueSize(), 0, "It waits");
+            NS_TEST_EXPECT_MSG_GT(end->GetQueueSize(), 0, "The messages wait");
             agent->MoveTo(topology->nodes.Get(2));
             NS_TEST_EXPECT_MSG_EQ(end->GetQueueSize(), 0, "and no more");
             observer->Send(MakeNumberMessage(2));
@@ -145,14 +148,14 @@ class QueuedFatesTestCase : public HelperTestCase
         Simulator::Stop(Seconds(5));
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(recorder.drops.size(), 2, "Both are dropped");
-        NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 2}}), true, "for good");
+        NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 2}}), true, "and never arrive");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of what becomes of messages when an application moves.
+ * @brief Test suite of the fates of messages when an application moves.
  */
 class ApplicationMoveFatesTestSuite : public TestSuite
 {

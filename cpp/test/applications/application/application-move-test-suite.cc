@@ -11,7 +11,7 @@ namespace
 
 /**
  * @ingroup defiance-tests
- * @brief An observation application that counts what its node sends by UDP, and may move.
+ * @brief An observation application that counts its node's UDP packets, and may move.
  */
 class MovableObservation : public ManualObservation
 {
@@ -28,7 +28,7 @@ class MovableObservation : public ManualObservation
         return tid;
     }
 
-    std::vector<uint32_t> left; //!< Nodes that it has disconnected from
+    std::vector<uint32_t> left; //!< Nodes from which it disconnected
 
   private:
     void UnregisterCallbacks() override
@@ -53,13 +53,13 @@ class MoveRecorder
         application->TraceConnectWithoutContext("Move", MakeCallback(&MoveRecorder::Note, this));
     }
 
-    std::vector<std::pair<uint32_t, uint32_t>> moves; //!< From which node to which
+    std::vector<std::pair<uint32_t, uint32_t>> moves; //!< Old and new node of each move
 
   private:
     /**
      * @brief Note a move.
      * @param from the old node
-     * @param to the new one
+     * @param to the new node
      */
     void Note(Ptr<Node> from, Ptr<Node> to)
     {
@@ -71,7 +71,7 @@ class MoveRecorder
 
 /**
  * @ingroup defiance-tests
- * @brief An agent moves in mid-episode: its channels follow, with the delay of the new way.
+ * @brief An agent moves during an episode: its channels follow, with the delay of the new path.
  */
 class MoveAgentTestCase : public HelperTestCase
 {
@@ -112,7 +112,7 @@ class MoveAgentTestCase : public HelperTestCase
         const MoveRecorder recorder(agent);
         const auto there = topology->nodes.Get(2);
         At(Seconds(1), [&] { observer->Send(MakeNumberMessage(1)); });
-        // On its way when the agent moves: lost in the network, and not outside of it.
+        // In flight when the agent moves: lost in the network, and not outside of it.
         At(Seconds(2), [&] { observer->Send(MakeNumberMessage(2)); });
         At(Seconds(2), [&] { reward->Send(MakeNumberMessage(20)); });
         At(Seconds(2) + MilliSeconds(1), [&] { agent->MoveTo(there); });
@@ -126,7 +126,7 @@ class MoveAgentTestCase : public HelperTestCase
                                   "The interface keeps its id");
             NS_TEST_EXPECT_MSG_EQ(end->GetConnectionStatus(),
                                   ConnectionStatus::CONNECTED,
-                                  "and its connection stands");
+                                  "and its connection stays");
         });
         Simulator::Stop(Seconds(6));
         Simulator::Run();
@@ -142,7 +142,7 @@ class MoveAgentTestCase : public HelperTestCase
                               true,
                               "Two hops take twice the time of one");
         NS_TEST_EXPECT_MSG_EQ(atAgent.rx[2].latency, atAgent.rx[0].latency, "and one as before");
-        // UDP cannot know what becomes of its datagrams.
+        // UDP cannot know the fates of its datagrams.
         const auto isStream = m_protocol == TcpSocketFactory::GetTypeId();
         NS_TEST_EXPECT_MSG_EQ(atObserver.drops.size(), (isStream ? 1 : 0), "TCP reports the loss");
         NS_TEST_EXPECT_MSG_EQ(
@@ -151,7 +151,7 @@ class MoveAgentTestCase : public HelperTestCase
             "Moves are traced");
         NS_TEST_EXPECT_MSG_EQ(topology->nodes.Get(1)->GetNApplications(),
                               2,
-                              "It is not added twice to a node that it comes back to");
+                              "It is not added twice to a node to which it returns");
         Simulator::Destroy();
     }
 
@@ -160,7 +160,7 @@ class MoveAgentTestCase : public HelperTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Data collectors take their callbacks along, action applications execute where they are.
+ * @brief Data collectors move with their callbacks; action applications execute at their node.
  */
 class MoveOthersTestCase : public HelperTestCase
 {
@@ -198,19 +198,17 @@ class MoveOthersTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ((observer->left == std::vector<uint32_t>{0}),
                               true,
                               "It disconnects from the old node only, once");
-        NS_TEST_EXPECT_MSG_EQ(observer->registrations, 2, "and connects to the new one");
-        NS_TEST_EXPECT_MSG_EQ(observer->GetNode(), topology->nodes.Get(2), "where it is");
+        NS_TEST_EXPECT_MSG_EQ(observer->registrations, 2, "It connects to the new node");
+        NS_TEST_EXPECT_MSG_EQ(observer->GetNode(), topology->nodes.Get(2), "at its new node");
         NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}), true, "It observes there");
-        NS_TEST_EXPECT_MSG_EQ((action->actions == Receipts{{0, 2}}),
-                              true,
-                              "Actions find their way");
+        NS_TEST_EXPECT_MSG_EQ((action->actions == Receipts{{0, 2}}), true, "Actions reach it");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief An address may be chosen; what cannot move says so.
+ * @brief An address may be chosen; applications that cannot move abort.
  */
 class MoveRulesTestCase : public HelperTestCase
 {
@@ -238,7 +236,9 @@ class MoveRulesTestCase : public HelperTestCase
         At(Seconds(1), [&] {
             agent->MoveTo(topology->nodes.Get(2));
             agent->MoveTo(middle, second);
-            NS_TEST_EXPECT_MSG_EQ(agent->GetDefaultAddress(), Address(second), "The chosen one");
+            NS_TEST_EXPECT_MSG_EQ(agent->GetDefaultAddress(),
+                                  Address(second),
+                                  "The chosen address");
         });
         At(Seconds(2), [&] { observer->Send(MakeNumberMessage(1)); });
         Simulator::Stop(Seconds(3));
@@ -253,14 +253,14 @@ class MoveRulesTestCase : public HelperTestCase
                               "A socket channel needs an address");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { observer->MoveTo(middle); }, "UnregisterCallbacks"),
                               true,
-                              "A data collector must be able to let go of its node");
+                              "A data collector must be able to disconnect from its node");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { agent->MoveTo(nullptr); }, "null"),
                               true,
                               "There must be a node");
         NS_TEST_EXPECT_MSG_EQ(
             AbortsWith([&] { CreateObject<RecordingAgent>()->MoveTo(middle); }, "installed"),
             true,
-            "Only what is somewhere can move");
+            "An application without a node cannot move");
         Simulator::Destroy();
     }
 };

@@ -10,13 +10,13 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t STATE_BYTES{50000}; //!< Some 90 ms at 5 Mbit/s
+constexpr uint32_t STATE_BYTES{50000}; //!< About 90 ms at 5 Mbit/s
 
 } // namespace
 
 /**
  * @ingroup defiance-tests
- * @brief A live move: its state crosses the network, and the agent works on meanwhile.
+ * @brief A live move: its state crosses the network, while the agent continues to work.
  */
 class LiveMoveTestCase : public MoverTestCase
 {
@@ -32,36 +32,44 @@ class LiveMoveTestCase : public MoverTestCase
         Prepare(STATE_BYTES);
         At(Seconds(1), [&] { mover->MoveTo(topology->nodes.Get(2)); });
         At(Seconds(1) + MilliSeconds(50), [&] {
-            NS_TEST_EXPECT_MSG_EQ(mover->IsUnderWay(), true, "Its state is on the way");
-            NS_TEST_EXPECT_MSG_EQ(mover->GetDestination(), topology->nodes.Get(2), "to there");
-            NS_TEST_EXPECT_MSG_EQ(agent->GetNode(), topology->nodes.Get(1), "It is where it was");
+            NS_TEST_EXPECT_MSG_EQ(mover->IsUnderWay(), true, "Its state is in flight");
+            NS_TEST_EXPECT_MSG_EQ(mover->GetDestination(),
+                                  topology->nodes.Get(2),
+                                  "to the new node");
+            NS_TEST_EXPECT_MSG_EQ(agent->GetNode(),
+                                  topology->nodes.Get(1),
+                                  "It is at its old node");
             const auto info = mover->GetInfo();
-            NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/under_way")), 1, "and says so");
-            NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/completed")), 0, "and says so");
+            NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/under_way")),
+                                  1,
+                                  "and reports it");
+            NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/completed")),
+                                  0,
+                                  "and reports it");
             observer->Send(MakeNumberMessage(1));
         });
         At(Seconds(2), [&] { observer->Send(MakeNumberMessage(2)); });
         NS_TEST_EXPECT_MSG_EQ(Run(Seconds(3)), "begin 1-2, move 1-2", "It moves");
 
-        // The stream and its handshake are slower than the link; TCP and IP add a tenth.
+        // Handshake and headers add to the time of the link; headers are a tenth.
         const auto took = moved - Seconds(1);
         const auto least = DataRate("5Mbps").CalculateBytesTxTime(STATE_BYTES) + MilliSeconds(6);
-        NS_TEST_EXPECT_MSG_GT(took, least, "Not before the state is there");
-        NS_TEST_EXPECT_MSG_LT(took, 1.3 * least, "but soon");
-        NS_TEST_EXPECT_MSG_GT(bytes, STATE_BYTES, "The link has carried all of it");
+        NS_TEST_EXPECT_MSG_GT(took, least, "Not before the state arrives");
+        NS_TEST_EXPECT_MSG_LT(took, 1.3 * least, "but soon after");
+        NS_TEST_EXPECT_MSG_GT(bytes, STATE_BYTES, "The link has carried the whole state");
         NS_TEST_EXPECT_MSG_LT(bytes, 1.2 * STATE_BYTES, "and headers");
         NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}, {0, 2}}),
                               true,
-                              "It observes meanwhile, and afterwards");
+                              "It observes before and after the move");
         const auto info = mover->GetInfo();
         NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/completed")), 1, "One move");
-        NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/under_way")), 0, "and no more");
+        NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/under_way")), 0, "and no further");
         NS_TEST_EXPECT_MSG_EQ(std::get<int64_t>(info.at("moves/node")),
                               topology->nodes.Get(2)->GetId(),
-                              "It is there");
+                              "It is at the new node");
         NS_TEST_EXPECT_MSG_EQ(std::get<double>(info.at("moves/duration")),
                               took.GetSeconds(),
-                              "after so long");
+                              "after the expected time");
         NS_TEST_EXPECT_MSG_EQ(info.count("moves/node_name"), 0, "Its node has no name");
         Names::Add("edge", topology->nodes.Get(2));
         NS_TEST_EXPECT_MSG_EQ(std::get<std::string>(mover->GetInfo().at("moves/node_name")),
@@ -73,7 +81,7 @@ class LiveMoveTestCase : public MoverTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Stop and copy: nothing happens meanwhile, and nothing is forgotten.
+ * @brief Stop and copy: the agent does nothing during the move, and forgets nothing.
  */
 class StopAndCopyTestCase : public MoverTestCase
 {
@@ -104,17 +112,19 @@ class StopAndCopyTestCase : public MoverTestCase
         });
         At(Seconds(1) + MilliSeconds(40), [&] { observer->Send(MakeNumberMessage(3)); });
         At(Seconds(1) + MilliSeconds(60), [&] {
-            NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 1, "It has not taken in anything");
+            NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 1, "It has not received anything");
             NS_TEST_EXPECT_MSG_EQ(action->actions.size(), 0, "nor acted");
         });
         NS_TEST_EXPECT_MSG_EQ(Run(Seconds(3)), "begin 1-2, move 1-2", "It moves");
         NS_TEST_EXPECT_MSG_EQ(agent->IsRunning(), true, "It runs again");
         NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}, {0, 2}, {0, 3}}),
                               true,
-                              "What arrived is taken in, in order");
+                              "Messages that arrived are received, in order");
         NS_TEST_EXPECT_MSG_EQ((agent->rewards == Receipts{{0, 30}}), true, "Rewards, too");
-        NS_TEST_ASSERT_MSG_EQ(action->times.size(), 3, "It acts on each, and sent nothing paused");
-        NS_TEST_EXPECT_MSG_EQ(action->times[0], moved, "The decision under way comes first");
+        NS_TEST_ASSERT_MSG_EQ(action->times.size(),
+                              3,
+                              "It acts on each, and sent nothing while paused");
+        NS_TEST_EXPECT_MSG_EQ(action->times[0], moved, "The pending decision comes first");
         NS_TEST_EXPECT_MSG_EQ(action->times[2], moved + MilliSeconds(20), "then later ones");
         Simulator::Destroy();
     }
@@ -122,17 +132,17 @@ class StopAndCopyTestCase : public MoverTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief The newest order counts.
+ * @brief The newest order replaces the earlier one.
  */
 class ReplacedMoveTestCase : public MoverTestCase
 {
   public:
     /**
      * @brief Create the case.
-     * @param strategy what the agent does meanwhile
+     * @param strategy the agent's behaviour during the move
      */
     explicit ReplacedMoveTestCase(ApplicationMover::Strategy strategy)
-        : MoverTestCase("A newer order takes the place of a move"),
+        : MoverTestCase("A newer order replaces a move"),
           m_strategy(strategy)
     {
     }
@@ -150,21 +160,21 @@ class ReplacedMoveTestCase : public MoverTestCase
                               {Seconds(2.02), nodes.Get(0)}});
         NS_TEST_EXPECT_MSG_EQ(Run(Seconds(3)),
                               "begin 1-2, cancel 1-2, begin 1-0, move 1-0, begin 0-2, cancel 0-2",
-                              "Another destination, and back to where it is");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetReplacedCount(), 2, "Two were replaced");
-        NS_TEST_EXPECT_MSG_EQ(mover->GetCompletedCount(), 1, "and one made");
+                              "To another node, and back to its own node");
+        NS_TEST_EXPECT_MSG_EQ(mover->GetReplacedCount(), 2, "Two moves were replaced");
+        NS_TEST_EXPECT_MSG_EQ(mover->GetCompletedCount(), 1, "and one completed");
         NS_TEST_EXPECT_MSG_EQ(mover->GetFailedCount(), 0, "None failed");
-        NS_TEST_EXPECT_MSG_EQ(mover->IsUnderWay(), false, "None is under way");
+        NS_TEST_EXPECT_MSG_EQ(mover->IsUnderWay(), false, "None is in progress");
         NS_TEST_EXPECT_MSG_EQ(agent->IsRunning(), true, "It runs");
         Simulator::Destroy();
     }
 
-    ApplicationMover::Strategy m_strategy; //!< What the agent does meanwhile
+    ApplicationMover::Strategy m_strategy; //!< The agent's behaviour during the move
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Where no state arrives, nobody moves.
+ * @brief If the state does not arrive, the application does not move.
  */
 class FailedMoveTestCase : public MoverTestCase
 {
@@ -184,7 +194,7 @@ class FailedMoveTestCase : public MoverTestCase
         NS_TEST_EXPECT_MSG_EQ(Run(Hours(1)), "begin 1-2, cancel 1-2", "It does not move");
         NS_TEST_EXPECT_MSG_EQ(mover->GetFailedCount(), 1, "It has failed");
         NS_TEST_EXPECT_MSG_EQ(agent->GetNode(), topology->nodes.Get(1), "It stays");
-        NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}), true, "and goes on");
+        NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}}), true, "and continues");
 
         const auto bare = CreateObject<Node>();
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([&] { mover->MoveTo(bare); }, "cannot send its state"),

@@ -13,7 +13,7 @@ constexpr int32_t PAUSE{2}; //!< Observation at which an agent pauses again
 
 /**
  * @ingroup defiance-tests
- * @brief An agent that notes transfers, and pauses when it observes PAUSE.
+ * @brief An agent that records transfers, and pauses when it observes PAUSE.
  */
 class PausingAgent : public RecordingAgent
 {
@@ -29,7 +29,7 @@ class PausingAgent : public RecordingAgent
         return tid;
     }
 
-    std::vector<Time> transfers; //!< When they arrived
+    std::vector<Time> transfers; //!< Times of their arrival
 
   private:
     void OnReceive(RlApplicationId remoteId, Ptr<OpenGymDictContainer> data) override
@@ -53,7 +53,7 @@ class PausingAgent : public RecordingAgent
 
 /**
  * @ingroup defiance-tests
- * @brief A paused application forgets nothing.
+ * @brief A paused application loses no message.
  */
 class PauseTestCase : public TestCase
 {
@@ -72,7 +72,7 @@ class PauseTestCase : public TestCase
         At(Seconds(1), [&] {
             NS_TEST_EXPECT_MSG_EQ(agent->IsRunning(), true, "It runs");
             agent->Pause();
-            NS_TEST_EXPECT_MSG_EQ(agent->IsRunning(), false, "and does not");
+            NS_TEST_EXPECT_MSG_EQ(agent->IsRunning(), false, "and does not run");
             for (const int32_t value : {1, PAUSE, 3})
             {
                 observer->Send(MakeNumberMessage(value));
@@ -80,11 +80,11 @@ class PauseTestCase : public TestCase
             observer->GetInterface(agent->GetId())->SendTransfer(1, "update", 100);
         });
         At(Seconds(2), [&] {
-            NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 0, "Nothing is taken in");
+            NS_TEST_EXPECT_MSG_EQ(agent->observations.size(), 0, "Nothing is received");
             agent->Resume();
             NS_TEST_EXPECT_MSG_EQ((agent->observations == Receipts{{0, 1}, {0, PAUSE}}),
                                   true,
-                                  "All is, until it pauses again");
+                                  "All messages are received until it pauses again");
             NS_TEST_EXPECT_MSG_EQ(agent->IsPaused(), true, "as it does");
         });
         At(Seconds(3), [&] { agent->Resume(); });
@@ -95,14 +95,14 @@ class PauseTestCase : public TestCase
                               "Each once, in order");
         NS_TEST_EXPECT_MSG_EQ((agent->transfers == std::vector{Seconds(3)}),
                               true,
-                              "A transfer has its turn");
+                              "A transfer is received in its turn");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief One that stops meanwhile does not react any more.
+ * @brief An application that stops while it is paused does not react.
  */
 class StoppedWhilePausedTestCase : public TestCase
 {

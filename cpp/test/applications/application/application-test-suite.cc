@@ -8,7 +8,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Ids have names and defined defaults.
+ * @brief Ids have names and documented defaults.
  */
 class IdTestCase : public TestCase
 {
@@ -62,26 +62,26 @@ class InterfaceIdTestCase : public TestCase
         };
         NS_TEST_EXPECT_MSG_EQ(add({ACTION, 1}), 0, "The first id is 0");
         NS_TEST_EXPECT_MSG_EQ(add({ACTION, 1}), 1, "The next one is 1");
-        NS_TEST_EXPECT_MSG_EQ(add({ACTION, 2}), 0, "Another application has ids of its own");
+        NS_TEST_EXPECT_MSG_EQ(add({ACTION, 2}), 0, "Another application has separate ids");
         NS_TEST_EXPECT_MSG_EQ(add({REWARD, 1}), 0, "Another type, too");
-        NS_TEST_EXPECT_MSG_EQ(add({ACTION, 1}), 2, "Ids go on");
+        NS_TEST_EXPECT_MSG_EQ(add({ACTION, 1}), 2, "Ids continue");
         agent->DeleteInterface({ACTION, 1}, 1);
         NS_TEST_EXPECT_MSG_EQ(add({ACTION, 1}), 3, "A gap is not filled");
         agent->DeleteInterface({ACTION, 1}, 3);
-        NS_TEST_EXPECT_MSG_EQ(add({ACTION, 1}), 3, "The highest id is used again");
+        NS_TEST_EXPECT_MSG_EQ(add({ACTION, 1}), 3, "The highest id is reused");
         agent->DeleteInterface({ACTION, 2}, 0);
         NS_TEST_EXPECT_MSG_EQ(add({ACTION, 2}), 0, "Without any, ids start again");
         NS_TEST_EXPECT_MSG_EQ(
             (agent->GetInterfaceIds({ACTION, 1}) == std::vector<uint32_t>{0, 2, 3}),
             true,
-            "These ids are in use");
+            "The ids in use");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Misuse aborts and says what is wrong.
+ * @brief Misuse aborts with a message.
  */
 class ApplicationMisuseTestCase : public TestCase
 {
@@ -138,13 +138,13 @@ class ApplicationMisuseTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Data go to all agents, to one, or through one channel; also while channels come and go.
+ * @brief Data reach all agents, one, or one channel; also while channels are added and deleted.
  */
 class CollectorSendTestCase : public TestCase
 {
   public:
     CollectorSendTestCase()
-        : TestCase("Data collectors send")
+        : TestCase("Data collectors send messages")
     {
     }
 
@@ -183,14 +183,14 @@ class CollectorSendTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(remoteEnds[0]->GetConnectionStatus(),
                               ConnectionStatus::DISCONNECTED,
                               "Deleting an interface disconnects it");
-        NS_TEST_EXPECT_MSG_EQ(other.rx[0].kind, "reward", "Messages are known as rewards");
+        NS_TEST_EXPECT_MSG_EQ(other.rx[0].kind, "reward", "Messages are marked as rewards");
         Simulator::Destroy();
     }
 
     /**
-     * @brief Check what arrived.
-     * @param recorder where
-     * @param expected which numbers
+     * @brief Check the messages that arrived.
+     * @param recorder the receiver's record
+     * @param expected their numbers
      */
     void CheckNumbers(const ChannelRecorder& recorder, const std::vector<int32_t>& expected)
     {
@@ -201,7 +201,7 @@ class CollectorSendTestCase : public TestCase
         }
         NS_TEST_EXPECT_MSG_EQ((numbers == expected),
                               true,
-                              "All that was addressed here while running arrives, nothing else");
+                              "All messages to this receiver while it runs arrive, and no others");
     }
 };
 
@@ -230,7 +230,9 @@ class SetupTestCase : public TestCase
         });
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(twice->registrations, 1, "Callbacks are registered once");
-        NS_TEST_EXPECT_MSG_EQ(never->registrations, 1, "The start sets up what nobody has set up");
+        NS_TEST_EXPECT_MSG_EQ(never->registrations,
+                              1,
+                              "The start sets up applications that are not set up yet");
         Simulator::Destroy();
     }
 };

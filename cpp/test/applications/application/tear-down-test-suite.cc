@@ -9,7 +9,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Scenarios may end in any way.
+ * @brief Scenarios may end at any time.
  */
 class TearDownTestCase : public TestCase
 {
@@ -21,9 +21,9 @@ class TearDownTestCase : public TestCase
 
   private:
     /**
-     * @brief Run a scenario in a process of its own.
+     * @brief Run a scenario in a separate process.
      * @param protocol socket factory
-     * @param run what to do with it
+     * @param run code that runs the scenario
      * @return its exit status, -1 if it crashed
      */
     static int GetExitStatus(TypeId protocol, const std::function<void()>& run)
@@ -64,7 +64,7 @@ class TearDownTestCase : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ(GetExitStatus(protocol, [] { Simulator::Destroy(); }),
                                   7,
-                                  "without having run");
+                                  "without a run");
             const auto runHalf = [] {
                 Simulator::Stop(Seconds(1));
                 Simulator::Run();
@@ -77,7 +77,7 @@ class TearDownTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of how scenarios with channels end.
+ * @brief Test suite of the end of scenarios with channels.
  */
 class TearDownTestSuite : public TestSuite
 {

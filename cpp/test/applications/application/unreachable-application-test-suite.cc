@@ -11,13 +11,13 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief A message to an application without a channel is lost, with one warning for each of them.
+ * @brief A message to an application without a channel is lost, with one warning for each.
  */
 class UnreachableTestCase : public TestCase
 {
   public:
     UnreachableTestCase()
-        : TestCase("Messages to nobody")
+        : TestCase("Messages without a receiver")
     {
     }
 
@@ -56,7 +56,7 @@ class UnreachableTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of what is sent to applications without a channel.
+ * @brief Test suite of messages to applications without a channel.
  */
 class UnreachableApplicationTestSuite : public TestSuite
 {

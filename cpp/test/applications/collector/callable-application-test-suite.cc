@@ -14,7 +14,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Applications made from functions, and what arrives at their agent.
+ * @brief Applications made from functions, and their messages to an agent.
  */
 class CallableTestCase : public TestCase
 {
@@ -23,7 +23,7 @@ class CallableTestCase : public TestCase
 
   protected:
     /**
-     * @brief Connect a data collector with an end whose messages are noted.
+     * @brief Connect a data collector with an end that records messages.
      * @param applications one data collector
      * @return the application
      */
@@ -39,9 +39,9 @@ class CallableTestCase : public TestCase
     }
 
     /**
-     * @brief Check what has arrived.
+     * @brief Check the messages that arrived.
      * @param expected times in ms and messages
-     * @param words what it shows
+     * @param words description of the check
      */
     void Expect(const std::vector<std::string>& expected, const std::string& words)
     {
@@ -53,10 +53,10 @@ class CallableTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((received == expected), true, words << ", but: " << all);
     }
 
-    RlApplicationHelper helper;        //!< Installs them
-    Ptr<SimpleChannelInterface> end;   //!< Where messages arrive
-    std::vector<std::string> received; //!< When, and what
-    NodeContainer nodes;               //!< Where they are
+    RlApplicationHelper helper;        //!< Installs the applications
+    Ptr<SimpleChannelInterface> end;   //!< End at which messages arrive
+    std::vector<std::string> received; //!< Time and contents of messages
+    NodeContainer nodes;               //!< Nodes of the applications
 
   private:
     /**
@@ -79,7 +79,7 @@ class IntervalFunctionTestCase : public CallableTestCase
 {
   public:
     IntervalFunctionTestCase()
-        : CallableTestCase("Functions that are called at an interval")
+        : CallableTestCase("Functions called at an interval")
     {
     }
 
@@ -105,7 +105,7 @@ class IntervalFunctionTestCase : public CallableTestCase
                 "35 {observation: [3]}",
                 "55 {observation: [4]}",
                 "65 {observation: [5]}"},
-               "An interval after the start, and nothing for null");
+               "One interval after the start, and no message for null");
         NS_TEST_EXPECT_MSG_EQ(recorder.rx[0].kind, "observation", "Messages have their kind");
         NS_TEST_EXPECT_MSG_EQ(
             AbortsWith(
@@ -114,20 +114,20 @@ class IntervalFunctionTestCase : public CallableTestCase
                 },
                 "give a positive interval"),
             true,
-            "An interval is positive");
+            "An interval must be positive");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief A function is called when a trace source of an object fires, while the application runs.
+ * @brief A function is called when a trace source fires, while the application runs.
  */
 class TraceFunctionTestCase : public CallableTestCase
 {
   public:
     TraceFunctionTestCase()
-        : CallableTestCase("Functions that are called by a trace source")
+        : CallableTestCase("Functions called by a trace source")
     {
     }
 
@@ -153,7 +153,7 @@ class TraceFunctionTestCase : public CallableTestCase
                "Between start and stop, also after a move");
         Simulator::Destroy();
         queue->Enqueue(Create<Packet>(1));
-        NS_TEST_EXPECT_MSG_EQ(received.size(), 2, "It listens no more when it is gone");
+        NS_TEST_EXPECT_MSG_EQ(received.size(), 2, "A deleted application is not called");
         const auto refused =
             helper.Install<CallableRewardApplication>(NodeContainer(1), queue, "Nothing", [] {
                 return 1;
@@ -175,7 +175,7 @@ class PathFunctionTestCase : public CallableTestCase
 {
   public:
     PathFunctionTestCase()
-        : CallableTestCase("Functions that are called by the trace sources at a path")
+        : CallableTestCase("Functions called by the trace sources of a path")
     {
     }
 
@@ -226,7 +226,7 @@ class PathFunctionTestCase : public CallableTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief The function of an action application gets what a message tells.
+ * @brief The function of an action application receives the contents of a message.
  */
 class CallableActionTestCase : public CallableTestCase
 {
@@ -257,7 +257,7 @@ class CallableActionTestCase : public CallableTestCase
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([] { CreateObject<CallableActionApplication>(nullptr); },
                                          "needs a function"),
                               true,
-                              "There must be a function");
+                              "A function is required");
         Simulator::Destroy();
     }
 };

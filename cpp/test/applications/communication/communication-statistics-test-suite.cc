@@ -12,7 +12,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief What two applications tell each other through two channels is counted by pair and kind.
+ * @brief Messages between two applications over two channels are counted by pair and kind.
  */
 class StatisticsTestCase : public HelperTestCase
 {
@@ -42,7 +42,7 @@ class StatisticsTestCase : public HelperTestCase
         At(Seconds(3),
            [&] { communication.DeleteCommunication(observers.GetId(0), agents.GetId(0)); });
         At(Seconds(4), [&] { observer->Send(MakeNumberMessage(1)); });
-        // Still on its way at the end.
+        // Still in flight at the end.
         At(Seconds(4.999), [&] { observer->Send(MakeNumberMessage(1)); });
         Simulator::Stop(Seconds(5));
         Simulator::Run();
@@ -50,12 +50,12 @@ class StatisticsTestCase : public HelperTestCase
         Simulator::Destroy();
         NS_TEST_EXPECT_MSG_EQ(CommunicationStatistics::Get()->GetFlows().empty(),
                               true,
-                              "The next simulation begins anew");
+                              "The next simulation starts at zero");
         Simulator::Destroy();
         GlobalValue::Bind("CommunicationInfos", BooleanValue(false));
     }
 
-    /// Compare with what is computed by hand.
+    /// Compare with numbers computed by hand.
     void Check()
     {
         const auto size = SerializeContainer(MakeNumberMessage(1)).size();
@@ -66,7 +66,7 @@ class StatisticsTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ(sent.rxPayloadBytes, 3 * size, "Contents");
         NS_TEST_EXPECT_MSG_EQ(sent.latencies.GetQuantile(1), MilliSeconds(10), "Distribution");
         NS_TEST_EXPECT_MSG_EQ(sent.txBytes, size + 3 * (size + 4), "TCP has a header of 4 bytes");
-        NS_TEST_EXPECT_MSG_EQ(sent.rxMessages, 3, "The last one is on its way");
+        NS_TEST_EXPECT_MSG_EQ(sent.rxMessages, 3, "The last message is in flight");
         NS_TEST_EXPECT_MSG_EQ(sent.rxBytes, size + 2 * (size + 4), "and so are its bytes");
         NS_TEST_EXPECT_MSG_EQ(sent.droppedMessages, 0, "Nothing is lost");
         NS_TEST_EXPECT_MSG_EQ(sent.maxLatency, MilliSeconds(10), "The simple channel is slowest");
@@ -76,10 +76,10 @@ class StatisticsTestCase : public HelperTestCase
         NS_TEST_EXPECT_MSG_EQ(sent.minLatency, latency, "TCP's latency by hand");
         NS_TEST_EXPECT_MSG_EQ(sent.GetMeanLatency(),
                               (MilliSeconds(10) + 2 * latency) / 3,
-                              "Mean over what has arrived");
+                              "The mean over all messages that arrived");
         const auto lost = statistics->GetTotals(rewards.GetId(0), agents.GetId(0));
-        NS_TEST_EXPECT_MSG_EQ(lost.txMessages, 1, "A lost message is sent");
-        NS_TEST_EXPECT_MSG_EQ(lost.droppedMessages, 1, "and dropped");
+        NS_TEST_EXPECT_MSG_EQ(lost.txMessages, 1, "A lost message counts as sent");
+        NS_TEST_EXPECT_MSG_EQ(lost.droppedMessages, 1, "and as dropped");
         NS_TEST_EXPECT_MSG_EQ(lost.droppedBytes, size, "with its bytes");
         const auto info = statistics->GetInfo(agents.GetId(0));
         const auto find = [&info](const std::string& key) {
@@ -87,14 +87,16 @@ class StatisticsTestCase : public HelperTestCase
         };
         NS_TEST_EXPECT_MSG_EQ(find("observation_0/agent_0/observation/rx_messages"), 3, "As info");
         NS_TEST_EXPECT_MSG_EQ(find("reward_0/agent_0/reward/dropped_messages"), 1, "As info");
-        NS_TEST_EXPECT_MSG_EQ(info.size(), 18, "Nine quantities each of two flows");
-        NS_TEST_EXPECT_MSG_EQ(statistics->GetInfo(agents.GetId(1)).size(), 0, "Not its own");
+        NS_TEST_EXPECT_MSG_EQ(info.size(), 18, "Nine quantities for each of two flows");
+        NS_TEST_EXPECT_MSG_EQ(statistics->GetInfo(agents.GetId(1)).size(),
+                              0,
+                              "Not its own messages");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Nobody counts unless asked to.
+ * @brief Messages are counted on request only.
  */
 class NoStatisticsTestCase : public HelperTestCase
 {

@@ -11,7 +11,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Quantiles are those of the times, as exactly as is said.
+ * @brief Quantiles are exact within the documented error.
  */
 class QuantileTestCase : public TestCase
 {
@@ -25,11 +25,11 @@ class QuantileTestCase : public TestCase
     void DoRun() override
     {
         LatencyHistogram histogram;
-        NS_TEST_EXPECT_MSG_EQ(histogram.GetQuantile(0.5), Time(), "Nothing was taken in");
+        NS_TEST_EXPECT_MSG_EQ(histogram.GetQuantile(0.5), Time(), "The histogram is empty");
         std::vector<int64_t> times;
         for (int64_t i = 0; i < 20000; ++i)
         {
-            // From 0 ns to some 100 s, many of each order of magnitude.
+            // From 0 ns to about 100 s, many of each order of magnitude.
             times.push_back(static_cast<int64_t>(std::pow(1.00128, i) + i % 7) - 1);
             histogram.Add(NanoSeconds(times.back()));
         }
@@ -50,13 +50,13 @@ class QuantileTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Times that are all the same, times below 128 ns, and those that cannot be.
+ * @brief Equal times, times below 128 ns, and invalid times.
  */
 class ExactTestCase : public TestCase
 {
   public:
     ExactTestCase()
-        : TestCase("What can be exact is")
+        : TestCase("Small or equal times are exact")
     {
     }
 
@@ -68,15 +68,15 @@ class ExactTestCase : public TestCase
         {
             same.Add(NanoSeconds(123456789));
         }
-        NS_TEST_EXPECT_MSG_EQ(same.GetQuantile(0.95), NanoSeconds(123456789), "One time only");
+        NS_TEST_EXPECT_MSG_EQ(same.GetQuantile(0.95), NanoSeconds(123456789), "A single time");
         LatencyHistogram small;
         for (int i = 127; i >= 0; --i)
         {
             small.Add(NanoSeconds(i));
         }
-        NS_TEST_EXPECT_MSG_EQ(small.GetQuantile(0.5), NanoSeconds(63), "A bin for each");
+        NS_TEST_EXPECT_MSG_EQ(small.GetQuantile(0.5), NanoSeconds(63), "A bin for each time");
         small.Add(NanoSeconds(-5));
-        NS_TEST_EXPECT_MSG_EQ(small.GetQuantile(0), Time(), "None is negative");
+        NS_TEST_EXPECT_MSG_EQ(small.GetQuantile(0), Time(), "Negative times count as 0");
         LatencyHistogram longest;
         longest.Add(Time::Max());
         NS_TEST_EXPECT_MSG_EQ(longest.GetQuantile(0.5), Time::Max(), "The longest time has a bin");
@@ -85,7 +85,7 @@ class ExactTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Two histograms are as good as one.
+ * @brief The sum of two histograms equals one of all times.
  */
 class MergeTestCase : public TestCase
 {

@@ -14,7 +14,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Counts what crosses a chain of links of 5 Mbit/s.
+ * @brief Counts the traffic on a chain of links of 5 Mbit/s.
  */
 class TrafficTestCase : public HelperTestCase
 {
@@ -22,10 +22,10 @@ class TrafficTestCase : public HelperTestCase
     using HelperTestCase::HelperTestCase;
 
     /**
-     * @brief Send some messages from node 0 to node 2, and count.
+     * @brief Send some messages from node 0 to node 2, and count the traffic.
      * @param protocol UDP or TCP
-     * @param numbers how many numbers each message has
-     * @return what was counted
+     * @param numbers number of elements of each message
+     * @return the report
      */
     CommunicationReport Count(TypeId protocol, const std::vector<std::size_t>& numbers)
     {
@@ -58,10 +58,10 @@ class TrafficTestCase : public HelperTestCase
     }
 
     /**
-     * @brief Find what was counted from one application to another.
-     * @param report what was counted
-     * @param sender who sends
-     * @param receiver who is to receive
+     * @brief Find the path from one application to another.
+     * @param report the report
+     * @param sender the sending application
+     * @param receiver the receiving application
      * @return packets between both
      */
     static CommunicationPathReport FindPath(const CommunicationReport& report,
@@ -75,14 +75,14 @@ class TrafficTestCase : public HelperTestCase
         return found == report.paths.end() ? CommunicationPathReport{} : *found;
     }
 
-    uint64_t m_bytes{0};      //!< Of the contents of all messages
-    uint64_t m_frames{0};     //!< That devices have sent
-    uint64_t m_frameBytes{0}; //!< Their size
-    uint64_t m_ipv4Frames{0}; //!< Those of IPv4
-    uint64_t m_ipv4Bytes{0};  //!< Their size
+    uint64_t m_bytes{0};      //!< Bytes of the contents of all messages
+    uint64_t m_frames{0};     //!< Frames sent by devices
+    uint64_t m_frameBytes{0}; //!< Bytes of these frames
+    uint64_t m_ipv4Frames{0}; //!< IPv4 frames
+    uint64_t m_ipv4Bytes{0};  //!< Bytes of IPv4 frames
 
   private:
-    /// Count what all devices send, in another way.
+    /// Count the frames of all devices independently.
     void CountFrames()
     {
         m_frames = m_frameBytes = m_ipv4Frames = m_ipv4Bytes = 0;
@@ -117,7 +117,7 @@ class TrafficTestCase : public HelperTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Datagrams, also in fragments.
+ * @brief Datagrams and their fragments.
  */
 class DatagramTrafficTestCase : public TrafficTestCase
 {
@@ -130,7 +130,7 @@ class DatagramTrafficTestCase : public TrafficTestCase
   private:
     void DoRun() override
     {
-        // The second one is larger than the 1500 bytes that a link takes: 3 fragments.
+        // The second datagram exceeds the link's 1500 bytes: 3 fragments.
         const auto report = Count(UdpSocketFactory::GetTypeId(), {1, 1000});
         const auto path = FindPath(report, "observation_0", "agent_0");
         NS_TEST_EXPECT_MSG_EQ(path.packets, 2, "Two datagrams");
@@ -138,7 +138,9 @@ class DatagramTrafficTestCase : public TrafficTestCase
         NS_TEST_EXPECT_MSG_EQ(path.wireBytes,
                               m_bytes + 2 * 8 + (1 + 3) * (20 + 2),
                               "Each fragment has headers of IPv4 and PPP");
-        NS_TEST_EXPECT_MSG_EQ(FindPath(report, "agent_0", "observation_0").packets, 0, "No answer");
+        NS_TEST_EXPECT_MSG_EQ(FindPath(report, "agent_0", "observation_0").packets,
+                              0,
+                              "No answers");
         uint64_t frames = 0;
         uint64_t bytes = 0;
         for (const auto& link : report.links)
@@ -146,7 +148,7 @@ class DatagramTrafficTestCase : public TrafficTestCase
             frames += link.frames;
             bytes += link.bytes;
             NS_TEST_EXPECT_MSG_EQ(link.dataRate, 5000000, "Each link has its rate");
-            NS_TEST_EXPECT_MSG_EQ(link.counted, Seconds(10), "and all of the time was counted");
+            NS_TEST_EXPECT_MSG_EQ(link.counted, Seconds(10), "and the whole time was counted");
             NS_TEST_EXPECT_MSG_EQ(link.busy, NanoSeconds(1600) * link.bytes, "8 bits a byte");
             const auto& applications = link.applications;
             const auto isOurs =
@@ -163,7 +165,7 @@ class DatagramTrafficTestCase : public TrafficTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief What TCP says by itself belongs to the path, too.
+ * @brief Segments of TCP itself belong to the path, too.
  */
 class StreamTrafficTestCase : public TrafficTestCase
 {
@@ -185,11 +187,11 @@ class StreamTrafficTestCase : public TrafficTestCase
             packets += path.packets;
             ipBytes += path.ipBytes;
             wireBytes += path.wireBytes;
-            NS_TEST_EXPECT_MSG_EQ((path.packets > 0), true, "Each end says something");
+            NS_TEST_EXPECT_MSG_EQ((path.packets > 0), true, "Each end sends something");
         }
         NS_TEST_EXPECT_MSG_EQ(report.paths.size(), 4, "Two channels, both ways");
-        // Nobody but TCP speaks over IPv4 here; each frame of PPP has 2 bytes more.
-        NS_TEST_EXPECT_MSG_EQ(packets, m_ipv4Frames, "No way is longer than a link");
+        // Only TCP uses IPv4 here; each frame of PPP has 2 bytes more.
+        NS_TEST_EXPECT_MSG_EQ(packets, m_ipv4Frames, "No path is longer than a link");
         NS_TEST_EXPECT_MSG_EQ(ipBytes + 2 * packets, m_ipv4Bytes, "Bytes of packets");
         NS_TEST_EXPECT_MSG_EQ(wireBytes, m_ipv4Bytes, "Bytes of frames");
         const auto data = FindPath(report, "observation_0", "agent_0");

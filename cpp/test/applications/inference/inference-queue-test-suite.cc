@@ -8,7 +8,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Jobs start as soon as a worker is free, in order, exact to the nanosecond.
+ * @brief Jobs start when a worker is free, in order, exact to the nanosecond.
  */
 class TimetableTestCase : public InferenceTestCase
 {
@@ -34,18 +34,18 @@ class TimetableTestCase : public InferenceTestCase
         NS_TEST_EXPECT_MSG_EQ(Run(),
                               "a+5 b+5 a-1234572 b-1234572 c+1234572 d+1234572 c-2469139 "
                               "d-2469139 e+2469139 e-3703706",
-                              "Two workers serve two");
+                              "Two workers serve two jobs at a time");
         MakeQueue(1, "0");
         SubmitAt(5, {"a", "b"});
         NS_TEST_EXPECT_MSG_EQ(Run(),
                               "a+5 a-5 b+5 b-5",
-                              "Service without duration has an order, too");
+                              "Service without duration is in order, too");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief What becomes of jobs that find the buffer full.
+ * @brief The fates of jobs if the buffer is full.
  */
 class FullBufferTestCase : public InferenceTestCase
 {
@@ -59,7 +59,7 @@ class FullBufferTestCase : public InferenceTestCase
     /**
      * @brief Get the timetable of one worker that needs 10 ns.
      * @param size number of jobs that may wait
-     * @param policy what to do if the buffer is full
+     * @param policy policy for a full buffer
      * @param names jobs to submit, one each nanosecond from 0
      * @return the log
      */
@@ -80,14 +80,14 @@ class FullBufferTestCase : public InferenceTestCase
     {
         NS_TEST_EXPECT_MSG_EQ(GetLog(2, "DROP_NEWEST", {"a1", "b1", "a2", "c1"}),
                               "a1+0 o/c!BUFFER_FULL@3 a1-10 b1+10 b1-20 a2+20 a2-30",
-                              "The newest is dropped");
+                              "The newest job is dropped");
         NS_TEST_EXPECT_MSG_EQ(GetLog(2, "DROP_OLDEST", {"a1", "b1", "a2", "c1"}),
                               "a1+0 o/b!DISPLACED@3 a1-10 a2+10 a2-20 c1+20 c1-30",
-                              "The oldest is dropped");
+                              "The oldest job is dropped");
         NS_TEST_EXPECT_MSG_EQ(
             GetLog(2, "KEEP_LATEST_PER_SOURCE", {"a1", "b1", "b2", "a2", "c1", "b3"}),
             "a1+0 o/b!REPLACED@2 o/c!BUFFER_FULL@4 o/b!REPLACED@5 a1-10 b3+10 b3-20 a2+20 a2-30",
-            "The waiting job of the same source is replaced, in its place");
+            "The waiting job of the same source is replaced at its place");
         NS_TEST_EXPECT_MSG_EQ(GetLog(2, "BLOCK", {"a1", "b1", "a2", "c1", "d1"}),
                               "a1+0 a1-10 b1+10 c1?10 b1-20 a2+20 d1?20 a2-30 c1+30 c1-40 d1+40 "
                               "d1-50",
@@ -96,7 +96,7 @@ class FullBufferTestCase : public InferenceTestCase
         {
             NS_TEST_EXPECT_MSG_EQ(GetLog(0, policy, {"a1", "b1"}),
                                   "a1+0 o/b!BUFFER_FULL@1 a1-10",
-                                  "Without a buffer, what cannot start is dropped");
+                                  "Without a buffer, jobs that cannot start are dropped");
         }
         NS_TEST_EXPECT_MSG_EQ(GetLog(0, "BLOCK", {"a1", "b1", "c1"}),
                               "a1+0 a1-10 b1+10 b1?10 b1-20 c1+20 c1?20 c1-30",
@@ -106,7 +106,7 @@ class FullBufferTestCase : public InferenceTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Owners are blocked and cancelled by themselves.
+ * @brief Each owner is blocked and cancelled separately.
  */
 class OwnerTestCase : public InferenceTestCase
 {
@@ -129,16 +129,18 @@ class OwnerTestCase : public InferenceTestCase
             Submit("e1", "r");
             NS_TEST_EXPECT_MSG_EQ(m_queue->IsBlocked("p") && m_queue->IsBlocked("q"),
                                   true,
-                                  "Who has a job outside the buffer is blocked");
+                                  "An owner with a job outside of the buffer is blocked");
         });
         At(NanoSeconds(3), [this] {
             m_queue->Cancel("p");
             NS_TEST_EXPECT_MSG_EQ(m_queue->GetQueueLength(), 1, "The next blocked job enters");
             NS_TEST_EXPECT_MSG_EQ(m_queue->IsBlocked("p") || m_queue->IsBlocked("q"),
                                   false,
-                                  "Nobody is blocked for cancelled jobs");
+                                  "Cancelled jobs block no owner");
             NS_TEST_EXPECT_MSG_EQ(m_queue->IsBlocked("r"), true, "Others stay blocked");
-            NS_TEST_EXPECT_MSG_EQ(m_queue->GetDropCount(), 0, "Cancelling is not dropping");
+            NS_TEST_EXPECT_MSG_EQ(m_queue->GetDropCount(),
+                                  0,
+                                  "A cancelled job is not a dropped one");
         });
         NS_TEST_EXPECT_MSG_EQ(Run(),
                               "a1+0 d1?3 c1?3 a1-10 c1+10 e1?10 c1-20 e1+20 e1-30",
@@ -161,8 +163,8 @@ class QueueTraceTestCase : public InferenceTestCase
   private:
     /**
      * @brief Note a time.
-     * @param what what took it
-     * @param time how long it was
+     * @param what name of the duration
+     * @param time the duration
      */
     void NoteTime(std::string what, Time time)
     {
@@ -171,8 +173,8 @@ class QueueTraceTestCase : public InferenceTestCase
 
     /**
      * @brief Note how many workers are busy.
-     * @param before how many were
-     * @param now how many are
+     * @param before number of busy workers before
+     * @param now number of busy workers now
      */
     void NoteBusy(uint32_t before, uint32_t now)
     {
@@ -180,9 +182,9 @@ class QueueTraceTestCase : public InferenceTestCase
     }
 
     /**
-     * @brief Note the length of the queue, and submit another job from inside when it is 2.
-     * @param before what it was
-     * @param now what it is
+     * @brief Note the length of the queue; when it is 2, submit another job within the trace.
+     * @param before length before
+     * @param now length now
      */
     void NoteLength(uint32_t before, uint32_t now)
     {
@@ -227,7 +229,7 @@ class QueueTraceTestCase : public InferenceTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Callbacks may use the queue, whose end leaves nothing behind.
+ * @brief Callbacks may use the queue; its end leaves nothing behind.
  */
 class QueueLifeTestCase : public InferenceTestCase
 {
@@ -251,7 +253,9 @@ class QueueLifeTestCase : public InferenceTestCase
         job.finished = [this] { m_queue->SetAttribute("Workers", UintegerValue(2)); };
         At(NanoSeconds(1), [&] { m_queue->Submit(job); });
         At(NanoSeconds(12), [this] { Submit("d"); });
-        NS_TEST_EXPECT_MSG_EQ(Run(), "c+11 d+12 c-21 d-22", "Callbacks submit, cancel and change");
+        NS_TEST_EXPECT_MSG_EQ(Run(),
+                              "c+11 d+12 c-21 d-22",
+                              "Callbacks submit, cancel and change jobs");
 
         const auto token = std::make_shared<int>(0);
         MakeQueue(1, "1e-8");
@@ -272,10 +276,10 @@ class QueueLifeTestCase : public InferenceTestCase
         MakeQueue(1, "1e-8");
         SubmitAt(0, {"a", "b"});
         At(NanoSeconds(10), [this] { m_queue->Dispose(); });
-        NS_TEST_EXPECT_MSG_EQ(Run(), "a+0", "After Dispose() nobody is called");
+        NS_TEST_EXPECT_MSG_EQ(Run(), "a+0", "After Dispose() there are no callbacks");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([this] { Submit("a"); }, "no job of o/a after"),
                               true,
-                              "nor is anything taken");
+                              "and no job is accepted");
 
         MakeQueue(1, "-1");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([this] { Submit("a"); }, "cannot take -1 s"),

@@ -20,7 +20,7 @@ class SlowdownTestCase : public InferenceTestCase
 
   private:
     /**
-     * @brief Begin with another queue of three workers.
+     * @brief Start with another queue of three workers.
      * @param seconds constant service time
      * @param slowdown slowdown by each other worker
      */
@@ -44,12 +44,12 @@ class SlowdownTestCase : public InferenceTestCase
         NS_TEST_EXPECT_MSG_EQ(Run(),
                               "a+0 b+0 c+0 a-20000000 b-20000000 c-20000000 d+20000000 d-30000000",
                               "With three busy workers, each takes 1 + 2 / 2 times as long");
-        // a has 7 ns left at 3 ns, for which it needs 10.5; b has 3 ns left then, for 16.5 ns.
+        // a has 7 ns left at 3 ns, which take 10.5 ns; b has 3 ns left then, at 16.5 ns.
         MakeSlowQueue("1e-8", 0.5);
         SubmitAt(0, {"a"});
         SubmitAt(3, {"b"});
         NS_TEST_EXPECT_MSG_EQ(Run(), "a+0 b+3 a-14 b-17", "No job ends early");
-        // Each has 7 ns left at 6 ns, and 6 ns at 9 ns, for which it needs 12, ...
+        // Each has 7 ns left at 6 ns, and 6 ns at 9 ns, which take 12 ns, ...
         MakeSlowQueue("1e-8", 1);
         SubmitAt(0, {"a", "b"});
         At(NanoSeconds(6), [this] { m_queue->SetAttribute("Slowdown", DoubleValue(2)); });
@@ -62,7 +62,7 @@ class SlowdownTestCase : public InferenceTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Attributes that change while jobs are inside.
+ * @brief Attributes that change while there are jobs.
  */
 class ChangeTestCase : public InferenceTestCase
 {
@@ -81,18 +81,20 @@ class ChangeTestCase : public InferenceTestCase
         At(NanoSeconds(6), [this] { m_queue->SetAttribute("Workers", UintegerValue(1)); });
         SubmitAt(7, {"d"});
         At(NanoSeconds(12), [this] {
-            NS_TEST_EXPECT_MSG_EQ(m_queue->GetBusyWorkers(), 2, "Removed workers finish");
+            NS_TEST_EXPECT_MSG_EQ(m_queue->GetBusyWorkers(),
+                                  2,
+                                  "Removed workers finish their jobs");
         });
         At(NanoSeconds(34), [this] {
-            // Busy for 4 + 6 * 3 + 4 * 2 + 10 ns, as they were present; then one idles for 10 ns.
+            // Busy for 4 + 6 * 3 + 4 * 2 + 10 ns over all workers; then one idles for 10 ns.
             NS_TEST_EXPECT_MSG_EQ_TOL(m_queue->GetUtilisation(),
                                       40. / 50,
                                       1e-12,
-                                      "Removed workers are present until they have finished");
+                                      "Removed workers count until they have finished");
         });
         NS_TEST_EXPECT_MSG_EQ(Run(),
                               "a+0 b+4 c+4 a-10 b-14 c-14 d+14 d-24",
-                              "New workers begin at once, removed ones finish");
+                              "New workers start immediately, removed ones finish");
 
         MakeQueue(1, "1e-8");
         SetBuffer(3, "DROP_NEWEST");
@@ -106,17 +108,17 @@ class ChangeTestCase : public InferenceTestCase
         NS_TEST_EXPECT_MSG_EQ(Run(),
                               "a1+0 o/d!BUFFER_FULL@1 b2?5 e1?5 o/b!REPLACED@6 o/b!REPLACED@6 b3?6 "
                               "a1-10 b3+10 b3-20 e1+20 e1-30",
-                              "What waits is admitted anew, in order");
+                              "Waiting jobs are admitted again, in order");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Mean times of Poisson arrivals against the closed formulas.
+ * @brief Mean times of Poisson arrivals, compared with closed formulas.
  *
- * Arrivals come at a rate of 1 per ms, from streams of their own. The mean over all jobs is
- * compared with the formula; the standard error comes from the means of 40 batches of consecutive
- * jobs. 3.56 of them are the 99.9 % interval of Student's t with 39 degrees of freedom.
+ * Arrivals come at a rate of 1 per ms, from separate streams. The mean over all jobs is compared
+ * with the formula; its standard error comes from the means of 40 batches of consecutive jobs.
+ * 3.56 standard errors are the 99.9 % interval of Student's t with 39 degrees of freedom.
  */
 class FormulaTestCase : public InferenceTestCase
 {
@@ -127,7 +129,7 @@ class FormulaTestCase : public InferenceTestCase
      * @param service service times in seconds
      * @param workers number of workers
      * @param slowdown slowdown by each other worker
-     * @param mean what the mean should be in ms
+     * @param mean expected mean in ms
      */
     FormulaTestCase(const std::string& name,
                     const std::string& service,
@@ -176,7 +178,7 @@ class FormulaTestCase : public InferenceTestCase
     /**
      * @brief Count a job.
      * @param number number of the job
-     * @param time time that it took
+     * @param time duration of the job
      */
     void Count(uint32_t number, Time time)
     {
@@ -210,14 +212,17 @@ class FormulaTestCase : public InferenceTestCase
         }
         const auto standardError = std::sqrt(variance / BATCHES);
         NS_TEST_EXPECT_MSG_EQ(m_counted, JOBS, "No job is lost");
-        NS_TEST_EXPECT_MSG_LT(standardError, 0.03 * m_mean, "The mean is known well");
-        NS_TEST_EXPECT_MSG_EQ_TOL(mean, m_mean, 3.56 * standardError, "It agrees with theory");
+        NS_TEST_EXPECT_MSG_LT(standardError, 0.03 * m_mean, "The mean has a small error");
+        NS_TEST_EXPECT_MSG_EQ_TOL(mean,
+                                  m_mean,
+                                  3.56 * standardError,
+                                  "The mean agrees with theory");
     }
 
     std::string m_service;                 //!< Service times in seconds
     uint32_t m_workers;                    //!< Number of workers
     double m_slowdown;                     //!< Slowdown by each other worker
-    double m_mean;                         //!< What the mean should be in ms
+    double m_mean;                         //!< Expected mean in ms
     Ptr<ExponentialRandomVariable> m_gaps; //!< Seconds between two arrivals
     std::vector<double> m_batchMeans;      //!< Mean time in ms, by batch
     uint32_t m_counted{0};                 //!< Number of jobs counted
@@ -225,7 +230,7 @@ class FormulaTestCase : public InferenceTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of InferenceQueue: what workers do.
+ * @brief Test suite of InferenceQueue: workers.
  */
 class InferenceWorkersTestSuite : public TestSuite
 {

@@ -41,7 +41,7 @@ MakeTensor(int dtype, const std::vector<uint64_t>& shape, std::size_t bytes)
 
 } // namespace
 
-/** Containers survive the round trip. */
+/** Containers are equal after a round trip. */
 class RoundTripTestCase : public TestCase
 {
   public:
@@ -55,14 +55,18 @@ class RoundTripTestCase : public TestCase
     void Check(Ptr<OpenGymDataContainer> container)
     {
         const auto bytes = SerializeContainer(container);
-        NS_TEST_EXPECT_MSG_EQ(GetSerializedSize(container), bytes.size(), "So many: " << container);
+        NS_TEST_EXPECT_MSG_EQ(GetSerializedSize(container),
+                              bytes.size(),
+                              "Serialized size: " << container);
         const auto decoded = DeserializeContainer(bytes);
         NS_TEST_ASSERT_MSG_NE(decoded, nullptr, "It can be decoded: " << container);
         NS_TEST_EXPECT_MSG_EQ(decoded->GetInstanceTypeId(),
                               container->GetInstanceTypeId(),
                               "The type is the same");
         NS_TEST_EXPECT_MSG_EQ(Print(decoded), Print(container), "The contents are the same");
-        NS_TEST_EXPECT_MSG_EQ((SerializeContainer(decoded) == bytes), true, "So are the bytes");
+        NS_TEST_EXPECT_MSG_EQ((SerializeContainer(decoded) == bytes),
+                              true,
+                              "The bytes are the same");
     }
 
     /** @tparam T Element type. */
@@ -182,7 +186,7 @@ class MalformedContainerTestCase : public TestCase
     }
 };
 
-/** Any bytes are survived. */
+/** Any bytes are handled without a crash. */
 class AnyBytesTestCase : public TestCase
 {
   public:
@@ -202,7 +206,7 @@ class AnyBytesTestCase : public TestCase
                 DynamicCast<OpenGymDictContainer>(DeserializeContainer(bytes.substr(0, length)));
             NS_TEST_ASSERT_MSG_EQ((part && part->GetSize() == 7),
                                   false,
-                                  "The first " << length << " bytes do not hold everything");
+                                  "The first " << length << " bytes are incomplete");
         }
         uint32_t refused = 0;
         for (std::size_t position = 0; position < bytes.size(); ++position)
@@ -213,19 +217,19 @@ class AnyBytesTestCase : public TestCase
                 altered[position] = static_cast<char>(altered[position] ^ (1 << bit));
                 const auto decoded = DeserializeContainer(altered);
                 refused += decoded ? 0 : 1;
-                // Whatever could be decoded is well-formed.
+                // Every decoded container is well-formed.
                 NS_TEST_ASSERT_MSG_EQ((!decoded || !SerializeContainer(decoded).empty()),
                                       true,
                                       "Altered at byte " << position);
             }
         }
-        NS_TEST_EXPECT_MSG_GT(refused, 100, "Many alterations are noticed");
+        NS_TEST_EXPECT_MSG_GT(refused, 100, "Many alterations are detected");
         NS_TEST_EXPECT_MSG_EQ(DeserializeContainer(""), nullptr, "Nothing");
         NS_TEST_EXPECT_MSG_EQ(DeserializeContainer(std::string(100, '\xFF')), nullptr, "Noise");
     }
 };
 
-/** Deep nesting is refused, not recursed into. */
+/** Deep nesting is refused without recursion. */
 class DeepNestingTestCase : public TestCase
 {
   public:
@@ -251,12 +255,12 @@ class DeepNestingTestCase : public TestCase
     }
 };
 
-/** What cannot be encoded aborts. */
+/** A container that cannot be encoded aborts. */
 class EncodingAbortTestCase : public TestCase
 {
   public:
     EncodingAbortTestCase()
-        : TestCase("A container that is not filled aborts with what is wrong")
+        : TestCase("An incomplete container aborts with the reason")
     {
     }
 

@@ -38,14 +38,16 @@ class GoldenSpaceTestCase : public TestCase
 {
   public:
     GoldenSpaceTestCase()
-        : TestCase("The golden container is of the golden space")
+        : TestCase("The golden container belongs to the golden space")
     {
     }
 
   private:
     void DoRun() override
     {
-        NS_TEST_EXPECT_MSG_EQ(MakeGoldenSpace()->Contains(MakeGoldenContainer()), true, "It is");
+        NS_TEST_EXPECT_MSG_EQ(MakeGoldenSpace()->Contains(MakeGoldenContainer()),
+                              true,
+                              "It belongs to the space");
     }
 };
 
@@ -75,7 +77,7 @@ class GoldenHelloTestCase : public TestCase
 {
   public:
     GoldenHelloTestCase()
-        : TestCase("The golden Hello and description hold what their documentation says")
+        : TestCase("The golden Hello and description have the documented contents")
     {
     }
 
@@ -169,7 +171,7 @@ class GoldenStepTestCase : public TestCase
 {
   public:
     GoldenStepTestCase()
-        : TestCase("The golden StepRequest, reply and end hold what their documentation says")
+        : TestCase("The golden StepRequest, reply and end have the documented contents")
     {
     }
 
@@ -239,7 +241,7 @@ class GoldenSnapshotTestCase : public TestCase
 {
   public:
     GoldenSnapshotTestCase()
-        : TestCase("The golden messages about snapshots hold what their documentation says")
+        : TestCase("The golden messages about snapshots have the documented contents")
     {
     }
 
@@ -266,7 +268,7 @@ class GoldenTransferTestCase : public TestCase
 {
   public:
     GoldenTransferTestCase()
-        : TestCase("The golden messages about transfers hold what their documentation says")
+        : TestCase("The golden messages about transfers have the documented contents")
     {
     }
 
@@ -326,7 +328,7 @@ class GoldenFragmentTestCase : public TestCase
 {
   public:
     GoldenFragmentTestCase()
-        : TestCase("The golden messages about fragments hold what their documentation says")
+        : TestCase("The golden messages about fragments have the documented contents")
     {
     }
 
@@ -366,7 +368,7 @@ class GoldenCommunicationTestCase : public TestCase
 {
   public:
     GoldenCommunicationTestCase()
-        : TestCase("The golden messages about communication hold what is encoded")
+        : TestCase("The golden messages about communication equal the encoded ones")
     {
     }
 

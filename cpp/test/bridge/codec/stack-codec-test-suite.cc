@@ -38,7 +38,7 @@ Encode(const Rows& rows)
 
 } // namespace
 
-/** Stacks survive the round trip. */
+/** Stacks are equal after a round trip. */
 class StackRoundTripTestCase : public TestCase
 {
   public:
@@ -52,7 +52,7 @@ class StackRoundTripTestCase : public TestCase
     void Check(const Rows& rows)
     {
         const auto decoded = DecodeStack(Encode(rows), rows.size());
-        NS_TEST_ASSERT_MSG_EQ(decoded.size(), rows.size(), "As many: " << rows.front());
+        NS_TEST_ASSERT_MSG_EQ(decoded.size(), rows.size(), "Number of rows: " << rows.front());
         for (std::size_t i = 0; i < rows.size(); ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(CanStack(*rows[0], *rows[i]), true, "They can be stacked");
@@ -82,7 +82,7 @@ class StackRoundTripTestCase : public TestCase
     }
 };
 
-/** What does not go together. */
+/** Containers that cannot be stacked. */
 class StackLayoutTestCase : public TestCase
 {
   public:
@@ -144,13 +144,13 @@ class MalformedStackTestCase : public TestCase
         const auto box =
             Encode({MakeBoxContainer<float>(2, 1, 2), MakeBoxContainer<float>(2, 3, 4)});
         NS_TEST_EXPECT_MSG_EQ(Refuses(box, 2), false, "Two rows");
-        NS_TEST_EXPECT_MSG_EQ(Refuses(box, 1), true, "are not one");
+        NS_TEST_EXPECT_MSG_EQ(Refuses(box, 1), true, "Two rows are not one");
         NS_TEST_EXPECT_MSG_EQ(Refuses(box, 4), true, "nor four");
         auto other = box;
         other.mutable_box()->set_data(std::string(15, '\0'));
-        NS_TEST_EXPECT_MSG_EQ(Refuses(other, 2), true, "A byte too few");
+        NS_TEST_EXPECT_MSG_EQ(Refuses(other, 2), true, "One byte missing");
         other.mutable_box()->set_data(std::string(17, '\0'));
-        NS_TEST_EXPECT_MSG_EQ(Refuses(other, 2), true, "A byte too many");
+        NS_TEST_EXPECT_MSG_EQ(Refuses(other, 2), true, "One byte too many");
         other = box;
         other.mutable_box()->set_shape(1, ~uint64_t{0});
         NS_TEST_EXPECT_MSG_EQ(Refuses(other, 2), true, "The longest axis");

@@ -44,12 +44,12 @@ class DtypeTestCase : public TestCase
     }
 };
 
-/** What a box takes. */
+/** The values that a box accepts. */
 class BoxContainerTestCase : public TestCase
 {
   public:
     BoxContainerTestCase()
-        : TestCase("A box takes as many values as its shape has")
+        : TestCase("A box accepts as many values as its shape has")
     {
     }
 
@@ -58,15 +58,15 @@ class BoxContainerTestCase : public TestCase
     {
         auto box = CreateObject<OpenGymBoxContainer<float>>(std::vector<uint32_t>{1, 2});
         NS_TEST_EXPECT_MSG_EQ(box->IsComplete(), false, "It starts empty");
-        NS_TEST_EXPECT_MSG_EQ(box->AddValue(1.5F), true, "The first value fits");
-        NS_TEST_EXPECT_MSG_EQ(box->SetValue(1, 0), false, "The second is not there yet");
-        NS_TEST_EXPECT_MSG_EQ(box->AddValue(2.5F), true, "The second value fits");
-        NS_TEST_EXPECT_MSG_EQ(box->AddValue(3.5F), false, "A third does not");
-        NS_TEST_EXPECT_MSG_EQ(box->IsComplete(), true, "Its shape is filled");
+        NS_TEST_EXPECT_MSG_EQ(box->AddValue(1.5F), true, "The first value is accepted");
+        NS_TEST_EXPECT_MSG_EQ(box->SetValue(1, 0), false, "The second value is missing");
+        NS_TEST_EXPECT_MSG_EQ(box->AddValue(2.5F), true, "The second value is accepted");
+        NS_TEST_EXPECT_MSG_EQ(box->AddValue(3.5F), false, "A third value is refused");
+        NS_TEST_EXPECT_MSG_EQ(box->IsComplete(), true, "The box is complete");
         NS_TEST_EXPECT_MSG_EQ(box->SetValue(0, -1.5F), true, "A value can be replaced");
-        NS_TEST_EXPECT_MSG_EQ(box->GetValue(0), -1.5F, "It is the new one");
+        NS_TEST_EXPECT_MSG_EQ(box->GetValue(0), -1.5F, "It is the new value");
         NS_TEST_EXPECT_MSG_EQ(box->SetData({1, 2, 3}), false, "Three values are too many");
-        NS_TEST_EXPECT_MSG_EQ(box->GetData()[1], 2.5F, "They have not been taken");
+        NS_TEST_EXPECT_MSG_EQ(box->GetData()[1], 2.5F, "They are not stored");
         NS_TEST_EXPECT_MSG_EQ(box->GetRawSize(), 8, "Two floats");
         NS_TEST_EXPECT_MSG_EQ(box->GetAsDouble(1), 2.5, "As double");
 
@@ -79,7 +79,7 @@ class BoxContainerTestCase : public TestCase
 
         auto scalar = CreateObject<OpenGymBoxContainer<double>>(std::vector<uint32_t>{});
         NS_TEST_EXPECT_MSG_EQ(scalar->AddValue(1), true, "A scalar has one element");
-        NS_TEST_EXPECT_MSG_EQ(scalar->AddValue(2), false, "and no more");
+        NS_TEST_EXPECT_MSG_EQ(scalar->AddValue(2), false, "and accepts no more");
     }
 };
 
@@ -100,10 +100,12 @@ class BoxTypeTestCase : public TestCase
                               nullptr,
                               "int is int32_t");
         NS_TEST_EXPECT_MSG_EQ(DynamicCast<OpenGymBoxContainer<float>>(any), nullptr, "not float");
-        NS_TEST_EXPECT_MSG_NE(DynamicCast<OpenGymBoxContainerBase>(any), nullptr, "but some box");
+        NS_TEST_EXPECT_MSG_NE(DynamicCast<OpenGymBoxContainerBase>(any),
+                              nullptr,
+                              "but a box of some type");
         NS_TEST_EXPECT_MSG_EQ(any->GetInstanceTypeId().GetName(),
                               "ns3::OpenGymBoxContainer<int32>",
-                              "Its name says the type");
+                              "Its name contains the type");
         TypeId tid;
         NS_TEST_EXPECT_MSG_EQ(
             TypeId::LookupByNameFailSafe("ns3::OpenGymBoxContainer<uint64>", &tid),
@@ -117,7 +119,7 @@ class OtherContainersTestCase : public TestCase
 {
   public:
     OtherContainersTestCase()
-        : TestCase("Discrete, binary, text, tuple and dict refuse what they cannot hold")
+        : TestCase("Discrete, binary, text, tuple and dict refuse invalid values")
     {
     }
 
@@ -126,27 +128,29 @@ class OtherContainersTestCase : public TestCase
     {
         auto discrete = CreateObject<OpenGymDiscreteContainer>(3U);
         NS_TEST_EXPECT_MSG_EQ(discrete->SetValue(2), true, "2 is below 3");
-        NS_TEST_EXPECT_MSG_EQ(discrete->SetValue(3), false, "3 is not");
-        NS_TEST_EXPECT_MSG_EQ(discrete->SetValue(-1), false, "nor is -1 from 0");
-        NS_TEST_EXPECT_MSG_EQ(discrete->GetValue(), 2, "The last good value stays");
-        NS_TEST_EXPECT_MSG_EQ(MakeDiscreteContainer(-7)->GetValue(), -7, "Without n, any");
+        NS_TEST_EXPECT_MSG_EQ(discrete->SetValue(3), false, "3 is refused");
+        NS_TEST_EXPECT_MSG_EQ(discrete->SetValue(-1), false, "-1 is refused");
+        NS_TEST_EXPECT_MSG_EQ(discrete->GetValue(), 2, "The last valid value stays");
+        NS_TEST_EXPECT_MSG_EQ(MakeDiscreteContainer(-7)->GetValue(),
+                              -7,
+                              "Without n, any value is accepted");
 
         auto binary = CreateObject<OpenGymMultiBinaryContainer>();
         NS_TEST_EXPECT_MSG_EQ(binary->AddValue(2), false, "2 is no bit");
-        NS_TEST_EXPECT_MSG_EQ(binary->SetData({0, 1, -1}), false, "nor is -1");
+        NS_TEST_EXPECT_MSG_EQ(binary->SetData({0, 1, -1}), false, "-1 is no bit");
 
         auto text = CreateObject<OpenGymTextContainer>();
         NS_TEST_EXPECT_MSG_EQ(text->SetValue("\xC3"), false, "Half a character is no UTF-8");
-        NS_TEST_EXPECT_MSG_EQ(text->SetValue("\xC3\xBC"), true, "A whole one is");
+        NS_TEST_EXPECT_MSG_EQ(text->SetValue("\xC3\xBC"), true, "A whole character is");
 
         auto tuple = MakeTupleContainer(discrete, text);
         NS_TEST_EXPECT_MSG_EQ(tuple->GetSize(), 2, "Two elements");
-        NS_TEST_EXPECT_MSG_EQ(tuple->Get(2), nullptr, "There is no third");
+        NS_TEST_EXPECT_MSG_EQ(tuple->Get(2), nullptr, "There is no third element");
         NS_TEST_EXPECT_MSG_EQ(tuple->Add(nullptr), false, "Null is no element");
 
         auto dict = MakeDictContainer("b", discrete, "a", tuple);
         NS_TEST_EXPECT_MSG_EQ(dict->GetKeys()[0], "a", "Keys ascend");
-        NS_TEST_EXPECT_MSG_EQ(dict->Add("b", text), false, "A key is taken once");
+        NS_TEST_EXPECT_MSG_EQ(dict->Add("b", text), false, "A key is accepted once");
         NS_TEST_EXPECT_MSG_EQ(dict->Add("\xFF", text), false, "A key is UTF-8");
         NS_TEST_EXPECT_MSG_EQ(dict->Get("c"), nullptr, "An absent key gives null");
     }
@@ -172,8 +176,10 @@ class CopyTestCase : public TestCase
         box->SetValue(0, 9);
         inner->SetValue(9);
         original->Add("new", inner);
-        NS_TEST_EXPECT_MSG_EQ(Print(copy), "{box: [1, 2], tuple: (1)}", "Not changed with it");
-        NS_TEST_EXPECT_MSG_EQ(Print(original), "{box: [9, 2], new: 9, tuple: (9)}", "The original");
+        NS_TEST_EXPECT_MSG_EQ(Print(copy), "{box: [1, 2], tuple: (1)}", "The copy is unchanged");
+        NS_TEST_EXPECT_MSG_EQ(Print(original),
+                              "{box: [9, 2], new: 9, tuple: (9)}",
+                              "The original is changed");
     }
 };
 

@@ -16,7 +16,7 @@ using namespace ns3;
 namespace
 {
 
-/** @return a source of draws with a stream of its own */
+/** @return a source of random numbers with a separate stream */
 Ptr<UniformRandomVariable>
 MakeRandom()
 {
@@ -25,12 +25,12 @@ MakeRandom()
 
 } // namespace
 
-/** Samples are of the space and reach all of it. */
+/** Samples belong to the space and reach all of its values. */
 class SampleTestCase : public TestCase
 {
   public:
     SampleTestCase()
-        : TestCase("Samples and constants are of their space")
+        : TestCase("Samples and constants belong to their space")
     {
     }
 
@@ -129,11 +129,11 @@ class ConstantTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(Print(MakeDiscreteSpace(3, 5)->Constant(99)), "7", "Above");
         NS_TEST_EXPECT_MSG_EQ(Print(MakeBoxSpace<float>({0, -1}, {1, 9})->Constant(2.5)),
                               "[1, 2.5]",
-                              "Each element by its own bounds");
+                              "Each element has its own bounds");
         NS_TEST_EXPECT_MSG_EQ(Print(MakeBoxSpace<int16_t>(1, -9, 9)->Constant(2.6)), "[3]", "Near");
         NS_TEST_EXPECT_MSG_EQ(Print(CreateObject<OpenGymTextSpace>(9, 2, "xy")->Constant(7)),
                               "\"xx\"",
-                              "A text of its least length");
+                              "A text of the least length");
     }
 };
 

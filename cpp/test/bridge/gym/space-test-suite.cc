@@ -12,12 +12,12 @@
 
 using namespace ns3;
 
-/** What a box space contains. */
+/** The values in a box space. */
 class BoxSpaceContainsTestCase : public TestCase
 {
   public:
     BoxSpaceContainsTestCase()
-        : TestCase("A box space contains what has its type, its shape and its bounds")
+        : TestCase("A box space contains values of its type, its shape and its bounds")
     {
     }
 
@@ -50,7 +50,7 @@ class BoxSpaceExactTestCase : public TestCase
 {
   public:
     BoxSpaceExactTestCase()
-        : TestCase("Bounds of 64-bit integers are exact, those given as float fit the type")
+        : TestCase("Bounds of 64-bit integers are exact, bounds given as float fit the type")
     {
     }
 
@@ -80,12 +80,12 @@ class BoxSpaceExactTestCase : public TestCase
         printed << widest;
         NS_TEST_EXPECT_MSG_EQ(printed.str(),
                               "Box([0], [18446744073709551615], (1,), uint64)",
-                              "All of them");
+                              "All bounds");
         const auto few = CreateObject<OpenGymBoxSpace>(uint64_t{3},
                                                        std::numeric_limits<uint64_t>::max(),
                                                        std::vector<uint32_t>{1},
                                                        "int8");
-        NS_TEST_EXPECT_MSG_EQ(few->GetHigh()->GetAsDouble(0), 127, "What the type holds");
+        NS_TEST_EXPECT_MSG_EQ(few->GetHigh()->GetAsDouble(0), 127, "The range of the type");
 
         const auto bytes = CreateObject<OpenGymBoxSpace>(-5.0F,
                                                          1e9F,
@@ -99,7 +99,7 @@ class BoxSpaceExactTestCase : public TestCase
                                                          std::vector<uint32_t>{1},
                                                          "int");
         NS_TEST_EXPECT_MSG_EQ(inner->GetLow()->GetAsDouble(0), 1, "1 is the first integer inside");
-        NS_TEST_EXPECT_MSG_EQ(inner->GetHigh()->GetAsDouble(0), 2, "2 the last");
+        NS_TEST_EXPECT_MSG_EQ(inner->GetHigh()->GetAsDouble(0), 2, "2 is the last");
     }
 };
 
@@ -137,13 +137,17 @@ class OtherSpacesTestCase : public TestCase
 
         const auto dict = MakeDictSpace("x", discrete);
         const auto zero = MakeDiscreteContainer(0);
-        NS_TEST_EXPECT_MSG_EQ(dict->Contains(MakeDictContainer("x", zero)), true, "Its entry");
+        NS_TEST_EXPECT_MSG_EQ(dict->Contains(MakeDictContainer("x", zero)),
+                              true,
+                              "The required entry");
         NS_TEST_EXPECT_MSG_EQ(dict->Contains(MakeDictContainer("y", zero)), false, "Another key");
         NS_TEST_EXPECT_MSG_EQ(dict->Contains(MakeDictContainer("x", zero, "y", zero)),
                               false,
-                              "One entry more");
+                              "One entry too many");
         const auto tuple = MakeTupleSpace(discrete, discrete);
-        NS_TEST_EXPECT_MSG_EQ(tuple->Contains(MakeTupleContainer(zero)), false, "One element less");
+        NS_TEST_EXPECT_MSG_EQ(tuple->Contains(MakeTupleContainer(zero)),
+                              false,
+                              "One element missing");
     }
 };
 
@@ -152,7 +156,7 @@ class ElementNamesTestCase : public TestCase
 {
   public:
     ElementNamesTestCase()
-        : TestCase("The message about a wrong element has its name")
+        : TestCase("The message about a wrong element contains its name")
     {
     }
 
@@ -167,19 +171,19 @@ class ElementNamesTestCase : public TestCase
     }
 };
 
-/** Senseless spaces are refused with the facts. */
+/** Invalid spaces are refused with the reason. */
 class RefusedSpacesTestCase : public TestCase
 {
   public:
     RefusedSpacesTestCase()
-        : TestCase("A senseless space or container aborts with what is wrong")
+        : TestCase("An invalid space or container aborts with the reason")
     {
     }
 
   private:
     /**
-     * @param make Makes something senseless.
-     * @param message Part of what is to be said.
+     * @param make Makes an invalid object.
+     * @param message Part of the expected message.
      */
     void Expect(const std::function<void()>& make, const std::string& message)
     {

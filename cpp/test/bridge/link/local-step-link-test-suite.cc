@@ -31,7 +31,7 @@ class LocalLinkTestCase : public TestCase
     /**
      * Open the pipes and connect.
      *
-     * @param more What else the endpoint names.
+     * @param more Further contents of the endpoint.
      */
     void Open(const std::string& more = "")
     {
@@ -45,7 +45,7 @@ class LocalLinkTestCase : public TestCase
     }
 
     /**
-     * @param bytes What Python writes.
+     * @param bytes Bytes from Python.
      */
     void Write(const std::string& bytes)
     {
@@ -58,8 +58,8 @@ class LocalLinkTestCase : public TestCase
     }
 
     /**
-     * @param length What the header says.
-     * @param content What follows.
+     * @param length Length in the header.
+     * @param content Contents.
      * @return a message with its header
      */
     static std::string Frame(uint64_t length, const std::string& content)
@@ -71,7 +71,7 @@ class LocalLinkTestCase : public TestCase
 
     /**
      * @param size Number of bytes.
-     * @return what Python reads
+     * @return the bytes that Python reads
      */
     std::string Read(std::size_t size)
     {
@@ -89,7 +89,7 @@ class LocalLinkTestCase : public TestCase
     }
 
     /**
-     * @return why nothing can be received, or an empty string
+     * @return the error of a receive, or an empty string
      */
     std::string FindFault()
     {
@@ -152,7 +152,9 @@ class LocalMessagesTestCase : public LocalLinkTestCase
         {
             defiance::v1::PythonMessage message;
             m_link->Receive(message);
-            NS_TEST_EXPECT_MSG_EQ((message.SerializeAsString() == bytes), true, "It arrives whole");
+            NS_TEST_EXPECT_MSG_EQ((message.SerializeAsString() == bytes),
+                                  true,
+                                  "It arrives completely");
         }
         python.join();
         std::thread simulation([&] {
@@ -163,21 +165,23 @@ class LocalMessagesTestCase : public LocalLinkTestCase
         const auto header = Read(sizeof(length));
         std::memcpy(&length, header.data(), sizeof(length));
         defiance::v1::SimulationMessage message;
-        NS_TEST_EXPECT_MSG_EQ(message.ParseFromString(Read(length)), true, "The other way, too");
-        NS_TEST_EXPECT_MSG_EQ(message.failure().message().size(), 3000000, "as a whole");
+        NS_TEST_EXPECT_MSG_EQ(message.ParseFromString(Read(length)),
+                              true,
+                              "In the other direction, too");
+        NS_TEST_EXPECT_MSG_EQ(message.failure().message().size(), 3000000, "completely");
         simulation.join();
         Close();
     }
 };
 
 /**
- * @brief What breaks a local link.
+ * @brief Faults that break a local link.
  */
 class LocalFaultsTestCase : public LocalLinkTestCase
 {
   public:
     LocalFaultsTestCase()
-        : LocalLinkTestCase("A local link says what broke it")
+        : LocalLinkTestCase("A local link reports its fault")
     {
     }
 
@@ -218,7 +222,7 @@ class LocalFaultsTestCase : public LocalLinkTestCase
         {
             isRefused = true;
         }
-        NS_TEST_EXPECT_MSG_EQ(isRefused, true, "An endpoint that names no descriptors");
+        NS_TEST_EXPECT_MSG_EQ(isRefused, true, "An endpoint without descriptors");
     }
 };
 
@@ -229,13 +233,13 @@ class LocalLengthsTestCase : public LocalLinkTestCase
 {
   public:
     LocalLengthsTestCase()
-        : LocalLinkTestCase("A length is compared with what is possible before it is used")
+        : LocalLinkTestCase("A length is checked before it is used")
     {
     }
 
   private:
     /**
-     * @param length What the header of a message in the pipe says.
+     * @param length Length in the header of a message in the pipe.
      */
     void RefuseInPipe(uint64_t length)
     {
@@ -249,13 +253,13 @@ class LocalLengthsTestCase : public LocalLinkTestCase
     }
 
     /**
-     * @param length What a mailbox says.
+     * @param length Length in a mailbox.
      */
     void RefuseInMailbox(uint64_t length)
     {
         const std::array<int, 2> memory{memfd_create("mailboxes", 0), memfd_create("bell", 0)};
         NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[0], sizeof(Mailboxes)), 0, "Room");
-        NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[1], sizeof(Doorbell)), 0, "for both");
+        NS_TEST_ASSERT_MSG_EQ(ftruncate(memory[1], sizeof(Doorbell)), 0, "for both directions");
         auto* shared =
             mmap(nullptr, sizeof(Mailboxes), PROT_READ | PROT_WRITE, MAP_SHARED, memory[0], 0);
         Open("," + std::to_string(memory[0]) + "," + std::to_string(memory[1]));

@@ -16,12 +16,12 @@
 
 using namespace ns3;
 
-/** Who waits and who is to be woken. */
+/** Sleeping readers and the writers that wake them. */
 class MailboxTestCase : public TestCase
 {
   public:
     MailboxTestCase()
-        : TestCase("Whoever found nothing has said that it sleeps, and is to be woken once")
+        : TestCase("A reader without a message announces its sleep, and is woken once")
     {
     }
 
@@ -29,32 +29,34 @@ class MailboxTestCase : public TestCase
     void DoRun() override
     {
         const auto box = std::make_unique<Mailbox>();
-        NS_TEST_EXPECT_MSG_EQ(box->Post(3), false, "Nobody sleeps");
+        NS_TEST_EXPECT_MSG_EQ(box->Post(3), false, "No reader sleeps");
         NS_TEST_EXPECT_MSG_EQ(box->SpinWait(1000), true, "One message");
         NS_TEST_EXPECT_MSG_EQ(box->length, 3, "and its length");
-        NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(), false, "Nobody sleeps while there is one");
+        NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(),
+                              false,
+                              "No reader sleeps while there is a message");
         ++box->read;
         NS_TEST_EXPECT_MSG_EQ(box->SpinWait(10), false, "but not two");
-        NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(), true, "Now somebody sleeps");
-        NS_TEST_EXPECT_MSG_EQ(box->Post(4), true, "and is to be woken");
+        NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(), true, "The reader sleeps");
+        NS_TEST_EXPECT_MSG_EQ(box->Post(4), true, "and has to be woken");
         NS_TEST_EXPECT_MSG_EQ(box->SpinWait(0), true, "The second message");
         ++box->read;
-        NS_TEST_EXPECT_MSG_EQ(box->Post(5), false, "Nobody sleeps any more");
-        NS_TEST_EXPECT_MSG_EQ(box->Close(), false, "nor when it is closed");
+        NS_TEST_EXPECT_MSG_EQ(box->Post(5), false, "No reader sleeps now");
+        NS_TEST_EXPECT_MSG_EQ(box->Close(), false, "nor when the mailbox is closed");
         NS_TEST_EXPECT_MSG_EQ(box->HasMessage(), true, "The last message can still be read");
         ++box->read;
         NS_TEST_EXPECT_MSG_EQ(box->PrepareToSleep(),
                               false,
-                              "Nobody sleeps who would never be woken");
+                              "A reader does not sleep if it would never be woken");
     }
 };
 
-/** Two threads, as two processes would. */
+/** Two threads in place of two processes. */
 class PingPongTestCase : public TestCase
 {
   public:
     PingPongTestCase()
-        : TestCase("Every message arrives, however long both sides look before they sleep")
+        : TestCase("Every message arrives, however long both sides poll before they sleep")
     {
     }
 
@@ -66,10 +68,10 @@ class PingPongTestCase : public TestCase
         Mailbox& out;          //!< Where they go
         int reader;            //!< Wakes this side
         int writer;            //!< Wakes the other side
-        double microseconds;   //!< How long this side looks
+        double microseconds;   //!< Polling time of this side
         bool abandoned{false}; //!< Whether a message never came
 
-        /** @param number What to post. */
+        /** @param number Number to post. */
         void Post(uint64_t number)
         {
             std::memcpy(out.bytes, &number, sizeof(number));
@@ -128,8 +130,8 @@ class PingPongTestCase : public TestCase
             other.join();
             NS_TEST_EXPECT_MSG_EQ(here.abandoned || there.abandoned,
                                   false,
-                                  "Nobody waits for ever");
-            NS_TEST_EXPECT_MSG_EQ(number, 2 * MESSAGES, "Each was counted on both sides");
+                                  "No thread waits for ever");
+            NS_TEST_EXPECT_MSG_EQ(number, 2 * MESSAGES, "Each message was counted on both sides");
             for (const int descriptor : {one[0], one[1], two[0], two[1]})
             {
                 close(descriptor);
@@ -138,12 +140,12 @@ class PingPongTestCase : public TestCase
     }
 };
 
-/** Threads that sleep until a doorbell rings, as processes would. */
+/** Threads that sleep until a doorbell rings, in place of processes. */
 class BellTestCase : public TestCase
 {
   public:
     BellTestCase()
-        : TestCase("A bell wakes those for whom it is due, and somebody once for many arrivals")
+        : TestCase("A bell wakes its waiting listeners, and the sender once for many arrivals")
     {
     }
 
@@ -180,18 +182,18 @@ class BellTestCase : public TestCase
             each.join();
         }
         NS_TEST_EXPECT_MSG_EQ(doorbell->arrivals, ROUNDS * LISTENERS, "Every message arrived");
-        NS_TEST_EXPECT_MSG_EQ(wakes, ROUNDS, "In each round, one of them is to wake the sender");
-        NS_TEST_EXPECT_MSG_EQ(doorbell->Arrive(), false, "Nobody awaits what comes later");
+        NS_TEST_EXPECT_MSG_EQ(wakes, ROUNDS, "In each round, one of them wakes the sender");
+        NS_TEST_EXPECT_MSG_EQ(doorbell->Arrive(), false, "No thread waits for later messages");
     }
 
     /**
      * Read messages, and sleep between them.
      *
-     * @param box Where they come from.
-     * @param doorbell What wakes.
+     * @param box Mailbox of the messages.
+     * @param doorbell Doorbell of the listener.
      * @param listener Bit of the listener.
-     * @param count How many.
-     * @return how often the sender is to be woken
+     * @param count Number of messages.
+     * @return how often the sender has to be woken
      */
     static uint64_t Listen(Mailbox& box, Doorbell& doorbell, uint32_t listener, uint64_t count)
     {

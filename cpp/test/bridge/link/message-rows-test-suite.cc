@@ -13,12 +13,12 @@
 
 using namespace ns3;
 
-/** Which messages look like others. */
+/** Messages of one layout. */
 class TemplateTestCase : public TestCase
 {
   public:
     TemplateTestCase()
-        : TestCase("A message may differ from the blank one in its fields alone")
+        : TestCase("A message may differ from the template in its fields only")
     {
     }
 
@@ -41,12 +41,12 @@ class TemplateTestCase : public TestCase
     }
 };
 
-/** Which fields a message can have. */
+/** The fields that a message can have. */
 class FieldsTestCase : public TestCase
 {
   public:
     FieldsTestCase()
-        : TestCase("Fields lie in the message, and do not overlap")
+        : TestCase("Fields are inside of the message, and do not overlap")
     {
     }
 
@@ -59,15 +59,17 @@ class FieldsTestCase : public TestCase
         const auto huge = ~std::size_t{0} - 4;
         NS_TEST_EXPECT_MSG_EQ(isValid({}), true, "None");
         NS_TEST_EXPECT_MSG_EQ(isValid({{0, 8}, {8, 32}}), true, "Neighbours");
-        NS_TEST_EXPECT_MSG_EQ(isValid({{0, 8}, {7, 8}}), false, "The second one begins too early");
-        NS_TEST_EXPECT_MSG_EQ(isValid({{33, 8}}), false, "One ends too late");
-        NS_TEST_EXPECT_MSG_EQ(isValid({{huge, 8}}), false, "One is elsewhere");
-        NS_TEST_EXPECT_MSG_EQ(isValid({{0, huge}}), false, "One is too long");
-        NS_TEST_EXPECT_MSG_EQ(isValid({{8, huge}, {0, 8}}), false, "One is not in its turn");
+        NS_TEST_EXPECT_MSG_EQ(isValid({{0, 8}, {7, 8}}),
+                              false,
+                              "The second field begins too early");
+        NS_TEST_EXPECT_MSG_EQ(isValid({{33, 8}}), false, "A field ends too late");
+        NS_TEST_EXPECT_MSG_EQ(isValid({{huge, 8}}), false, "A field is outside");
+        NS_TEST_EXPECT_MSG_EQ(isValid({{0, huge}}), false, "A field is too long");
+        NS_TEST_EXPECT_MSG_EQ(isValid({{8, huge}, {0, 8}}), false, "A field is out of order");
     }
 };
 
-/** Which messages are played by rows. */
+/** The messages that are played by rows. */
 class RowsTestCase : public TestCase
 {
   public:
@@ -89,33 +91,35 @@ class RowsTestCase : public TestCase
         const Fields four{{0, 8}, {8, 8}, {16, 16}, {32, 8}};
         const Fields two{{0, 8}, {8, 32}};
         NS_TEST_EXPECT_MSG_EQ(requests(Mailbox::CAPACITY, four), true, "A request");
-        NS_TEST_EXPECT_MSG_EQ(requests(Mailbox::CAPACITY + 1, four), false, "It is too long");
-        NS_TEST_EXPECT_MSG_EQ(requests(40, two), false, "It is an answer");
+        NS_TEST_EXPECT_MSG_EQ(requests(Mailbox::CAPACITY + 1, four),
+                              false,
+                              "The request is too long");
+        NS_TEST_EXPECT_MSG_EQ(requests(40, two), false, "An answer in place of a request");
         NS_TEST_EXPECT_MSG_EQ(requests(40, {{0, 8}, {8, 8}, {16, 16}, {32, 4}}), false, "A reward");
         NS_TEST_EXPECT_MSG_EQ(requests(40, {{0, 8}, {8, 4}, {16, 16}, {32, 8}}), false, "A time");
         NS_TEST_EXPECT_MSG_EQ(requests(40, {{0, 4}, {8, 8}, {16, 16}, {32, 8}}), false, "A number");
         NS_TEST_EXPECT_MSG_EQ(answers(Mailbox::CAPACITY, two), true, "An answer");
-        NS_TEST_EXPECT_MSG_EQ(answers(Mailbox::CAPACITY + 1, two), false, "It is too long");
-        NS_TEST_EXPECT_MSG_EQ(answers(40, four), false, "It is a request");
+        NS_TEST_EXPECT_MSG_EQ(answers(Mailbox::CAPACITY + 1, two), false, "The answer is too long");
+        NS_TEST_EXPECT_MSG_EQ(answers(40, four), false, "A request in place of an answer");
         NS_TEST_EXPECT_MSG_EQ(answers(40, {{0, 4}, {8, 32}}), false, "A number");
     }
 };
 
-/** Time goes on. */
+/** The time of requests increases. */
 class RequestTimeTestCase : public TestCase
 {
   public:
     RequestTimeTestCase()
-        : TestCase("A request of a time that is past stays where it is, and so does one too long")
+        : TestCase("A request of an earlier time, or one that is too long, stays in the mailbox")
     {
     }
 
   private:
     /**
-     * @param length What the mailbox says.
+     * @param length Length in the mailbox.
      * @param now Time of the request.
-     * @param request Number that it should have; it has 0.
-     * @return whether it is taken after one of time 20
+     * @param request Number that the request should have; it has 0.
+     * @return whether the request is accepted after one of time 20
      */
     bool Takes(uint64_t length, int64_t now, uint64_t request = 0)
     {
@@ -132,8 +136,10 @@ class RequestTimeTestCase : public TestCase
                                                   reinterpret_cast<char*>(&time),
                                                   observation.data(),
                                                   reward.data());
-        NS_TEST_EXPECT_MSG_EQ(time, (taken ? now : 20), "The time is written if it is taken");
-        NS_TEST_EXPECT_MSG_EQ(box->HasMessage(), !taken, "and then the message is gone");
+        NS_TEST_EXPECT_MSG_EQ(time,
+                              (taken ? now : 20),
+                              "The time is written if the request is accepted");
+        NS_TEST_EXPECT_MSG_EQ(box->HasMessage(), !taken, "and then the message is removed");
         return taken;
     }
 
@@ -148,12 +154,12 @@ class RequestTimeTestCase : public TestCase
     }
 };
 
-/** What is written into answers. */
+/** The contents of answers. */
 class AnswerTestCase : public TestCase
 {
   public:
     AnswerTestCase()
-        : TestCase("An answer holds the number and the action, and wakes whoever sleeps")
+        : TestCase("An answer contains the number and the action, and wakes a sleeping reader")
     {
     }
 
@@ -167,11 +173,11 @@ class AnswerTestCase : public TestCase
         auto& box = boxes->toSimulation;
         NS_TEST_EXPECT_MSG_EQ(answers.Post(*boxes, 0x4142434445464748, "xyz"),
                               false,
-                              "Nobody sleeps");
+                              "No reader sleeps");
         NS_TEST_EXPECT_MSG_EQ(std::string(box.bytes, box.length), "<HGFEDCBA-xyz>", "The answer");
         ++box.read;
-        NS_TEST_EXPECT_MSG_EQ(box.PrepareToSleep(), true, "Now somebody sleeps");
-        NS_TEST_EXPECT_MSG_EQ(answers.Post(*boxes, 0, "xyz"), true, "and is to be woken");
+        NS_TEST_EXPECT_MSG_EQ(box.PrepareToSleep(), true, "The reader sleeps");
+        NS_TEST_EXPECT_MSG_EQ(answers.Post(*boxes, 0, "xyz"), true, "and has to be woken");
     }
 };
 

@@ -20,13 +20,13 @@ namespace
 {
 
 int g_watched = -1; //!< Descriptor whose readers are watched
-int g_looks = 0;    //!< How often somebody has looked there without waiting
-int g_message = -1; //!< Where a message is written at the first look, or -1
+int g_looks = 0;    //!< Number of reads there without waiting
+int g_message = -1; //!< Descriptor to which a message is written at the first poll, or -1
 
 } // namespace
 
 /**
- * Stand in for libc's function in this whole program, to watch who looks.
+ * Replace libc's function in this whole program, to count polls.
  *
  * @param items As of libc's.
  * @param count As of libc's.
@@ -44,7 +44,7 @@ poll(pollfd* items, nfds_t count, int timeout)
     return ppoll(items, count, timeout < 0 ? nullptr : &limit, nullptr);
 }
 
-/** Waits at instants that are made up. */
+/** Waits with artificial times. */
 class SpinLimitTestCase : public TestCase
 {
   public:
@@ -54,10 +54,10 @@ class SpinLimitTestCase : public TestCase
     /**
      * Compute, and wait.
      *
-     * @param limit Who knows how long to look.
-     * @param computed For how long, in microseconds.
-     * @param answered Whether the answer comes while the simulation looks.
-     * @return how long it looked at most, in microseconds
+     * @param limit The polling limit.
+     * @param computed Duration of the computation, in microseconds.
+     * @param answered Whether the answer arrives during the poll.
+     * @return the longest polling time, in microseconds
      */
     double Wait(SpinLimit& limit, int64_t computed, bool answered)
     {
@@ -73,12 +73,12 @@ class SpinLimitTestCase : public TestCase
     SpinLimit::Time m_now; //!< The last instant
 };
 
-/** What an adaptive limit follows. */
+/** The rule of an adaptive limit. */
 class AdaptiveLimitTestCase : public SpinLimitTestCase
 {
   public:
     AdaptiveLimitTestCase()
-        : SpinLimitTestCase("A tenth of what was computed, if that is worth it, and not too long")
+        : SpinLimitTestCase("A tenth of the computing time, if that is worth it, up to a maximum")
     {
     }
 
@@ -87,26 +87,27 @@ class AdaptiveLimitTestCase : public SpinLimitTestCase
     {
         SpinLimit limit;
         NS_TEST_EXPECT_MSG_EQ(Wait(limit, 10'000, true), 0, "Nothing is known at first");
-        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1'500, true), 150, "A tenth");
-        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 50, true), 5, "The least");
-        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 49, true), 0, "Not worth it");
-        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 60'000'000, true), 200, "The most");
+        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1'500, true), 150, "A tenth of the time");
+        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 50, true), 5, "The minimum");
+        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 49, true), 0, "Not worth a poll");
+        NS_TEST_EXPECT_MSG_EQ(Wait(limit, 60'000'000, true), 200, "The maximum");
     }
 };
 
-/** What is done where answers take longer. */
+/** Limits if answers take longer. */
 class VainLimitTestCase : public SpinLimitTestCase
 {
   public:
     VainLimitTestCase()
-        : SpinLimitTestCase("Whoever has looked in vain waits without looking, ever longer")
+        : SpinLimitTestCase(
+              "After polling in vain, a simulation waits without polling, ever longer")
     {
     }
 
   private:
     /**
-     * @param limit Who knows how long to look.
-     * @return the number of waits without looking until the next one with
+     * @param limit The polling limit.
+     * @return the number of waits without polling until the next poll
      */
     int CountPassed(SpinLimit& limit)
     {
@@ -122,32 +123,32 @@ class VainLimitTestCase : public SpinLimitTestCase
     {
         SpinLimit limit;
         Wait(limit, 0, false);
-        NS_TEST_EXPECT_MSG_EQ(CountPassed(limit), 0, "The first look");
+        NS_TEST_EXPECT_MSG_EQ(CountPassed(limit), 0, "The first poll");
         for (const int expected : {1, 3, 7, 15, 15, 15})
         {
             NS_TEST_EXPECT_MSG_EQ(CountPassed(limit), expected, "Twice as many, up to a limit");
         }
         for (int i = 0; i < 15; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1000, true), 0, "Nobody looks");
+            NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1000, true), 0, "There is no poll");
         }
         for (int i = 0; i < 3; ++i)
         {
             NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1000, true),
                                   100,
-                                  "An answer in time, and all is well");
+                                  "An answer in time resets the limit");
         }
         NS_TEST_EXPECT_MSG_EQ(Wait(limit, 1000, false), 100, "In vain again");
-        NS_TEST_EXPECT_MSG_EQ(CountPassed(limit), 1, "as if for the first time");
+        NS_TEST_EXPECT_MSG_EQ(CountPassed(limit), 1, "like the first time");
     }
 };
 
-/** What somebody has set. */
+/** A fixed limit. */
 class FixedLimitTestCase : public SpinLimitTestCase
 {
   public:
     FixedLimitTestCase()
-        : SpinLimitTestCase("A limit that was set is always the same")
+        : SpinLimitTestCase("A fixed limit never changes")
     {
     }
 
@@ -159,26 +160,28 @@ class FixedLimitTestCase : public SpinLimitTestCase
             SpinLimit limit(microseconds);
             for (const int64_t computed : {0, 1, 1'000'000})
             {
-                NS_TEST_EXPECT_MSG_EQ(Wait(limit, computed, false), microseconds, "As was set");
+                NS_TEST_EXPECT_MSG_EQ(Wait(limit, computed, false),
+                                      microseconds,
+                                      "The fixed value");
             }
         }
     }
 };
 
-/** What a stream does with its limit. */
+/** A stream and its limit. */
 class LookingTestCase : public TestCase
 {
   public:
     LookingTestCase()
-        : TestCase("A stream looks before it sleeps, as long as it may")
+        : TestCase("A stream polls before it sleeps, as long as its limit")
     {
     }
 
   private:
     /**
-     * Read a message, which is there at the first look if somebody looks, or else at once.
+     * Read a message, which arrives at the first poll if there is one, or else immediately.
      *
-     * @param limit How long to look, in microseconds.
+     * @param limit Polling time, in microseconds.
      */
     void Read(std::optional<double> limit)
     {
@@ -195,7 +198,7 @@ class LookingTestCase : public TestCase
         g_message = looks ? ends[1] : -1;
         g_looks = 0;
         NS_TEST_EXPECT_MSG_EQ(stream.Read(6), "answer", "The message");
-        NS_TEST_EXPECT_MSG_EQ(g_looks, (looks ? 1 : 0), "It looks until the message has come");
+        NS_TEST_EXPECT_MSG_EQ(g_looks, (looks ? 1 : 0), "It polls until the message arrives");
         g_watched = -1;
         close(ends[1]);
     }
@@ -208,7 +211,7 @@ class LookingTestCase : public TestCase
     }
 };
 
-/** How long a simulation looks for an answer. */
+/** The polling time of a simulation. */
 class SpinLimitTestSuite : public TestSuite
 {
   public:

@@ -15,12 +15,12 @@
 
 using namespace ns3;
 
-/** Nobody listens. */
+/** No process listens. */
 class NobodyListensTestCase : public TestCase
 {
   public:
     NobodyListensTestCase()
-        : TestCase("A simulation gives up when nobody answers at its endpoint, or it is none")
+        : TestCase("A simulation gives up if its endpoint is unanswered or invalid")
     {
     }
 
@@ -35,7 +35,7 @@ class NobodyListensTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(
             end.errors,
             "defiance: nobody answered at 'ipc:///tmp/defiance-nobody' within 0.2 s\n",
-            "and says why");
+            "with the reason");
         end = RunProgram(RunTestScenario, {"--endpoint=pigeon://roof"});
         NS_TEST_EXPECT_MSG_EQ(end.status, 1, "Exit status");
         NS_TEST_EXPECT_MSG_NE(end.errors.find("cannot connect to 'pigeon://roof'"),
@@ -44,12 +44,12 @@ class NobodyListensTestCase : public TestCase
     }
 };
 
-/** Senseless environment variables. */
+/** Invalid environment variables. */
 class EnvironmentTestCase : public TestCase
 {
   public:
     EnvironmentTestCase()
-        : TestCase("A senseless environment variable is refused by name")
+        : TestCase("An invalid environment variable is refused by name")
     {
     }
 
@@ -74,7 +74,8 @@ class CurveTestCase : public TestCase
 {
   public:
     CurveTestCase()
-        : TestCase("With Python's public key the connection is encrypted, with another it fails")
+        : TestCase(
+              "With Python's public key the connection is encrypted, with another key it fails")
     {
     }
 
@@ -115,7 +116,7 @@ class LifelineTestCase : public TestCase
     }
 
   private:
-    /** A program that computes for ever without an event. */
+    /** A program that computes endlessly without an event. */
     static int Compute(int argc, char** argv)
     {
         RlSimulation simulation("busy");
@@ -129,8 +130,8 @@ class LifelineTestCase : public TestCase
 
     /**
      * @param main A program that never ends.
-     * @param python Receives Hello and a request, and never answers; null: nobody does.
-     * @param stopped The program is stopped, as by SIGSTOP, before that.
+     * @param python Receives Hello and a request, and never answers; null: there is no peer.
+     * @param stopped Whether the program is stopped, as by SIGSTOP, before that.
      * @return how it ended after its lifeline's holder was killed
      */
     ProcessEnd Cut(const std::function<int(int, char**)>& main, FakePython* python, bool stopped)
@@ -139,7 +140,7 @@ class LifelineTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(pipe2(ends, O_CLOEXEC), 0, "A pipe");
         const auto run = [&] {
             close(ends[1]);
-            signal(SIGTERM, SIG_IGN); // as careless programs do
+            signal(SIGTERM, SIG_IGN); // like careless programs
             return WithArguments(main, {})();
         };
         ForkedSimulation process(run,
@@ -156,7 +157,9 @@ class LifelineTestCase : public TestCase
         if (python)
         {
             NS_TEST_EXPECT_MSG_EQ(python->Receive().has_hello(), true, "It says Hello");
-            NS_TEST_EXPECT_MSG_EQ(python->Receive().has_step_request(), true, "and asks");
+            NS_TEST_EXPECT_MSG_EQ(python->Receive().has_step_request(),
+                                  true,
+                                  "and sends a request");
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
         NS_TEST_EXPECT_MSG_EQ(kill(process.GetPid(), 0), 0, "It lives as long as the holder");
@@ -186,12 +189,12 @@ class LifelineTestCase : public TestCase
     }
 };
 
-/** A lifeline that is cut from the start. */
+/** A lifeline that is cut before the start. */
 class CutLifelineTestCase : public TestCase
 {
   public:
     CutLifelineTestCase()
-        : TestCase("A simulation whose lifeline is cut already does not start")
+        : TestCase("A simulation whose lifeline is already cut does not start")
     {
     }
 
@@ -207,11 +210,11 @@ class CutLifelineTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(end.status, 1, "Exit status");
         NS_TEST_EXPECT_MSG_EQ(end.errors,
                               "defiance: the Python process has ended\n",
-                              "It says why");
+                              "It reports the reason");
     }
 };
 
-/** Several simulations, one lifeline. */
+/** Several simulations with one lifeline. */
 class SharedLifelineTestCase : public TestCase
 {
   public:
@@ -225,7 +228,7 @@ class SharedLifelineTestCase : public TestCase
     {
         int ends[2];
         NS_TEST_ASSERT_MSG_EQ(pipe(ends), 0, "A pipe");
-        FakePython python; // never answers
+        FakePython python; // no process answers
         const std::map<std::string, std::string> environment{
             {"DEFIANCE_LIFELINE", std::to_string(ends[0])},
             {"DEFIANCE_ENDPOINT", python.GetEndpoint()}};
@@ -239,12 +242,12 @@ class SharedLifelineTestCase : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ((python.Receive().ByteSizeLong() > 0),
                                   true,
-                                  "They say Hello and ask");
+                                  "They send Hello and a request");
         }
         close(ends[0]);
         close(ends[1]);
-        NS_TEST_EXPECT_MSG_EQ(first.Wait().status, SIGKILL, "The first");
-        NS_TEST_EXPECT_MSG_EQ(second.Wait().status, SIGKILL, "The second");
+        NS_TEST_EXPECT_MSG_EQ(first.Wait().status, SIGKILL, "The first simulation");
+        NS_TEST_EXPECT_MSG_EQ(second.Wait().status, SIGKILL, "The second simulation");
     }
 };
 

@@ -21,7 +21,7 @@ using namespace ns3;
 namespace
 {
 
-/** What opens a connection, in both directions: ZMTP 3.0, section "greeting". */
+/** The first bytes of a connection, in both directions: ZMTP 3.0, section "greeting". */
 const std::string GREETING = "\xff" + std::string(8, '\0') + "\x7f\x03" + std::string(1, '\0') +
                              "NULL" + std::string(16 + 1 + 31, '\0');
 
@@ -35,16 +35,16 @@ MakeCommand(const std::string& body)
     return "\x04" + std::string(1, static_cast<char>(body.size())) + body;
 }
 
-/** What a ROUTER says when it is ready. */
+/** A ROUTER's message when it is ready. */
 const std::string READY =
     MakeCommand(std::string("\x05READY\x0bSocket-Type") + std::string("\0\0\0\x06ROUTER", 10));
 
-/** What a DEALER says that was given the token "episode". */
+/** The message of a DEALER with the token "episode". */
 const std::string INTRODUCTION =
     MakeCommand(std::string("\x05READY\x0bSocket-Type") + std::string("\0\0\0\x06", 4) +
                 "DEALER\x08Identity" + std::string("\0\0\0\x07", 4) + "episode");
 
-/** How long the other side waits for what it reads. */
+/** Timeout of the other side's reads. */
 constexpr timeval PATIENCE{10, 0};
 
 /**
@@ -95,9 +95,9 @@ class ZmtpTestCase : public TestCase
     /**
      * Connect a link.
      *
-     * @param said What the other side says at once.
+     * @param said The first bytes of the other side.
      * @param patience Time limit, in seconds.
-     * @return why it could not be connected, or an empty string
+     * @return the error of the connection, or an empty string
      */
     std::string Open(const std::string& said, double patience = 10)
     {
@@ -127,8 +127,8 @@ class ZmtpTestCase : public TestCase
     }
 
     /**
-     * @param action Something to do.
-     * @return why it failed, or an empty string
+     * @param action A function to call.
+     * @return its error, or an empty string
      */
     static std::string FindFault(const std::function<void()>& action)
     {
@@ -145,7 +145,7 @@ class ZmtpTestCase : public TestCase
 
     /**
      * @param size Number of bytes.
-     * @return what the other side reads
+     * @return the bytes that the other side reads
      */
     std::string Read(std::size_t size)
     {
@@ -154,7 +154,7 @@ class ZmtpTestCase : public TestCase
         return bytes;
     }
 
-    /** @param bytes What the other side writes. */
+    /** @param bytes Bytes from the other side. */
     void Write(const std::string& bytes)
     {
         send(m_peer, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -182,13 +182,13 @@ class ZmtpTestCase : public TestCase
 };
 
 /**
- * @brief Every byte that is said before the first message.
+ * @brief All bytes before the first message.
  */
 class HandshakeTestCase : public ZmtpTestCase
 {
   public:
     HandshakeTestCase()
-        : ZmtpTestCase("A link greets as the specification says, and tells the token")
+        : ZmtpTestCase("A link sends the specified greeting and its token")
     {
     }
 
@@ -197,25 +197,25 @@ class HandshakeTestCase : public ZmtpTestCase
     {
         NS_TEST_ASSERT_MSG_EQ(Open(GREETING + READY), "", "It connects");
         NS_TEST_EXPECT_MSG_EQ((Read(GREETING.size()) == GREETING), true, "The greeting");
-        NS_TEST_EXPECT_MSG_EQ((Read(INTRODUCTION.size()) == INTRODUCTION), true, "Who it is");
+        NS_TEST_EXPECT_MSG_EQ((Read(INTRODUCTION.size()) == INTRODUCTION), true, "The token");
     }
 };
 
 /**
- * @brief Others than a ROUTER without encryption.
+ * @brief Peers other than a ROUTER without encryption.
  */
 class WrongPeerTestCase : public ZmtpTestCase
 {
   public:
     WrongPeerTestCase()
-        : ZmtpTestCase("A handshake that fails says why, and one that never ends is given up")
+        : ZmtpTestCase("A failed handshake reports its reason, and an endless one is given up")
     {
     }
 
   private:
     /**
-     * @param said What the other side says.
-     * @param reason Why that will not do.
+     * @param said Bytes of the other side.
+     * @param reason Reason of the refusal.
      */
     void Refuse(const std::string& said, const std::string& reason)
     {
@@ -249,7 +249,7 @@ class FramesTestCase : public ZmtpTestCase
 {
   public:
     FramesTestCase()
-        : ZmtpTestCase("Messages of every length pass; commands between them are none")
+        : ZmtpTestCase("Messages of every length pass; commands between them are ignored")
     {
     }
 
@@ -280,14 +280,14 @@ class WrongFrameTestCase : public ZmtpTestCase
 {
   public:
     WrongFrameTestCase()
-        : ZmtpTestCase("Messages of several frames, endless ones and cut ones are refused")
+        : ZmtpTestCase("Messages of several frames, endless ones and truncated ones are refused")
     {
     }
 
   private:
     /**
-     * @param bytes What the other side sends, before it closes the connection.
-     * @param reason Why that is none.
+     * @param bytes Bytes of the other side before it closes the connection.
+     * @param reason Reason of the refusal.
      */
     void Refuse(const std::string& bytes, const std::string& reason)
     {
@@ -311,13 +311,13 @@ class WrongFrameTestCase : public ZmtpTestCase
 };
 
 /**
- * @brief ZeroMQ itself at the other end.
+ * @brief ZeroMQ at the other end.
  */
 class RouterTestCase : public TestCase
 {
   public:
     RouterTestCase()
-        : TestCase("A ROUTER knows the link by its token, and the link needs no thread")
+        : TestCase("A ROUTER identifies the link by its token, and the link needs no thread")
     {
     }
 
@@ -344,7 +344,7 @@ class RouterTestCase : public TestCase
         for (const std::size_t size : {0U, 200U, 300U, 3'000'000U})
         {
             NS_TEST_EXPECT_MSG_EQ(python.Receive().failure().message().size(), size, "An echo");
-            NS_TEST_EXPECT_MSG_EQ(python.GetPeer(), "episode", "Of whom");
+            NS_TEST_EXPECT_MSG_EQ(python.GetPeer(), "episode", "The sender");
             const auto next = size == 0 ? 200U : size == 200 ? 300U : 3'000'000U;
             size < next ? python.Send(MakeMessage<defiance::v1::PythonMessage>(next))
                         : python.Command(1, defiance::v1::COMMAND_STOP);
@@ -354,7 +354,7 @@ class RouterTestCase : public TestCase
     }
 };
 
-/** ZeroMQ's protocol, spoken without ZeroMQ. */
+/** ZeroMQ's protocol, implemented without ZeroMQ. */
 class ZmtpStepLinkTestSuite : public TestSuite
 {
   public:

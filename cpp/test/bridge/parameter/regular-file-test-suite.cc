@@ -14,13 +14,13 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Files that are read, and what is refused.
+ * @brief Readable and refused files.
  */
 class RegularFileTestCase : public TestCase
 {
   public:
     RegularFileTestCase()
-        : TestCase("Only regular files that are small enough are read")
+        : TestCase("Only small regular files are read")
     {
     }
 
@@ -35,10 +35,10 @@ class RegularFileTestCase : public TestCase
         mkfifo(pipe.c_str(), 0600);
         std::filesystem::create_symlink(pipe, link);
         NS_TEST_EXPECT_MSG_EQ(ReadRegularFile(file).content, "12345", "A file");
-        NS_TEST_EXPECT_MSG_EQ(ReadRegularFile(file, 5).fault, "", "As large as it may be");
+        NS_TEST_EXPECT_MSG_EQ(ReadRegularFile(file, 5).fault, "", "A file of the maximum size");
         NS_TEST_EXPECT_MSG_EQ(ReadRegularFile(file, 4).fault,
                               "it has more than 4 bytes",
-                              "Larger than it may be");
+                              "A larger file");
         const std::string special = "it is not a regular file";
         NS_TEST_EXPECT_MSG_EQ(ReadRegularFile(pipe).fault, special, "A pipe without a writer");
         NS_TEST_EXPECT_MSG_EQ(ReadRegularFile(link).fault, special, "A link to a pipe");

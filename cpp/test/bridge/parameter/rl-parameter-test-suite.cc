@@ -17,7 +17,7 @@ class ParameterTextTestCase : public TestCase
 {
   public:
     ParameterTextTestCase()
-        : TestCase("Values are written so that reading gives them again")
+        : TestCase("Written values read back equally")
     {
     }
 
@@ -37,14 +37,14 @@ class ParameterTextTestCase : public TestCase
 
     /**
      * @tparam T Type of the value.
-     * @param text A text that is no such value.
+     * @param text A text that is no value of this type.
      */
     template <typename T>
     void Refuse(const std::string& text)
     {
         T value{};
         NS_TEST_EXPECT_MSG_EQ(ParseText(text, value), false, "Not a value: '" << text << "'");
-        NS_TEST_EXPECT_MSG_EQ((value == T{}), true, "The value is left alone");
+        NS_TEST_EXPECT_MSG_EQ((value == T{}), true, "The value is unchanged");
     }
 
     void DoRun() override
@@ -84,12 +84,12 @@ class ParameterTextTestCase : public TestCase
     }
 };
 
-/** Defaults and values given. */
+/** Defaults and given values. */
 class ParseTestCase : public TestCase
 {
   public:
     ParseTestCase()
-        : TestCase("Parameters hold their defaults or what the command line says")
+        : TestCase("Parameters have their defaults or values of the command line")
     {
     }
 
@@ -114,7 +114,7 @@ class ParseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(
             HasLine(end.output, "1 16 -9000000000 0.001 a b 1500 1000000000 simple"),
             true,
-            "Values given: " << end.output);
+            "Given values: " << end.output);
     }
 };
 
@@ -123,22 +123,22 @@ class RefusedValuesTestCase : public TestCase
 {
   public:
     RefusedValuesTestCase()
-        : TestCase("A value that is not allowed is refused with what is")
+        : TestCase("A value that is not allowed is refused with the allowed ones")
     {
     }
 
   private:
     /**
      * @param argument An argument that is not allowed.
-     * @param message What is to be said.
+     * @param message Expected message.
      */
     void Expect(const std::string& argument, const std::string& message)
     {
         const auto end = RunProgram(RunTestScenario, {argument});
         NS_TEST_EXPECT_MSG_EQ(end.exited, true, "It exits: " << argument);
         NS_TEST_EXPECT_MSG_EQ(end.status, 2, "with status 2: " << argument);
-        NS_TEST_EXPECT_MSG_EQ(end.errors, "defiance: " + message + "\n", "and says why");
-        NS_TEST_EXPECT_MSG_EQ(end.output, "", "before anything happens");
+        NS_TEST_EXPECT_MSG_EQ(end.errors, "defiance: " + message + "\n", "with the reason");
+        NS_TEST_EXPECT_MSG_EQ(end.output, "", "before anything starts");
     }
 
     void DoRun() override
@@ -177,7 +177,7 @@ class UnknownArgumentTestCase : public TestCase
     {
         const auto end = RunProgram(RunTestScenario, {"--wheels=4"});
         NS_TEST_EXPECT_MSG_EQ(end.exited, true, "It exits");
-        NS_TEST_EXPECT_MSG_NE(end.status, 0, "and not with success");
+        NS_TEST_EXPECT_MSG_NE(end.status, 0, "without success");
         NS_TEST_EXPECT_MSG_NE((end.errors + end.output).find("--wheels=4"),
                               std::string::npos,
                               "It names the argument: " << end.errors);
@@ -189,14 +189,14 @@ class DeclarationTestCase : public TestCase
 {
   public:
     DeclarationTestCase()
-        : TestCase("A senseless declaration aborts with what is wrong")
+        : TestCase("An invalid declaration aborts with the reason")
     {
     }
 
   private:
     /**
-     * @param declare Declares something.
-     * @param message Part of what is to be said.
+     * @param declare Makes a declaration.
+     * @param message Part of the expected message.
      */
     void Expect(const std::function<void(RlSimulation&)>& declare, const std::string& message)
     {

@@ -34,37 +34,39 @@ class PerAgentValuesTestCase : public TestCase
         RlPerAgentVariable<uint32_t> parameter("workers", "Number of workers", workers);
         parameter.SetRange(0, 9);
         NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().defaultValue, "7", "Its default");
-        NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().perAgent, true, "It says so");
+        NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().perAgent, true, "It is marked as the default");
         NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().DescribeAllowed(),
                               "an integer from 0 to 9; or that for each agent, as "
                               "agent_0=...,agent_1=...",
-                              "What is allowed");
-        NS_TEST_EXPECT_MSG_EQ(parameter.Set("agent_0=1,agent_12=4"), true, "One for each");
+                              "The allowed values");
+        NS_TEST_EXPECT_MSG_EQ(parameter.Set("agent_0=1,agent_12=4"),
+                              true,
+                              "One value for each agent");
         NS_TEST_EXPECT_MSG_EQ(workers.Get("agent_0"), 1, "Named");
         NS_TEST_EXPECT_MSG_EQ(workers.Get("agent_12"), 4, "Named");
         NS_TEST_EXPECT_MSG_EQ(workers.Get("agent_1"), 7, "The default");
-        NS_TEST_EXPECT_MSG_EQ(parameter.GetValue(), "agent_0=1,agent_12=4", "As it was given");
+        NS_TEST_EXPECT_MSG_EQ(parameter.GetValue(), "agent_0=1,agent_12=4", "As given");
         for (const auto* wrong :
              {"10", "agent_0=10", "agent_0=", "=3", "agent_0=1,3", "agent_0=1,agent_0=2", "", "x"})
         {
             NS_TEST_EXPECT_MSG_EQ(parameter.Set(wrong), false, "Not a value: " << wrong);
-            NS_TEST_EXPECT_MSG_EQ(workers.Get("agent_12"), 4, "It is left alone");
+            NS_TEST_EXPECT_MSG_EQ(workers.Get("agent_12"), 4, "The value is unchanged");
         }
-        NS_TEST_EXPECT_MSG_EQ(parameter.Set("3"), true, "One for all");
-        NS_TEST_EXPECT_MSG_EQ(workers.Get("agent_0"), 3, "Also for those that were named");
-        NS_TEST_EXPECT_MSG_EQ(parameter.GetValue(), "3", "As it was given");
+        NS_TEST_EXPECT_MSG_EQ(parameter.Set("3"), true, "One value for all agents");
+        NS_TEST_EXPECT_MSG_EQ(workers.Get("agent_0"), 3, "Also for named agents");
+        NS_TEST_EXPECT_MSG_EQ(parameter.GetValue(), "3", "As given");
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief The queue of each agent is what the parameters say.
+ * @brief The parameters determine the queue of each agent.
  */
 class MakeQueueTestCase : public TestCase
 {
   public:
     MakeQueueTestCase()
-        : TestCase("Queues are made as the parameters say")
+        : TestCase("Queues have the attributes of the parameters")
     {
     }
 
@@ -115,7 +117,7 @@ class MakeQueueTestCase : public TestCase
                "--full_buffer=agent_1=keep_latest_per_source"});
         NS_TEST_EXPECT_MSG_EQ(inference.FindContradiction({"agent_0", "agent_1", "agent_2"}),
                               "",
-                              "All of it makes sense");
+                              "The combination is valid");
         const auto first = inference.MakeQueue("agent_0");
         NS_TEST_EXPECT_MSG_EQ(Get<UintegerValue>(first, "Workers"), 2, "Workers");
         NS_TEST_EXPECT_MSG_EQ(Get<DoubleValue>(first, "Slowdown"), 0.5, "Slowdown");
@@ -130,7 +132,7 @@ class MakeQueueTestCase : public TestCase
         const auto second = inference.MakeQueue("agent_1");
         second->GetAttribute("ServiceTime", pointer);
         const auto exponential = pointer.Get<ExponentialRandomVariable>();
-        NS_TEST_ASSERT_MSG_EQ((exponential != nullptr), true, "Exponential where it is wanted");
+        NS_TEST_ASSERT_MSG_EQ((exponential != nullptr), true, "Exponential on request");
         NS_TEST_EXPECT_MSG_EQ(exponential->GetMean(), 0.005, "Mean service time");
         NS_TEST_EXPECT_MSG_EQ(Get<UintegerValue>(second, "BufferSize"), 3, "Buffer");
         EnumValue<FullBufferPolicy> policy;

@@ -12,7 +12,7 @@ using namespace ns3;
 namespace
 {
 
-/** @return a space of each kind that can be flattened, in a dict that is not made in its order */
+/** @return a space of each kind that can be flattened, in a dict with unordered keys */
 Ptr<OpenGymSpace>
 MakeSpace()
 {
@@ -56,7 +56,7 @@ class FlattenTestCase : public TestCase
 {
   public:
     FlattenTestCase()
-        : TestCase("A value of every kind becomes the numbers that Gymnasium makes of it")
+        : TestCase("A value of every kind is flattened as by Gymnasium")
     {
     }
 
@@ -66,7 +66,7 @@ class FlattenTestCase : public TestCase
         const auto space = MakeSpace();
         const auto value = MakeValue();
         NS_TEST_ASSERT_MSG_EQ(space->Contains(value), true, "It is of the space");
-        // tests/experiments/training/test_policy_file.py has the same of gymnasium.spaces.flatten.
+        // tests/experiments/training/test_policy_file.py has those of gymnasium.spaces.flatten.
         const std::vector<float> expected{1,
                                           0,
                                           0,
@@ -94,7 +94,7 @@ class FlattenTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(GetFlatSize(*text).has_value(), false, "A text has no numbers");
         NS_TEST_EXPECT_MSG_EQ(GetFlatSize(*MakeTupleSpace(space, text)).has_value(),
                               false,
-                              "Wherever it stands");
+                              "In any position");
     }
 };
 
@@ -103,15 +103,15 @@ class MakeActionTestCase : public TestCase
 {
   public:
     MakeActionTestCase()
-        : TestCase("The numbers of a policy become an action of each space that it can act in")
+        : TestCase("The outputs of a policy become an action of each supported space")
     {
     }
 
   private:
     /**
      * @param space A space.
-     * @param numbers What a policy gives.
-     * @return what the action prints
+     * @param numbers Outputs of a policy.
+     * @return the printed action
      */
     std::string Make(Ptr<OpenGymSpace> space, const std::vector<double>& numbers)
     {
@@ -144,7 +144,7 @@ class MakeActionTestCase : public TestCase
         const auto nan = std::numeric_limits<double>::quiet_NaN();
         NS_TEST_EXPECT_MSG_EQ(single->Contains(MakeAction(*single, {0, nan, 0})),
                               false,
-                              "What is no number stays none");
+                              "NaN stays NaN");
         NS_TEST_EXPECT_MSG_EQ(multi->Contains(MakeAction(*multi, {3, 0})), false, "Out of range");
     }
 };

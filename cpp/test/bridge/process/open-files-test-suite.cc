@@ -11,7 +11,7 @@
 using namespace ns3;
 
 /**
- * @brief A test with a file of its own.
+ * @brief A test with its own file.
  */
 class OpenFilesTestCase : public TestCase
 {
@@ -41,13 +41,13 @@ class OpenFilesTestCase : public TestCase
 };
 
 /**
- * @brief Files as traces are: written at their end.
+ * @brief Files like traces: written at their end.
  */
 class RewoundFilesTestCase : public OpenFilesTestCase
 {
   public:
     RewoundFilesTestCase()
-        : OpenFilesTestCase("A file goes on where it was written, without what came after")
+        : OpenFilesTestCase("A file continues at the copy's position, without later contents")
     {
     }
 
@@ -63,10 +63,10 @@ class RewoundFilesTestCase : public OpenFilesTestCase
             file << words << std::flush;
             NS_TEST_EXPECT_MSG_EQ(Read(), "before" + words, "Written");
             files.Rewind();
-            NS_TEST_EXPECT_MSG_EQ(Read(), "before", "Taken back");
+            NS_TEST_EXPECT_MSG_EQ(Read(), "before", "The later contents are removed");
         }
         file << " after" << std::flush;
-        NS_TEST_EXPECT_MSG_EQ(Read(), "before after", "It goes on there");
+        NS_TEST_EXPECT_MSG_EQ(Read(), "before after", "It continues there");
     }
 };
 
@@ -96,13 +96,13 @@ class RewrittenFilesTestCase : public OpenFilesTestCase
 };
 
 /**
- * @brief Files that are given up.
+ * @brief Files whose writes are discarded.
  */
 class SilencedFilesTestCase : public OpenFilesTestCase
 {
   public:
     SilencedFilesTestCase()
-        : OpenFilesTestCase("What is written to a silenced file is lost, and is no error")
+        : OpenFilesTestCase("Writes to a silenced file are lost without an error")
     {
     }
 

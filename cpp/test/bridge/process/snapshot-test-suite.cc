@@ -47,7 +47,7 @@ struct Pipe
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
 
-    std::array<int, 2> ends{}; //!< Where it is read, and where it is written
+    std::array<int, 2> ends{}; //!< Read end and write end
 };
 
 /** Python's end of the conversation with a copy. */
@@ -81,7 +81,7 @@ class FakeSnapshot
         m_socket = accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC);
     }
 
-    /** @return the next message of the copy, or an empty one when none came in ten seconds */
+    /** @return the next message of the copy, or an empty one after ten seconds */
     wire::ForkServerMessage Receive()
     {
         wire::ForkServerMessage message;
@@ -96,9 +96,9 @@ class FakeSnapshot
     /**
      * Have the copy turned into a simulation.
      *
-     * @param request What to ask for.
+     * @param request The request.
      * @param lifeline Its lifeline.
-     * @param output Where it writes.
+     * @param output Where the simulation writes.
      */
     void Send(const wire::ForkRequest& request, int lifeline, int output)
     {
@@ -136,8 +136,8 @@ class SnapshotTestCase : public InterfaceTestCase
 
     /**
      * @param sequence Number of the request that waits for its reply.
-     * @param address Where to wait for the copy.
-     * @return what the simulation says
+     * @param address Where Python waits for the copy.
+     * @return the simulation's answer
      */
     wire::Resumed Ask(uint64_t sequence, const std::string& address)
     {
@@ -154,8 +154,8 @@ class SnapshotTestCase : public InterfaceTestCase
     /**
      * Answer the requests 2 and 3, which come at 2 and 3 ms.
      *
-     * @param sum What has been done until now.
-     * @param action What to do.
+     * @param sum Sum of the actions so far.
+     * @param action The next action.
      */
     void PlayOn(double sum, int64_t action)
     {
@@ -164,19 +164,21 @@ class SnapshotTestCase : public InterfaceTestCase
         {
             const auto request = ExpectRequest(i, static_cast<int64_t>(i));
             sum += static_cast<double>(action);
-            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observations(), 0), sum, "What was done");
+            NS_TEST_EXPECT_MSG_EQ(GetSum(request.steps(0).observations(), 0),
+                                  sum,
+                                  "The sum of actions");
             m_python.Step(i, {MakeDiscreteContainer(action)});
         }
         ExpectEnd(3);
     }
 };
 
-/** A copy is turned into two simulations, one after the other, and the original goes on as well. */
+/** A copy becomes two simulations, one after the other, and the original continues as well. */
 class CopiedWalkTestCase : public SnapshotTestCase
 {
   public:
     CopiedWalkTestCase()
-        : SnapshotTestCase("A copy goes on where it was made, as often as Python wants")
+        : SnapshotTestCase("A copy continues from its state, as often as Python requests")
     {
     }
 
@@ -198,7 +200,7 @@ class CopiedWalkTestCase : public SnapshotTestCase
         const auto address = directory.GetPath("copy");
         auto snapshot = std::make_unique<FakeSnapshot>(address);
         const auto resumed = Ask(1, address);
-        NS_TEST_EXPECT_MSG_EQ(resumed.token(), "episode-7", "The original says so");
+        NS_TEST_EXPECT_MSG_EQ(resumed.token(), "episode-7", "The original reports it");
         NS_TEST_ASSERT_MSG_EQ(resumed.refusal(), "", "There is a copy");
         snapshot->Accept();
         const pid_t copy = snapshot->Receive().ready().pid();
@@ -214,8 +216,10 @@ class CopiedWalkTestCase : public SnapshotTestCase
             (*request.mutable_environment())["DEFIANCE_TOKEN"] = "episode-8";
             snapshot->Send(request, life.ends[0], output.ends[1]);
             const pid_t restored = snapshot->Receive().forked().pid();
-            NS_TEST_EXPECT_MSG_GT(restored, 0, "There is a simulation");
-            NS_TEST_EXPECT_MSG_EQ(m_python.Receive().resumed().token(), "episode-8", "It speaks");
+            NS_TEST_EXPECT_MSG_GT(restored, 0, "The simulation runs");
+            NS_TEST_EXPECT_MSG_EQ(m_python.Receive().resumed().token(),
+                                  "episode-8",
+                                  "It sends a message");
             PlayOn(0, action);
             ExpectExit(restored, 0);
         }
@@ -224,14 +228,14 @@ class CopiedWalkTestCase : public SnapshotTestCase
     }
 
     /**
-     * @param pid A copy, which is a child of this process as the original was.
-     * @param status How it is expected to end.
+     * @param pid A copy, which is a child of this process like the original.
+     * @param status Its expected exit status.
      */
     void ExpectExit(pid_t pid, int status)
     {
         int end = -1;
         NS_TEST_EXPECT_MSG_EQ(waitpid(pid, &end, 0), pid, "It is a sibling of the original");
-        NS_TEST_EXPECT_MSG_EQ(end, status, "It has ended in order");
+        NS_TEST_EXPECT_MSG_EQ(end, status, "It has exited normally");
     }
 };
 
@@ -240,10 +244,10 @@ class RefusalTestCase : public SnapshotTestCase
 {
   public:
     /**
-     * @param name What stands against it.
-     * @param refusal Part of what the simulation is expected to say.
+     * @param name The obstacle.
+     * @param refusal Part of the simulation's expected answer.
      * @param prepare Brings the simulation into that state.
-     * @param address Where Python is said to wait for the copy.
+     * @param address Where the copy is to connect.
      */
     RefusalTestCase(const std::string& name,
                     std::string refusal,
@@ -266,7 +270,7 @@ class RefusalTestCase : public SnapshotTestCase
             {
                 a.AskAt(MilliSeconds(i));
             }
-            // In real time, what has nothing to do waits for more.
+            // In real time, an idle simulation waits for more events.
             Simulator::Schedule(MilliSeconds(3), [] { Simulator::Stop(); });
             RunPlainly();
         });
@@ -280,9 +284,9 @@ class RefusalTestCase : public SnapshotTestCase
         ExpectSuccess(*process);
     }
 
-    std::string m_refusal;           //!< Expected
+    std::string m_refusal;           //!< Expected refusal
     std::function<void()> m_prepare; //!< Brings the simulation into that state
-    std::string m_address;           //!< Where nobody waits for the copy
+    std::string m_address;           //!< Address where no process waits for the copy
 };
 
 /** Copies of running simulations. */
@@ -293,11 +297,11 @@ class SnapshotTestSuite : public TestSuite
         : TestSuite("defiance-snapshot", Type::UNIT)
     {
         AddTestCase(new CopiedWalkTestCase);
-        AddTestCase(new RefusalTestCase("nobody to wait for it",
+        AddTestCase(new RefusalTestCase("no process to wait for it",
                                         "cannot be reached at '/nowhere': No such file",
                                         [] {}));
         AddTestCase(new RefusalTestCase(
-            "too long a way to Python",
+            "too long a path to Python",
             "File name too long",
             [] {},
             std::string(200, '/')));

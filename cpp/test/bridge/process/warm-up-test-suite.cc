@@ -19,7 +19,7 @@
 using namespace ns3;
 
 /**
- * @brief What is built after the warm-up is what a fresh process builds.
+ * @brief After the warm-up a process builds the same network as a fresh one.
  */
 class WarmUpTestCase : public TestCase
 {
@@ -30,7 +30,7 @@ class WarmUpTestCase : public TestCase
     }
 
   private:
-    /** Build two nodes, send a packet from one to the other and write what can be told apart. */
+    /** Build two nodes, send a packet between them and write all numbers that could differ. */
     static void Build()
     {
         NodeContainer nodes(2);
@@ -57,7 +57,7 @@ class WarmUpTestCase : public TestCase
         Simulator::Destroy();
     }
 
-    /** Build two nodes with the addresses that Build() takes, and a random variable. */
+    /** Build two nodes with the addresses of Build(), and a random variable. */
     static void Connect()
     {
         NodeContainer nodes(2);
@@ -69,8 +69,8 @@ class WarmUpTestCase : public TestCase
     }
 
     /**
-     * @param prepare What to do before.
-     * @return what Build() writes in a process of its own
+     * @param prepare Code to run before.
+     * @return the output of Build() in a separate process
      */
     std::string GetRecord(const std::function<void()>& prepare)
     {
@@ -96,7 +96,7 @@ class WarmUpTestCase : public TestCase
                               }),
                               fresh,
                               "nor after networks of the scenario, whose addresses are free again");
-        // What the program has built before is its own, and is not warmed up over.
+        // If the program has built something before, there is no warm-up.
         const auto built = GetRecord([] { CreateObject<UniformRandomVariable>(); });
         NS_TEST_EXPECT_MSG_NE(built, fresh, "A random variable takes a stream");
         NS_TEST_EXPECT_MSG_EQ(GetRecord([] {
@@ -104,11 +104,11 @@ class WarmUpTestCase : public TestCase
                                   WarmUp();
                               }),
                               built,
-                              "which the warm-up does not give out again");
+                              "which the warm-up does not assign again");
     }
 };
 
-/** What is done before a fork server forks. */
+/** The preparation of a fork server before it forks. */
 class WarmUpTestSuite : public TestSuite
 {
   public:

@@ -10,7 +10,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Messages on their way are dropped when the connection ends.
+ * @brief Messages in flight are dropped when the connection ends.
  */
 class SimpleDisconnectTestCase : public TestCase
 {
@@ -41,7 +41,7 @@ class SimpleDisconnectTestCase : public TestCase
         });
         Simulator::Run();
 
-        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(), 0, "Nothing arrives at the former peer");
+        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(), 0, "Nothing arrives at the first peer");
         NS_TEST_EXPECT_MSG_EQ(atA.messages.size(), 0, "or from it");
         NS_TEST_ASSERT_MSG_EQ(atA.drops.size(), 1, "The message of a is traced as dropped at a");
         NS_TEST_EXPECT_MSG_EQ(atA.drops[0].reason,
@@ -57,13 +57,13 @@ class SimpleDisconnectTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief An end may die at any time, also in a receive callback.
+ * @brief An end may be destroyed at any time, also in a receive callback.
  */
 class SimpleDeathTestCase : public TestCase
 {
   public:
     SimpleDeathTestCase()
-        : TestCase("An end of a simple channel dies")
+        : TestCase("A simple channel with a destroyed end")
     {
     }
 
@@ -84,7 +84,7 @@ class SimpleDeathTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(a->GetConnectionStatus(),
                               ConnectionStatus::DISCONNECTED,
                               "The survivor is disconnected");
-        NS_TEST_ASSERT_MSG_EQ(atA.drops.size(), 1, "Its message to the dead end is dropped");
+        NS_TEST_ASSERT_MSG_EQ(atA.drops.size(), 1, "Its message to the destroyed end is dropped");
         NS_TEST_EXPECT_MSG_EQ(a->Send(MakeNumberMessage(3)), -1, "It refuses more messages");
         Simulator::Destroy();
     }
@@ -92,7 +92,7 @@ class SimpleDeathTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A share of the messages gets lost, reproducibly.
+ * @brief A fraction of the messages is lost, reproducibly.
  */
 class SimpleLossTestCase : public TestCase
 {
@@ -107,7 +107,7 @@ class SimpleLossTestCase : public TestCase
      * @brief Send 1000 messages.
      * @param rate loss rate
      * @param stream random stream
-     * @return the numbers of those that arrive
+     * @return the numbers of the messages that arrive
      */
     std::vector<int32_t> GetArrivals(double rate, int64_t stream)
     {
@@ -145,10 +145,10 @@ class SimpleLossTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ_TOL(arrivals.size(), 700, 60, "About 70 % arrive");
         NS_TEST_EXPECT_MSG_EQ((GetArrivals(0.3, 5) == arrivals),
                               true,
-                              "The same stream, the same loss");
+                              "Equal streams lose equal messages");
         NS_TEST_EXPECT_MSG_EQ((GetArrivals(0.3, 6) == arrivals),
                               false,
-                              "Another stream, other loss");
+                              "Another stream loses others");
         NS_TEST_EXPECT_MSG_EQ(GetArrivals(0, 5).size(), 1000, "Rate 0 loses nothing");
         NS_TEST_EXPECT_MSG_EQ(GetArrivals(1, 5).size(), 0, "Rate 1 loses everything");
     }
@@ -156,7 +156,7 @@ class SimpleLossTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Jitter changes when messages arrive, also in which order, and each direction has its own.
+ * @brief Jitter changes arrival times and order, and each direction has its own.
  */
 class SimpleJitterTestCase : public TestCase
 {
@@ -188,8 +188,8 @@ class SimpleJitterTestCase : public TestCase
 
         const std::vector<Time> expected{Time{}, MilliSeconds(10), MilliSeconds(13)};
         NS_TEST_ASSERT_MSG_EQ((atB.times == expected), true, "Delay and jitter add up");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[0]), 1, "The second one is the first");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[2]), 0, "The first one is overtaken");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[0]), 1, "The second message arrives first");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[2]), 0, "The first message is overtaken");
         NS_TEST_EXPECT_MSG_EQ((atA.times == std::vector<Time>(3, MilliSeconds(10))),
                               true,
                               "The other direction has no jitter");
@@ -203,7 +203,7 @@ class SimpleJitterTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of SimpleChannelInterface: what becomes of messages that do not arrive.
+ * @brief Test suite of SimpleChannelInterface: the fates of messages that do not arrive.
  */
 class ChannelLifeTestSuite : public TestSuite
 {

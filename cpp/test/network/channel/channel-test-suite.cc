@@ -11,7 +11,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Who may connect with whom.
+ * @brief Rules for the ends of a connection.
  */
 class SimpleConnectTestCase : public TestCase
 {
@@ -43,7 +43,7 @@ class SimpleConnectTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(b->GetConnectionStatus(),
                               ConnectionStatus::CONNECTED,
                               "Connecting one end connects the other one, too");
-        NS_TEST_EXPECT_MSG_EQ(b->GetPeer(), a, "The other end knows its peer");
+        NS_TEST_EXPECT_MSG_EQ(b->GetPeer(), a, "The other end has its peer");
         NS_TEST_EXPECT_MSG_EQ(a->Connect(third),
                               ConnectionStatus::CONNECTED,
                               "A connected end keeps its connection");
@@ -97,8 +97,10 @@ class SimpleDelayTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(atA.times.size(), 3, "All messages of b arrive");
         NS_TEST_EXPECT_MSG_EQ(atB.times[0], NanoSeconds(1001234567), "From a with the delay");
         NS_TEST_EXPECT_MSG_EQ(atA.times[0], NanoSeconds(1001234567), "From b with the same delay");
-        NS_TEST_EXPECT_MSG_EQ(atA.times[1], NanoSeconds(2000000001), "A new delay holds at once");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atA.messages[1]), 4, "and lets a message overtake");
+        NS_TEST_EXPECT_MSG_EQ(atA.times[1],
+                              NanoSeconds(2000000001),
+                              "A new delay takes effect immediately");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atA.messages[1]), 4, "and a message overtakes");
         NS_TEST_EXPECT_MSG_EQ(atA.times[2], NanoSeconds(2001234567), "one sent with the old delay");
         NS_TEST_EXPECT_MSG_EQ(atB.times[1],
                               NanoSeconds(3000000001),
@@ -133,14 +135,16 @@ class SimpleCopyTestCase : public TestCase
         Simulator::Run();
 
         NS_TEST_ASSERT_MSG_EQ(atB.messages.size(), 1, "The message arrives");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[0]), 1, "as it was when it was sent");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[0]),
+                              1,
+                              "with its contents at the time of sending");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Tx, Rx and Drop tell about sizes, kinds, latencies and reasons.
+ * @brief Tx, Rx and Drop report sizes, kinds, latencies and reasons.
  */
 class SimpleTraceTestCase : public TestCase
 {
@@ -171,7 +175,7 @@ class SimpleTraceTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(atA.tx[0].wireBytes, bytes, "without any header");
         NS_TEST_ASSERT_MSG_EQ(atB.rx.size(), 1, "and as received at the other end");
         NS_TEST_EXPECT_MSG_EQ(atB.rx[0].payloadBytes, bytes, "with its size");
-        NS_TEST_EXPECT_MSG_EQ(atB.rx[0].kind, "observation", "with the kind its sender gave it");
+        NS_TEST_EXPECT_MSG_EQ(atB.rx[0].kind, "observation", "with the sender's kind");
         NS_TEST_EXPECT_MSG_EQ(atB.rx[0].latency, MilliSeconds(3), "and its latency");
         Simulator::Destroy();
     }
@@ -192,7 +196,7 @@ class ChannelCallbackTestCase : public TestCase
   private:
     /**
      * @brief Count a message.
-     * @param weight how much it counts
+     * @param weight its weight
      * @param message the message
      */
     void Count(uint32_t weight, Ptr<OpenGymDictContainer> message)
@@ -212,7 +216,7 @@ class ChannelCallbackTestCase : public TestCase
         b->RemoveRecvCallback(MakeCallback(&ChannelCallbackTestCase::Count, this).Bind(10U));
         a->Send(MakeNumberMessage(1));
         Simulator::Run();
-        NS_TEST_EXPECT_MSG_EQ(m_count, 101, "All callbacks but the removed one are called");
+        NS_TEST_EXPECT_MSG_EQ(m_count, 101, "All callbacks except the removed one are called");
         NS_TEST_EXPECT_MSG_EQ(AbortsWith([a] { a->Send(nullptr); }, "must not be null"),
                               true,
                               "Sending null aborts");

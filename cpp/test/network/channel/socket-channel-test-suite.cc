@@ -9,7 +9,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Who may connect with whom.
+ * @brief Rules for the ends of a connection.
  */
 class SocketConnectTestCase : public TestCase
 {
@@ -54,7 +54,7 @@ class SocketConnectTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A datagram from elsewhere is not a message.
+ * @brief A datagram from another address is not a message.
  */
 class UdpForeignTestCase : public TestCase
 {
@@ -89,7 +89,7 @@ class UdpForeignTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Disconnect with a datagram in flight, connect again with the same port and another peer.
+ * @brief Disconnect with a datagram in flight; connect again with the same port and another peer.
  */
 class UdpReconnectTestCase : public TestCase
 {
@@ -126,25 +126,25 @@ class UdpReconnectTestCase : public TestCase
         });
         Simulator::Run();
 
-        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(), 0, "What was in flight does not arrive");
+        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(), 0, "The datagram in flight does not arrive");
         NS_TEST_ASSERT_MSG_EQ(atA.drops.size(), 2, "Two messages are traced as dropped");
         NS_TEST_EXPECT_MSG_EQ(atA.drops[0].reason,
                               ChannelDropReason::NOT_CONNECTED,
-                              "The one that was sent without connection");
+                              "The message that was sent without a connection");
         NS_TEST_EXPECT_MSG_EQ(atA.drops[1].reason,
                               ChannelDropReason::FOREIGN,
-                              "The one that the former peer had sent to the reused port");
+                              "The message of the first peer to the reused port");
         NS_TEST_ASSERT_MSG_EQ(atC.messages.size(), 1, "The new peer receives");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atC.messages[0]), 4, "what was sent to it");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atC.messages[0]), 4, "the message to it");
         NS_TEST_ASSERT_MSG_EQ(atA.messages.size(), 1, "The reused port receives");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atA.messages[0]), 5, "what the new peer sent");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atA.messages[0]), 5, "the message of the new peer");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Misuse aborts and says how to do it.
+ * @brief Misuse aborts with a message that names the remedy.
  */
 class SocketMisuseTestCase : public TestCase
 {
@@ -180,7 +180,7 @@ class SocketMisuseTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of SocketChannelInterface: who connects with whom.
+ * @brief Test suite of SocketChannelInterface: rules for connections.
  */
 class SocketChannelTestSuite : public TestSuite
 {

@@ -12,7 +12,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief A broken connection is opened anew after the reconnect delay, unless it is disconnected.
+ * @brief A broken connection is reopened after the reconnect delay, unless it is disconnected.
  */
 class TcpReconnectDelayTestCase : public TestCase
 {
@@ -24,8 +24,8 @@ class TcpReconnectDelayTestCase : public TestCase
 
   private:
     /**
-     * @brief Let a connection break at 1 s, and the link recover a moment before it is given up.
-     * @param inBetween what happens between the end of the connection and the next one
+     * @brief Let a connection break at 1 s, and the link recover shortly before it is given up.
+     * @param inBetween code that runs between the end of the connection and the next one
      * @return the numbers that arrive afterwards, in order, and the final status
      */
     std::pair<std::vector<int32_t>, ConnectionStatus> Run(
@@ -84,7 +84,7 @@ class TcpReconnectDelayTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A message that would wait beyond the largest queue size is refused, and only that.
+ * @brief Only a message that would wait beyond the largest queue size is refused.
  */
 class TcpQueueTestCase : public TestCase
 {
@@ -106,7 +106,7 @@ class TcpQueueTestCase : public TestCase
         ChannelRecorder atA(a);
         ChannelRecorder atB(b);
         a->Connect(b);
-        // Before the handshake, all that is sent waits.
+        // Before the handshake, all messages wait.
         a->Send(message);
         a->Send(message);
         NS_TEST_EXPECT_MSG_EQ(a->GetQueueSize(), 2 * frame, "Two messages wait");
@@ -114,18 +114,20 @@ class TcpQueueTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(atA.drops.size(), 1, "It is traced as dropped");
         NS_TEST_EXPECT_MSG_EQ(atA.drops[0].reason, ChannelDropReason::QUEUE_FULL, "as refused");
         Simulator::Schedule(Seconds(1), [&] {
-            NS_TEST_EXPECT_MSG_EQ(a->GetQueueSize(), 0, "Everything has gone");
+            NS_TEST_EXPECT_MSG_EQ(a->GetQueueSize(), 0, "The queue is empty");
             std::size_t accepted = 0;
             while (a->Send(message) > 0)
             {
                 ++accepted;
             }
             // The send buffer of ns-3's TCP has 131072 bytes.
-            NS_TEST_EXPECT_MSG_EQ(accepted, (131072 + 2 * frame) / frame, "Buffer and queue fill");
+            NS_TEST_EXPECT_MSG_EQ(accepted,
+                                  (131072 + 2 * frame) / frame,
+                                  "Buffer and queue fill up");
         });
         Simulator::Run();
         Simulator::Destroy();
-        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(), 5, "All that was accepted arrives");
+        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(), 5, "All accepted messages arrive");
         for (const auto& received : atB.messages)
         {
             NS_TEST_EXPECT_MSG_EQ((GetBytes(received) == GetBytes(message)), true, "intact");
@@ -135,7 +137,7 @@ class TcpQueueTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of SocketChannelInterface: attributes that concern TCP.
+ * @brief Test suite of SocketChannelInterface: attributes for TCP.
  */
 class TcpAttributesTestSuite : public TestSuite
 {

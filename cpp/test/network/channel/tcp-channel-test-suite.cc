@@ -10,7 +10,7 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t FRAMING_BYTES{4};                     //!< Length in front of each message
+constexpr uint32_t FRAMING_BYTES{4};                     //!< Length before each message
 constexpr uint32_t TCP_IPV4_PPP_BYTES{20 + 12 + 20 + 2}; //!< Headers of a segment on the link
 const auto TCP_PAUSE = NanoSeconds(1); //!< ns-3's TCP takes this to turn data into segments
 
@@ -18,7 +18,7 @@ const auto TCP_PAUSE = NanoSeconds(1); //!< ns-3's TCP takes this to turn data i
 
 /**
  * @ingroup defiance-tests
- * @brief The connection stands when the handshake is finished, and queued messages follow.
+ * @brief The connection is established when the handshake is finished; queued messages follow.
  */
 class TcpHandshakeTestCase : public TestCase
 {
@@ -39,7 +39,7 @@ class TcpHandshakeTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(a->Connect(b),
                               ConnectionStatus::CONNECTING,
                               "There is no handshake yet");
-        NS_TEST_EXPECT_MSG_GT(a->Send(MakeNumberMessage(1)), 0, "Messages may be sent already");
+        NS_TEST_EXPECT_MSG_GT(a->Send(MakeNumberMessage(1)), 0, "Messages may already be sent");
         NS_TEST_EXPECT_MSG_GT(b->Send(MakeNumberMessage(2)), 0, "at both ends");
         Simulator::Schedule(MilliSeconds(4), [&] {
             NS_TEST_EXPECT_MSG_EQ(a->GetConnectionStatus(),
@@ -52,16 +52,16 @@ class TcpHandshakeTestCase : public TestCase
                                   "After a round trip, the opening end is connected");
             NS_TEST_EXPECT_MSG_EQ(b->GetConnectionStatus(),
                                   ConnectionStatus::CONNECTING,
-                                  "The accepting one needs half a round trip more");
+                                  "The accepting end needs half a round trip more");
         });
         Simulator::Run();
 
         NS_TEST_EXPECT_MSG_EQ(b->GetConnectionStatus(),
                               ConnectionStatus::CONNECTED,
-                              "which it gets");
+                              "and is connected then");
         NS_TEST_ASSERT_MSG_EQ(atB.messages.size(), 1, "The queued message arrives");
         NS_TEST_EXPECT_MSG_EQ(GetNumber(atB.messages[0]), 1, "intact");
-        NS_TEST_ASSERT_MSG_EQ(atA.messages.size(), 1, "That of the accepting end, too");
+        NS_TEST_ASSERT_MSG_EQ(atA.messages.size(), 1, "The message of the accepting end, too");
         NS_TEST_EXPECT_MSG_EQ(GetNumber(atA.messages[0]), 2, "intact");
         NS_TEST_EXPECT_MSG_EQ(atB.rx[0].sent, Seconds(0), "Waiting counts into the latency");
         Simulator::Destroy();
@@ -70,7 +70,7 @@ class TcpHandshakeTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A message of one segment arrives when it should, in both directions.
+ * @brief A message of one segment arrives at the computed time, in both directions.
  */
 class TcpArrivalTestCase : public TestCase
 {
@@ -107,7 +107,9 @@ class TcpArrivalTestCase : public TestCase
                               Seconds(2) + travel,
                               "t + 1 ns + delay + (payload + headers) / rate");
         NS_TEST_EXPECT_MSG_EQ(atA.tx[0].payloadBytes, bytes, "Tx has the size of the message");
-        NS_TEST_EXPECT_MSG_EQ(atA.tx[0].wireBytes, bytes + FRAMING_BYTES, "and that with framing");
+        NS_TEST_EXPECT_MSG_EQ(atA.tx[0].wireBytes,
+                              bytes + FRAMING_BYTES,
+                              "and its size with framing");
         NS_TEST_EXPECT_MSG_EQ(atA.rx[0].latency, travel, "Rx has the latency");
         Simulator::Destroy();
     }
@@ -115,14 +117,14 @@ class TcpArrivalTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Messages of many sizes arrive whole and in order, whatever TCP makes of them.
+ * @brief Messages of many sizes arrive completely and in order, however TCP segments them.
  */
 class TcpSizesTestCase : public TestCase
 {
   public:
     /**
      * @brief Create a case.
-     * @param name what it is about
+     * @param name description of the case
      * @param lossRate share of lost packets in each direction
      * @param sizes of the messages
      */
@@ -179,13 +181,13 @@ class TcpSizesTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief TCP over IPv6, an end that dies in a receive callback.
+ * @brief TCP over IPv6, with an end that is destroyed in a receive callback.
  */
 class TcpIpv6TestCase : public TestCase
 {
   public:
     TcpIpv6TestCase()
-        : TestCase("TCP over IPv6 until an end dies")
+        : TestCase("TCP over IPv6 until an end is destroyed")
     {
     }
 

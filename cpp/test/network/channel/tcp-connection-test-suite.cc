@@ -10,7 +10,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Each message on its way is dropped when the connection ends; then both ends reconnect.
+ * @brief Messages in flight are dropped when the connection ends; then both ends reconnect.
  */
 class TcpReconnectTestCase : public TestCase
 {
@@ -55,11 +55,11 @@ class TcpReconnectTestCase : public TestCase
                               ChannelDropReason::CONNECTION_CLOSED,
                               "because of the disconnection");
         NS_TEST_EXPECT_MSG_GT(atA.drops[0].payloadBytes, 500000, "with their sizes");
-        NS_TEST_EXPECT_MSG_EQ(atB.drops.size(), 1, "That of the peer, too");
+        NS_TEST_EXPECT_MSG_EQ(atB.drops.size(), 1, "The message of the peer, too");
         NS_TEST_ASSERT_MSG_EQ(atC.messages.size(), 1, "The new peer receives");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atC.messages[0]), 4, "what was sent to it");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atC.messages[0]), 4, "the message to it");
         NS_TEST_ASSERT_MSG_EQ(atA.messages.size(), 1, "The reused port receives");
-        NS_TEST_EXPECT_MSG_EQ(GetNumber(atA.messages[0]), 5, "what the new peer sent");
+        NS_TEST_EXPECT_MSG_EQ(GetNumber(atA.messages[0]), 5, "the message of the new peer");
         Simulator::Destroy();
     }
 };
@@ -143,7 +143,7 @@ class TcpBrokenTestCase : public TestCase
             a->Connect(b);
             a->Send(MakeNumberMessage(2));
         });
-        // ns-3 repeats an unanswered FIN for ever.
+        // ns-3 retransmits an unanswered FIN without end.
         Simulator::Stop(Seconds(6000));
         Simulator::Run();
 
@@ -160,7 +160,7 @@ class TcpBrokenTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Nobody but the peer can connect.
+ * @brief Only the peer can connect.
  */
 class TcpForeignTestCase : public TestCase
 {
@@ -192,14 +192,16 @@ class TcpForeignTestCase : public TestCase
         Simulator::Stop(Seconds(20));
         Simulator::Run();
 
-        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(), 1, "The peer is, when its handshake arrives");
+        NS_TEST_EXPECT_MSG_EQ(atB.messages.size(),
+                              1,
+                              "The peer is accepted, when its handshake arrives");
         Simulator::Destroy();
     }
 };
 
 /**
  * @ingroup defiance-tests
- * @brief Test suite of SocketChannelInterface: how TCP connections begin and end.
+ * @brief Test suite of SocketChannelInterface: begin and end of TCP connections.
  */
 class TcpConnectionTestSuite : public TestSuite
 {

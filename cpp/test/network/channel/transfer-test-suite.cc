@@ -14,8 +14,8 @@ namespace
 {
 
 /**
- * @param bytes On the link.
- * @return how long they take at 5 Mbit/s
+ * @param bytes Bytes on the link.
+ * @return their transmission time at 5 Mbit/s
  */
 Time
 OnTheLink(uint32_t bytes)
@@ -23,7 +23,7 @@ OnTheLink(uint32_t bytes)
     return DataRate("5Mbps").CalculateBytesTxTime(bytes);
 }
 
-/** Transfers as one end of a channel is told of them. */
+/** Records the transfers reported at one end of a channel. */
 class TransferRecorder
 {
   public:
@@ -36,7 +36,7 @@ class TransferRecorder
 
     ChannelRecorder all;                  //!< Everything else that happens
     std::vector<ChannelMessage> finished; //!< Transfers
-    std::vector<Time> times;              //!< When
+    std::vector<Time> times;              //!< Times of these reports
 
   private:
     /** @param message A transfer. */
@@ -62,8 +62,8 @@ class TransferLink
     }
 
     /**
-     * @param time When to change the delay of the link.
-     * @param delay The new one.
+     * @param time Time of the change of the link's delay.
+     * @param delay The new delay.
      */
     void ChangeDelay(Time time, Time delay)
     {
@@ -73,8 +73,8 @@ class TransferLink
     }
 
     /**
-     * @param time When to send.
-     * @param number Of the transfer.
+     * @param time Time of sending.
+     * @param number Number of the transfer.
      * @param bytes Its size.
      */
     void SendAt(Time time, uint64_t number, uint64_t bytes)
@@ -85,19 +85,19 @@ class TransferLink
 
     ChainTopology topology;        //!< Two nodes
     Ptr<SocketChannelInterface> a; //!< One end
-    Ptr<SocketChannelInterface> b; //!< The other one
-    TransferRecorder atA;          //!< What happens at the first
-    TransferRecorder atB;          //!< What happens at the second
+    Ptr<SocketChannelInterface> b; //!< The other end
+    TransferRecorder atA;          //!< Events at the first end
+    TransferRecorder atB;          //!< Events at the second end
 };
 
 } // namespace
 
-/** A transfer over UDP is as many datagrams as it needs. */
+/** A transfer over UDP is a sequence of datagrams. */
 class DatagramTransferTestCase : public TestCase
 {
   public:
     DatagramTransferTestCase()
-        : TestCase("A transfer over UDP is cut, and has arrived with its last datagram")
+        : TestCase("A transfer over UDP is cut into datagrams, and arrives with the last one")
     {
     }
 
@@ -115,12 +115,12 @@ class DatagramTransferTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(told.kind, "update", "and kind");
         NS_TEST_EXPECT_MSG_EQ(told.payloadBytes, 2801, "and size");
         NS_TEST_EXPECT_MSG_EQ(told.latency, travel, "and latency");
-        NS_TEST_EXPECT_MSG_EQ(link.atA.finished.size(), 0, "Its sender hears nothing");
+        NS_TEST_EXPECT_MSG_EQ(link.atA.finished.size(), 0, "Its sender gets no report");
         NS_TEST_ASSERT_MSG_EQ(link.atA.all.tx.size(), 1, "One message is sent");
         NS_TEST_EXPECT_MSG_EQ(link.atA.all.tx[0].wireBytes, 2801, "with its size");
         NS_TEST_ASSERT_MSG_EQ(link.atB.all.rx.size(), 1, "One message is received");
         NS_TEST_EXPECT_MSG_EQ(link.atB.all.rx[0].wireBytes, 2801, "with its size");
-        NS_TEST_EXPECT_MSG_EQ(link.atB.all.messages.size(), 0, "but nothing with a content");
+        NS_TEST_EXPECT_MSG_EQ(link.atB.all.messages.size(), 0, "but no message with contents");
         Simulator::Destroy();
     }
 };
@@ -157,7 +157,7 @@ class OvertakenTransferTestCase : public TestCase
 {
   public:
     OvertakenTransferTestCase()
-        : TestCase("What a later transfer overtakes is lost, and stays so")
+        : TestCase("A transfer overtaken by a later one is lost, and stays so")
     {
     }
 
@@ -175,23 +175,23 @@ class OvertakenTransferTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(link.atA.finished.size(), 2, "Two are lost");
         for (std::size_t i = 0; i < 2; ++i)
         {
-            NS_TEST_EXPECT_MSG_EQ(link.atA.finished[i].transfer, i + 1, "The earlier ones");
+            NS_TEST_EXPECT_MSG_EQ(link.atA.finished[i].transfer, i + 1, "The earlier transfers");
             NS_TEST_EXPECT_MSG_EQ(link.atA.finished[i].reason, ChannelDropReason::LOSS, "as loss");
             NS_TEST_EXPECT_MSG_EQ(link.atA.times[i], first, "with the first datagram of the third");
         }
-        NS_TEST_EXPECT_MSG_EQ(link.atA.all.drops.size(), 2, "Drop tells, too");
-        NS_TEST_ASSERT_MSG_EQ(link.atB.finished.size(), 1, "One arrives");
+        NS_TEST_EXPECT_MSG_EQ(link.atA.all.drops.size(), 2, "Drop reports it, too");
+        NS_TEST_ASSERT_MSG_EQ(link.atB.finished.size(), 1, "One transfer arrives");
         NS_TEST_EXPECT_MSG_EQ(link.atB.finished[0].transfer, 3, "the last one");
         Simulator::Destroy();
     }
 };
 
-/** Messages with and without content share a stream. */
+/** Messages with and without contents share a stream. */
 class StreamTransferTestCase : public TestCase
 {
   public:
     StreamTransferTestCase()
-        : TestCase("Over TCP, transfers and messages follow each other")
+        : TestCase("Over TCP, transfers and messages are sent one after the other")
     {
     }
 
@@ -216,19 +216,21 @@ class StreamTransferTestCase : public TestCase
                               "before the message behind it");
         NS_TEST_EXPECT_MSG_GT(link.atB.times[0],
                               Seconds(1) + OnTheLink(5000000),
-                              "after the time that its bytes take");
-        NS_TEST_ASSERT_MSG_EQ(link.atA.finished.size(), 1, "And the one in the other direction");
+                              "after the transmission time of its bytes");
+        NS_TEST_ASSERT_MSG_EQ(link.atA.finished.size(),
+                              1,
+                              "And the transfer in the other direction");
         NS_TEST_EXPECT_MSG_EQ(link.atA.finished[0].transfer, 2, "with its number");
         Simulator::Destroy();
     }
 };
 
-/** A connection ends under a transfer. */
+/** A connection ends during a transfer. */
 class BrokenTransferTestCase : public TestCase
 {
   public:
     /**
-     * @param name What it is about.
+     * @param name Description of the channel.
      * @param make Makes the ends of a channel.
      */
     BrokenTransferTestCase(
@@ -250,13 +252,13 @@ class BrokenTransferTestCase : public TestCase
         Simulator::Schedule(Seconds(1), [a = a] { a->SendTransfer(2, "update", 50000); });
         Simulator::Schedule(Seconds(1) + MilliSeconds(1), [b = b] { b->Disconnect(); });
         Simulator::Run();
-        NS_TEST_ASSERT_MSG_EQ(atA.finished.size(), 2, "Both fail");
+        NS_TEST_ASSERT_MSG_EQ(atA.finished.size(), 2, "Both transfers fail");
         NS_TEST_EXPECT_MSG_EQ(atA.finished[0].reason, ChannelDropReason::NOT_CONNECTED, "Refused");
         NS_TEST_EXPECT_MSG_EQ(IsRefusal(atA.finished[0].reason), true, "which is a refusal");
         NS_TEST_EXPECT_MSG_EQ(atA.finished[1].reason,
                               ChannelDropReason::CONNECTION_CLOSED,
-                              "Lost on its way");
-        NS_TEST_EXPECT_MSG_EQ(IsRefusal(atA.finished[1].reason), false, "which is none");
+                              "Lost in flight");
+        NS_TEST_EXPECT_MSG_EQ(IsRefusal(atA.finished[1].reason), false, "which is no refusal");
         NS_TEST_EXPECT_MSG_EQ(atB.finished.size(), 0, "Nothing arrives");
         Simulator::Destroy();
     }
@@ -265,7 +267,7 @@ class BrokenTransferTestCase : public TestCase
     std::function<std::pair<Ptr<ChannelInterface>, Ptr<ChannelInterface>>()> m_make;
 };
 
-/** A channel of a user's own. */
+/** A user's channel. */
 class OtherChannel : public ChannelInterface
 {
   public:
@@ -289,12 +291,12 @@ class OtherChannel : public ChannelInterface
     }
 };
 
-/** What a channel does that knows nothing of transfers. */
+/** A channel without support for transfers. */
 class UnsupportedTransferTestCase : public TestCase
 {
   public:
     UnsupportedTransferTestCase()
-        : TestCase("A channel that knows no transfers refuses them")
+        : TestCase("A channel without support for transfers refuses them")
     {
     }
 
@@ -304,13 +306,13 @@ class UnsupportedTransferTestCase : public TestCase
         const auto channel = CreateObject<OtherChannel>();
         TransferRecorder recorder(channel);
         channel->SendTransfer(1, "update", 10);
-        NS_TEST_ASSERT_MSG_EQ(recorder.finished.size(), 1, "It is told");
+        NS_TEST_ASSERT_MSG_EQ(recorder.finished.size(), 1, "The refusal is reported");
         NS_TEST_EXPECT_MSG_EQ(recorder.finished[0].reason, ChannelDropReason::NOT_SUPPORTED, "why");
         NS_TEST_EXPECT_MSG_EQ(recorder.all.tx.size(), 0, "Nothing is sent");
     }
 };
 
-/** What does not fit. */
+/** Transfers that are too large. */
 class LargeTransferTestCase : public TestCase
 {
   public:
@@ -348,7 +350,7 @@ class TransferTestSuite : public TestSuite
         for (const auto& [name, protocol] : {std::pair{"UDP", UDP}, {"TCP", TCP}})
         {
             AddTestCase(new BrokenTransferTestCase(
-                std::string("A connection ends under a transfer over ") + name,
+                std::string("A connection ends during a transfer over ") + name,
                 [protocol = protocol] {
                     const ChainTopology topology;
                     return std::pair<Ptr<ChannelInterface>, Ptr<ChannelInterface>>(
@@ -356,7 +358,7 @@ class TransferTestSuite : public TestSuite
                         topology.MakeChannel(1, "10.1.1.2", protocol));
                 }));
         }
-        AddTestCase(new BrokenTransferTestCase("A simple channel ends under a transfer", [] {
+        AddTestCase(new BrokenTransferTestCase("A simple channel ends during a transfer", [] {
             const auto a = CreateObject<SimpleChannelInterface>();
             a->SetPropagationDelay(MilliSeconds(5));
             return std::pair<Ptr<ChannelInterface>, Ptr<ChannelInterface>>(

@@ -9,7 +9,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief Messages arrive in both directions, when they should.
+ * @brief Messages arrive in both directions at the computed times.
  */
 class UdpArrivalTestCase : public TestCase
 {
@@ -53,7 +53,7 @@ class UdpArrivalTestCase : public TestCase
                               true,
                               "The large message is intact");
         NS_TEST_EXPECT_MSG_EQ(atA.rx[0].latency, atA.times[0] - Seconds(2), "Rx has the latency");
-        NS_TEST_EXPECT_MSG_EQ(atA.rx[0].kind, "action", "Rx has the kind its sender gave it");
+        NS_TEST_EXPECT_MSG_EQ(atA.rx[0].kind, "action", "Rx has the sender's kind");
         NS_TEST_EXPECT_MSG_EQ(atB.tx[0].wireBytes, largeBytes, "A datagram has no framing header");
         Simulator::Destroy();
     }

@@ -96,7 +96,7 @@ class PacketMaker
         return m_random->GetInteger(0, UINT32_MAX);
     }
 
-    /// Where packets come from
+    /// Random numbers of the packets
     Ptr<UniformRandomVariable> m_random{CreateObject<UniformRandomVariable>()};
 };
 
@@ -104,13 +104,13 @@ class PacketMaker
 
 /**
  * @ingroup defiance-tests
- * @brief The filter finds the flow that the queue finds without it.
+ * @brief The filter assigns the flow that the queue assigns without it.
  */
 class FlowHashTestCase : public TestCase
 {
   public:
     FlowHashTestCase()
-        : TestCase("A flow filter hashes as ns-3 does")
+        : TestCase("A flow filter hashes like ns-3")
     {
     }
 
@@ -141,7 +141,7 @@ class FlowHashTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Fair queues get a filter, once, unless they have one.
+ * @brief Fair queues get a filter once, unless they have one.
  */
 class FlowFilterInstallationTestCase : public TestCase
 {
@@ -177,7 +177,7 @@ class FlowFilterInstallationTestCase : public TestCase
         own->AddPacketFilter(chosen);
         FlowFilter::InstallEverywhere();
         FlowFilter::InstallEverywhere();
-        NS_TEST_EXPECT_MSG_EQ(codel->GetNPacketFilters(), 1, "FqCoDel gets one");
+        NS_TEST_EXPECT_MSG_EQ(codel->GetNPacketFilters(), 1, "FqCoDel gets a filter");
         NS_TEST_EXPECT_MSG_EQ(pie->GetNPacketFilters(), 1, "FqPIE, too");
         NS_TEST_EXPECT_MSG_EQ(own->GetNPacketFilters(), 1, "A queue keeps the user's filter");
         NS_TEST_EXPECT_MSG_EQ(own->GetPacketFilter(0), chosen, "and no other");

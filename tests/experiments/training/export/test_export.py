@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From training to a scenario program that acts by what was learned, without Python."""
+"""From training to a scenario program that plays the learned policy without Python."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def played(config: RunConfig, checkpoint: Path) -> list[dict[str, float]]:
 
 
 def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
-    """Return the actions of agents in the scenario program alone."""
+    """Return the actions of agents in the scenario program without Python."""
     program = lookup(config.env).scenario.locate()
     found = []
     for seed in SEEDS:
@@ -128,7 +128,7 @@ def run_alone(config: RunConfig, policy: str) -> list[dict[str, float]]:
         "rllib",
     ],
 )
-def test_the_program_does_what_was_learned(run: dict[str, Any], tmp_path: Path) -> None:
+def test_the_program_plays_the_learned_policy(run: dict[str, Any], tmp_path: Path) -> None:
     checkpoint, file = tmp_path / "checkpoint", tmp_path / "policy.onnx"
     config = train(checkpoint, **run)
     agents = export_policy(config, checkpoint, file, trust=True)
@@ -137,7 +137,7 @@ def test_the_program_does_what_was_learned(run: dict[str, Any], tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_agents_may_have_policies_of_their_own(tmp_path: Path) -> None:
+def test_agents_may_have_individual_policies(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     hyperparameters = {"train_batch_size_per_learner": 256, "minibatch_size": 64}
     config = train(

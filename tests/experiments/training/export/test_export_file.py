@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policy files: what goes in and comes out, and what they say of themselves."""
+"""Policy files: their inputs, outputs and metadata."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FLAT = [1, 0, 0, 1, 0.5, -1.5, 2.25, 9, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 200]
 
 
 class Constant(torch.nn.Module):
-    """Says the same whatever it sees, through the head of an action space."""
+    """A network with constant output, through the head of an action space."""
 
     def __init__(self, space: spaces.Space[Any], said: list[float], unsquash: bool = False) -> None:
         super().__init__()
@@ -60,13 +60,13 @@ def answers(file: Path, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, A
     return np.asarray(actions)
 
 
-def test_the_order_of_an_observation() -> None:
+def test_observations_are_flattened_in_the_documented_order() -> None:
     """cpp/test/bridge/policy/flatten-values-test-suite.cc has the same numbers."""
     assert EVERY_KIND.contains(VALUE)
     assert np.asarray(spaces.flatten(EVERY_KIND, VALUE)).tolist() == FLAT
 
 
-def test_networks_see_the_parts() -> None:
+def test_networks_receive_the_parts_of_an_observation() -> None:
     parts = unflatten(EVERY_KIND, torch.tensor([FLAT, FLAT]))
     assert list(parts) == ["binary", "box", "discrete", "tuple"]
     assert parts["box"].shape == (2, 2, 2)
@@ -88,7 +88,7 @@ def test_networks_see_the_parts() -> None:
         (spaces.Box(-1, 1, (2, 2)), [-5, 5, 0.25, 1], [[-1, 1], [0.25, 1]]),
     ],
 )
-def test_actions_of_each_space(
+def test_actions_of_each_space_are_decoded(
     space: spaces.Space[Any], said: list[float], action: Any, tmp_path: Path
 ) -> None:
     file = tmp_path / "policy.onnx"
@@ -99,7 +99,7 @@ def test_actions_of_each_space(
         assert actions.tolist() == [action] * rows
 
 
-def test_squashed_actions_stand_for_the_bounds(tmp_path: Path) -> None:
+def test_squashed_actions_are_scaled_to_the_bounds(tmp_path: Path) -> None:
     space = spaces.Box(np.array([0, -2], np.float32), np.array([10, 2], np.float32))
     file = tmp_path / "policy.onnx"
     policy = Constant(space, [0.5, -3], unsquash=True)
@@ -107,7 +107,7 @@ def test_squashed_actions_stand_for_the_bounds(tmp_path: Path) -> None:
     assert answers(file, np.zeros((1, 2))).tolist() == [[7.5, -2]]
 
 
-def test_a_file_says_whom_it_decides_for(tmp_path: Path) -> None:
+def test_a_file_names_its_agents_and_spaces(tmp_path: Path) -> None:
     file = tmp_path / "policy.onnx"
     actions = spaces.Discrete(2)
     write_policy_file(Constant(actions, [0, 1]), EVERY_KIND, actions, file, {"agent": "agent_3"})
@@ -128,7 +128,7 @@ def test_a_file_says_whom_it_decides_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "space", [spaces.Text(3), spaces.Dict({"a": spaces.Tuple([spaces.Text(3)])})]
 )
-def test_texts_are_no_numbers(space: spaces.Space[Any], tmp_path: Path) -> None:
+def test_spaces_with_texts_are_refused(space: spaces.Space[Any], tmp_path: Path) -> None:
     actions = spaces.Discrete(2)
     with pytest.raises(ParameterError, match="a text"):
         write_policy_file(Constant(actions, [0, 1]), space, actions, tmp_path / "policy.onnx", {})
@@ -138,6 +138,6 @@ def test_texts_are_no_numbers(space: spaces.Space[Any], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "space", [spaces.Box(0, 9, (2,), np.int32), spaces.Tuple([spaces.Discrete(2)])]
 )
-def test_actions_that_no_file_holds_are_refused(space: spaces.Space[Any]) -> None:
+def test_unsupported_action_spaces_are_refused(space: spaces.Space[Any]) -> None:
     with pytest.raises(ParameterError, match="cannot be exported"):
         ActionHead(space, unsquash=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ONNX Runtime answers what RLlib's modules and connectors do without exploration."""
+"""ONNX Runtime gives the actions of RLlib's modules and connectors without exploration."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def choose(module: Any, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, A
         (SACConfig, REALS, True),
     ],
 )
-def test_it_answers_as_the_library(
+def test_an_exported_file_answers_like_rllib(
     config: Any, actions: spaces.Space[Any], normalize: bool, tmp_path: Path
 ) -> None:
     module = build(config(), actions)
@@ -90,7 +90,7 @@ def test_it_answers_as_the_library(
         np.testing.assert_array_equal(reported, expected)
 
 
-def test_actions_count_from_where_the_agents_do(tmp_path: Path) -> None:
+def test_exported_actions_start_at_the_agents_first_action(tmp_path: Path) -> None:
     module = build(PPOConfig(), spaces.Discrete(3))
     actions = spaces.Discrete(3, start=5)
     file = tmp_path / "policy.onnx"
@@ -101,7 +101,7 @@ def test_actions_count_from_where_the_agents_do(tmp_path: Path) -> None:
     assert reported == choose(module, observations) + 5
 
 
-def test_a_memory_is_refused() -> None:
+def test_modules_with_memory_are_refused() -> None:
     module = build(PPOConfig(), spaces.Discrete(3), use_lstm=True)
     with pytest.raises(ParameterError, match="recurrent modules"):
         RLlibNetwork(module, spaces.Discrete(3))

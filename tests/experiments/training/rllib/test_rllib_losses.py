@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs that RLlib trains: what is lost on the way is counted and replaced; several machines."""
+"""Runs that RLlib trains: losses are counted and replaced; several machines."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_killed_env_runner_is_counted_and_replaced(
     first = trainer.iterate()
     group = algorithm(trainer).env_runner_group
     ((pid, children),) = group.foreach_env_runner(whereabouts, local_env_runner=False)
-    assert children  # simulations run beside their env runner
+    assert children  # simulations are siblings of their env runner's process
     os.kill(pid, signal.SIGKILL)
     last = trainer.iterate()
     while not last.metrics["failures"] or last.steps <= first.steps:
@@ -87,7 +87,7 @@ def whereabouts(runner: Any) -> tuple[int, list[int]]:
 
 
 def actor(modules: Any) -> dict[str, np.ndarray]:
-    """Return the weights that decide; env runners do not get those of critics."""
+    """Return the weights of actors; env runners do not get those of critics."""
     state = modules["shared"].state_dict()
     return {
         name: value.numpy()

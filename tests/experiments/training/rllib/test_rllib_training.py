@@ -40,12 +40,12 @@ def learner_state(trainer: RLlibTrainer) -> Any:
 # ---------------------------------------------------------------------- metrics
 
 
-def test_an_iteration_says_what_happened(make_rllib_trainer: Make) -> None:
+def test_an_iteration_reports_its_metrics(make_rllib_trainer: Make) -> None:
     trainer = make_rllib_trainer(run_config(policies="individual", simulations=2))
     first, second = trainer.iterate(), trainer.iterate()
     assert first.steps == 2 * 60  # decisions of both agents in 60 rounds
     assert second.steps == 2 * first.steps
-    # Ten rounds an episode; a step of RLlib's in between begins the next one.
+    # Ten rounds an episode; an additional step of RLlib begins the next one.
     assert second.episodes >= 2 * first.episodes >= 10
     metrics = second.metrics
     assert metrics["return/agent_0"] == metrics["return/agent_1"] == sum(range(11))
@@ -70,8 +70,8 @@ def test_equal_seeds_give_equal_runs(make_rllib_trainer: Make) -> None:
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_no_clock_ends_an_iteration(name: str) -> None:
-    """Evaluations and checkpoints follow iterations: they may not depend on the load."""
+def test_the_length_of_an_iteration_does_not_depend_on_time(name: str) -> None:
+    """Evaluations and checkpoints follow iterations, so iterations may not depend on the load."""
     built = algorithm_config(run_config(name).model_copy(update={"hyperparameters": {}}))
     assert not built.min_time_s_per_iteration
     assert built.sample_timeout_s is None
@@ -79,7 +79,9 @@ def test_no_clock_ends_an_iteration(name: str) -> None:
 
 
 @pytest.mark.long
-def test_iterations_of_sac_are_as_many_decisions_long(make_rllib_trainer: Make) -> None:
+def test_iterations_of_sac_have_the_configured_number_of_decisions(
+    make_rllib_trainer: Make,
+) -> None:
     config = run_config("SAC").model_copy(update={"hyperparameters": {}})
     trainer = make_rllib_trainer(config)
     first, second = trainer.iterate().steps, trainer.iterate().steps
@@ -103,7 +105,7 @@ def test_iterations_of_sac_are_as_many_decisions_long(make_rllib_trainer: Make) 
         ),
     ],
 )
-def test_what_rllib_cannot_do_is_refused(
+def test_options_unsupported_by_rllib_are_refused(
     make_rllib_trainer: Make, changes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ParameterError, match=message):
@@ -131,7 +133,7 @@ def test_policies_act_without_exploration(
         assert actions <= set(range(8))
 
 
-def test_policies_act_in_each_agents_own_spaces(make_rllib_trainer: Make, tmp_path: Path) -> None:
+def test_policies_act_in_each_agents_own_space(make_rllib_trainer: Make, tmp_path: Path) -> None:
     config = run_config(env="deployment_v0", policies="individual", parameters={})
     trainer = make_rllib_trainer(config)
     trainer.iterate()
@@ -167,7 +169,7 @@ def test_policies_obey_masks(make_rllib_trainer: Make, in_infos: bool, tmp_path:
         assert policy.act("agent_0", observation, info) == allowed - 2  # actions begin at -2
 
 
-def test_recurrent_policies_remember_until_reset(make_rllib_trainer: Make) -> None:
+def test_recurrent_policies_keep_their_state_until_reset(make_rllib_trainer: Make) -> None:
     model = {"use_lstm": True, "lstm_cell_size": 8, "max_seq_len": 5}
     trainer = make_rllib_trainer(run_config(hyperparameters={"model_config": model}))
     trainer.iterate()
@@ -241,11 +243,13 @@ def test_an_environment_shows_features_of_each_agent() -> None:
     env.close()
 
 
-# ---------------------------------------------------------------------- going on
+# ---------------------------------------------------------------------- continuation
 
 
 @pytest.mark.parametrize("agents", [1, 2])
-def test_ppo_goes_on_where_it_was(make_rllib_trainer: Make, agents: int, tmp_path: Path) -> None:
+def test_ppo_continues_from_a_checkpoint(
+    make_rllib_trainer: Make, agents: int, tmp_path: Path
+) -> None:
     schedule = {"lr": [[0, 1e-3], [600, 0.0]]}  # ends after ten iterations
     config = run_config(hyperparameters=schedule, parameters={"agents": agents}, steps=100)
     first = make_rllib_trainer(config)
@@ -255,7 +259,7 @@ def test_ppo_goes_on_where_it_was(make_rllib_trainer: Make, agents: int, tmp_pat
     with open_signed(tmp_path, trust=True) as copy:
         later.restore(copy)
     assert_equal(learner_state(first), learner_state(later))
-    assert later._foreach_learner(kl) == first._foreach_learner(kl) != [0.2]  # where it begins
+    assert later._foreach_learner(kl) == first._foreach_learner(kl) != [0.2]  # equal at the start
     assert algorithm(later).iteration == 2
     after = later.iterate()
     assert after.steps == before.steps * 3 / 2
@@ -269,7 +273,7 @@ def kl(learner: Any) -> float:
 
 
 @pytest.mark.long
-def test_dqn_goes_on_with_its_buffer_and_its_exploration(
+def test_dqn_continues_with_its_buffer_and_its_exploration(
     make_rllib_trainer: Make, tmp_path: Path
 ) -> None:
     config = run_config("DQN", hyperparameters={"epsilon": [[0, 1.0], [200, 0.0]]})
@@ -294,4 +298,4 @@ def test_dqn_goes_on_with_its_buffer_and_its_exploration(
     runner = algorithm(second).env_runner
     assert runner.num_env_steps_sampled_lifetime == 120
     epsilon = float(runner.module["shared"].epsilon_schedule.get_current_value())
-    assert epsilon == pytest.approx(1 - 80 / 200)  # RLlib's runners learn of steps afterwards
+    assert epsilon == pytest.approx(1 - 80 / 200)  # RLlib informs runners of steps later

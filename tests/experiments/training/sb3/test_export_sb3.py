@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ONNX Runtime answers what SB3's `predict(..., deterministic=True)` does."""
+"""ONNX Runtime gives the actions of SB3's `predict(..., deterministic=True)`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SQUASHED = {"use_sde": True, "policy_kwargs": {"squash_output": True}}
 
 
 class Anything(gymnasium.Env[Any, Any]):
-    """Observes anything of its space."""
+    """An environment that observes random elements of its space."""
 
     def __init__(self, observations: spaces.Space[Any], actions: spaces.Space[Any]) -> None:
         self.observation_space = observations
@@ -59,7 +59,7 @@ def sample(space: spaces.Space[Any], count: int) -> list[Any]:
 
 
 def batch(space: spaces.Space[Any], values: list[Any]) -> Any:
-    """Return values as SB3 takes them."""
+    """Return values in the format of SB3."""
     if isinstance(space, spaces.Dict):
         return {key: np.array([value[key] for value in values]) for key in space.spaces}
     return np.array(values)
@@ -83,7 +83,7 @@ def batch(space: spaces.Space[Any], values: list[Any]) -> Any:
         (TQC, VECTOR, REALS, {}),
     ],
 )
-def test_it_answers_as_the_library(
+def test_an_exported_file_answers_like_sb3(
     algorithm: Any,
     observations: spaces.Space[Any],
     actions: spaces.Space[Any],
@@ -97,7 +97,7 @@ def test_it_answers_as_the_library(
         normalization.obs_rms.update(np.array(sample(VECTOR, 100)) * 0.5 + [1, -1, 0, 0.3])
     policy = "MultiInputPolicy" if isinstance(observations, spaces.Dict) else "MlpPolicy"
     model = algorithm(policy, env, seed=1, **arguments)
-    if hasattr(model.policy, "action_net"):  # its weights begin near 0: all actions are alike
+    if hasattr(model.policy, "action_net"):  # its initial weights are near 0: all actions are alike
         torch.nn.init.normal_(model.policy.action_net.weight)
     file = tmp_path / "policy.onnx"
     write_policy_file(SB3Network(model.policy, normalization), observations, actions, file, {})
@@ -119,7 +119,7 @@ def test_it_answers_as_the_library(
 
 
 @pytest.mark.parametrize("observations", [VECTOR, PARTS], ids=["vector", "parts"])
-def test_an_lstm_remembers_as_in_the_library(
+def test_an_exported_lstm_has_the_same_state_as_sb3s(
     observations: spaces.Space[Any], tmp_path: Path
 ) -> None:
     env = DummyVecEnv([lambda: Anything(observations, CHOICE)])
@@ -155,7 +155,7 @@ def test_an_lstm_remembers_as_in_the_library(
     assert forgotten.shape == (rows,)
 
 
-def test_what_a_file_has_no_place_for_is_refused() -> None:
+def test_unsupported_policies_are_refused() -> None:
     env = DummyVecEnv([lambda: Anything(VECTOR, CHOICE)])
     with pytest.raises(ParameterError, match="a policy file has no action masks"):
         SB3Network(MaskablePPO("MlpPolicy", env).policy)

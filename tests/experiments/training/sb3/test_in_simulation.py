@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rollouts that SB3's algorithms play inside simulations are those of SB3's own loop."""
+"""Rollouts that SB3's algorithms play inside simulations equal those of SB3's own loop."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ PARTS = ("observations", "actions", "values", "log_probs", "advantages")
 
 
 class Kept(BaseCallback):
-    """Keeps what an algorithm learns from, and what it tells step by step."""
+    """A callback that keeps an algorithm's data and its reports, step by step."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class Kept(BaseCallback):
 
 
 def learn(algorithm: Any, env: str, parameters: dict[str, Any], *, shared: bool) -> Any:
-    """Return an algorithm after two rollouts in two simulations, and what was kept."""
+    """Return an algorithm after two rollouts in two simulations, and its kept data."""
     make = make_shared_policy_vec_env if shared else make_vec_env
     vec = make(env, n_envs=2, seed=1, **parameters)
     arguments = decisions_only(algorithm, vec) if shared else {}
@@ -98,7 +98,7 @@ def learn(algorithm: Any, env: str, parameters: dict[str, Any], *, shared: bool)
         (PPO, InSimulationPPO, "packet_routing_v0", ROUTERS, True),
     ],
 )
-def test_they_are_equal_to_the_last_bit(
+def test_both_rollouts_are_equal_bit_for_bit(
     plain: Any, algorithm: Any, env: str, parameters: dict[str, Any], *, shared: bool
 ) -> None:
     expected, theirs = learn(plain, env, parameters, shared=shared)
@@ -115,7 +115,7 @@ def test_they_are_equal_to_the_last_bit(
         assert torch.equal(learned[name], weights), name
 
 
-def test_values_may_be_computed_at_once() -> None:
+def test_values_may_be_computed_in_one_batch() -> None:
     _, theirs = learn(PPO, "packet_routing_v0", ROUTER, shared=False)
     _, ours = learn(BatchedInSimulationPPO, "packet_routing_v0", ROUTER, shared=False)
     one, other = ours.rollouts[0], theirs.rollouts[0]
@@ -125,7 +125,7 @@ def test_values_may_be_computed_at_once() -> None:
         assert np.allclose(one[part], other[part], rtol=0, atol=1e-5)
 
 
-def test_noise_is_what_torch_draws() -> None:
+def test_noise_equals_torchs_draws() -> None:
     torch.manual_seed(7)
     probabilities = torch.rand(50, 6, 4).softmax(dim=-1)
     state = torch.get_rng_state()
@@ -138,7 +138,7 @@ def test_noise_is_what_torch_draws() -> None:
 
 
 class Extractor(BaseFeaturesExtractor):
-    """Has running statistics, and maybe a branch that no exported network can have."""
+    """An extractor with running statistics, and optionally a branch that cannot be exported."""
 
     def __init__(self, space: spaces.Box, *, branches: bool) -> None:
         super().__init__(space, space.shape[0])
@@ -160,7 +160,7 @@ def make_policy(*, branches: bool) -> ActorCriticPolicy:
     )
 
 
-def test_running_statistics_are_followed() -> None:
+def test_running_statistics_are_updated() -> None:
     policy = make_policy(branches=False)
     model = SamplingModel(policy)
     extractor: Any = policy.features_extractor
@@ -176,12 +176,12 @@ def test_policies_that_cannot_be_exported_are_refused() -> None:
 
 
 @pytest.mark.parametrize("space", [spaces.Box(-1, 1, (2,), np.float32), spaces.MultiBinary(3)])
-def test_other_actions_are_refused(space: spaces.Space[Any]) -> None:
+def test_unsupported_action_spaces_are_refused(space: spaces.Space[Any]) -> None:
     with pytest.raises(ParameterError, match="cannot be sampled inside simulations"):
         choices_of(space)
 
 
-def test_steps_that_python_must_see_are_refused() -> None:
+def test_wrappers_that_need_each_step_are_refused() -> None:
     vec = make_vec_env("cart_pole_v0", seed=1)
     model = InSimulationPPO("MlpPolicy", VecNormalize(vec), n_steps=8, batch_size=8, device="cpu")
     with pytest.raises(ParameterError, match="such as VecNormalize, would not see each step"):
@@ -190,7 +190,7 @@ def test_steps_that_python_must_see_are_refused() -> None:
 
 
 class Biased(ActorCriticPolicy):
-    """Prefers an action by more than its network says."""
+    """A policy that prefers an action more than its network does."""
 
     def _get_action_dist_from_latent(self, latent_pi: torch.Tensor) -> Distribution:
         logits = self.action_net(latent_pi) + torch.tensor([0.0, 9.0])
@@ -198,12 +198,12 @@ class Biased(ActorCriticPolicy):
 
 
 def episodes_of(vec: VecEnv) -> list[int]:
-    """Return how many episodes each simulation has begun."""
+    """Return the number of episodes that each simulation has begun."""
     simulations: Any = vec.unwrapped
     return [each.episode for each in simulations._venv._pool.episodes]
 
 
-def test_policies_that_sample_in_a_way_of_their_own_are_refused() -> None:
+def test_policies_with_their_own_sampling_are_refused() -> None:
     vec = make_vec_env("cart_pole_v0", seed=1)
     model = InSimulationPPO(Biased, vec, n_steps=8, batch_size=8, device="cpu")
     with pytest.raises(ParameterError, match="Biased has its own _get_action_dist_from_latent"):
@@ -216,8 +216,8 @@ def test_policies_that_sample_in_a_way_of_their_own_are_refused() -> None:
     vec.close()
 
 
-def test_what_a_callback_breaks_off_begins_anew() -> None:
-    """The simulations have gone on to the end of the rollout, which SB3 has not seen."""
+def test_a_rollout_interrupted_by_a_callback_begins_again() -> None:
+    """The simulations have played to the end of the rollout, which SB3 has not received."""
 
     class Interrupted(BaseCallback):
         def _on_step(self) -> bool:
@@ -243,7 +243,7 @@ def test_policies_that_cannot_be_exported_are_refused_before_an_episode() -> Non
     vec.close()
 
 
-def test_masks_that_are_heeded_are_refused_before_an_episode(
+def test_enforced_masks_are_refused_before_an_episode(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     masked = Scenario("targets", PROGRAMS / "targets", refuses_masked=True)
@@ -256,8 +256,8 @@ def test_masks_that_are_heeded_are_refused_before_an_episode(
     vec.close()
 
 
-def test_agents_without_decisions_only_are_refused() -> None:
-    """SB3's own buffer would keep the actions of rows that have not decided."""
+def test_agents_with_a_shared_policy_need_the_decisions_only_buffer() -> None:
+    """SB3's own buffer would keep the actions of rows without a decision."""
     vec = make_shared_policy_vec_env("cart_pole_v0", seed=1, carts=2)
     model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
     with pytest.raises(ParameterError, match=r"decisions_only\(InSimulationPPO, env\)"):
@@ -267,7 +267,7 @@ def test_agents_without_decisions_only_are_refused() -> None:
 
 
 class Turned(BaseCallback):
-    """Changes the policy as a rollout begins, by what it draws; keeps copies of the policy."""
+    """A callback that changes the policy randomly as a rollout begins, and keeps copies of it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -288,7 +288,7 @@ class Turned(BaseCallback):
 
 
 def test_callbacks_may_change_and_copy_the_policy() -> None:
-    """What one does as a rollout begins holds for the rollout, as in SB3's own loop."""
+    """A change at the beginning of a rollout holds for the rollout, as in SB3's own loop."""
     taken = []
     for algorithm in (PPO, InSimulationPPO):
         vec = make_vec_env("cart_pole_v0", seed=1, **CART_POLE)
@@ -310,7 +310,7 @@ def test_callbacks_may_change_and_copy_the_policy() -> None:
 
 @pytest.fixture
 def make(targets: str) -> Iterator[Callable[..., Any]]:
-    """Make trainers that are closed after the test."""
+    """Return a function that makes trainers, closed after the test."""
     made: list[Any] = []
 
     def make_one(rollouts: str, **settings: Any) -> Any:
@@ -339,7 +339,9 @@ def weights_of(trainer: Any, folder: Path) -> dict[str, torch.Tensor]:
 
 
 @pytest.mark.long
-def test_a_run_and_one_that_is_resumed_learn_what_others_learn(make: Any, tmp_path: Path) -> None:
+def test_a_run_and_a_resumed_run_learn_the_same_as_without_the_option(
+    make: Any, tmp_path: Path
+) -> None:
     plain, whole = make("through-python"), make("in-simulation")
     begun = tmp_path / "begun"
     begun.mkdir()
@@ -371,7 +373,7 @@ def test_a_run_and_one_that_is_resumed_learn_what_others_learn(make: Any, tmp_pa
         ({"library": "rllib", "hyperparameters": {}}, "rollouts='in-simulation' cannot be with"),
     ],
 )
-def test_runs_that_cannot_have_it_are_refused(
+def test_runs_that_do_not_support_the_option_are_refused(
     make: Any, settings: dict[str, Any], fault: str
 ) -> None:
     with pytest.raises(ParameterError, match=fault):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Training with SB3: as `learn()` would, interrupted and resumed, and with lost simulations."""
+"""Training with SB3: equal to `learn()`, interrupted and resumed, and with lost simulations."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from defiance_zoo.experiments.training.sb3.algorithms import hyperparameters
 from defiance_zoo.experiments.workbench.origin import open_signed
 from defiance_zoo.wrappers.sb3 import make_vec_env
 
-torch.set_num_threads(1)  # more of them only wait for each other
+torch.set_num_threads(1)  # more threads only wait for each other
 
 PPO_SETTINGS = {"n_steps": 32, "batch_size": 32, "gamma": 0.5}
 OFF_POLICY = {"learning_starts": 30, "batch_size": 32, "buffer_size": 150}
 EXPLORING = {
     **OFF_POLICY,
-    "exploration_fraction": 0.3,  # is over when the run is interrupted
+    "exploration_fraction": 0.3,  # ends before the run is interrupted
     "exploration_final_eps": 0.9,
     "target_update_interval": 25,
 }
@@ -53,7 +53,7 @@ Make = Callable[..., SB3Trainer]
 
 @pytest.fixture
 def make(targets: str) -> Iterator[Make]:
-    """Make trainers that are closed after the test."""
+    """Return a function that makes trainers, closed after the test."""
     made: list[SB3Trainer] = []
 
     def make_one(config: RunConfig | None = None, **settings: Any) -> SB3Trainer:
@@ -88,11 +88,11 @@ def run(trainer: SB3Trainer, steps: int) -> list[Iteration]:
     return reported
 
 
-# ------------------------------------------------------------------ as SB3 does it
+# ------------------------------------------------------------------ equal to SB3
 
 
 @pytest.mark.parametrize("algorithm", [PPO, DQN])
-def test_iterations_learn_what_learn_learns(make: Make, targets: str, algorithm: Any) -> None:
+def test_iterations_learn_the_same_as_learn(make: Make, targets: str, algorithm: Any) -> None:
     settings = PPO_SETTINGS if algorithm is PPO else OFF_POLICY
     settings = {**settings, "learning_rate": LinearSchedule(0.01, 0.001, 1.0)}
     trainer = make(algorithm=algorithm.__name__, hyperparameters=settings, simulations=2, steps=512)
@@ -103,13 +103,13 @@ def test_iterations_learn_what_learn_learns(make: Make, targets: str, algorithm:
     assert_equal(weights(trainer), model.policy.state_dict())
 
 
-def test_an_iteration_tells_what_it_brought(
+def test_an_iteration_reports_its_metrics(
     own_temporary_folder: Path, make: Make, capfd: Any
 ) -> None:
     trainer = make(parameters=MIXED, simulations=2)
     reported = run(trainer, 150)
     last = reported[-1]
-    for agent, decisions in enumerate((2, 4, 4)):  # the end of time comes to agent_2 before its 6
+    for agent, decisions in enumerate((2, 4, 4)):  # the time limit ends agent_2 before its 6
         assert 0 <= last.metrics[f"return/agent_{agent}"] <= decisions
         assert 0 < last.metrics[f"info/agent_{agent}/decisions"] <= decisions
     assert 2 < last.metrics["length/mean"] < 4
@@ -124,8 +124,8 @@ def test_an_iteration_tells_what_it_brought(
     assert list(own_temporary_folder.glob("SB3-*")) == []
 
 
-def test_steps_are_decisions(make: Make) -> None:
-    """An episode has seven rounds, and two, four and four decisions of the agents."""
+def test_steps_count_decisions(make: Make) -> None:
+    """An episode has seven rounds, and agents have two, four and four decisions."""
     trainer = make(parameters=MIXED, hyperparameters={"n_steps": 28, "batch_size": 21})
     reported = trainer.iterate()
     assert reported.steps == 200
@@ -157,7 +157,7 @@ RESUMED = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("algorithm", "settings", "parameters", "more"), RESUMED)
-def test_a_resumed_run_is_an_uninterrupted_one(
+def test_a_resumed_run_equals_an_uninterrupted_one(
     make: Make,
     targets: str,
     tmp_path: Path,
@@ -167,7 +167,7 @@ def test_a_resumed_run_is_an_uninterrupted_one(
     parameters: dict[str, Any],
     more: dict[str, Any],
 ) -> None:
-    """Weights, counters and metrics are equal, bit for bit, whatever else drew random numbers."""
+    """Weights, counters and metrics are equal, bit for bit, despite other random draws."""
     monkeypatch.setattr("defiance_zoo.experiments.training.sb3.trainer._DECISIONS", 60)
     config = configure(
         targets, algorithm=algorithm, hyperparameters=settings, parameters=parameters, **more
@@ -201,10 +201,10 @@ QUICK_DQN: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("every", [None, pytest.param(250, marks=pytest.mark.long)])
-def test_a_slow_machine_saves_the_checkpoints_of_a_fast_one(
+def test_checkpoints_do_not_depend_on_the_speed_of_the_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: int | None
 ) -> None:
-    """Iterations are as many decisions long; so are the best returns and evaluations equal."""
+    """Iterations have equal numbers of decisions, so best returns and evaluations are equal."""
     config = RunConfig(**QUICK_DQN, evaluation=Evaluation(every=every, episodes=1))
     train(config, tmp_path / "fast")
     ticks = itertools.count()
@@ -224,10 +224,10 @@ def what_was_saved(folder: Path) -> tuple[list[Any], list[Any], int]:
     return [(row["steps"], row["return/mean"]) for row in rows], saved, best
 
 
-def test_an_interruption_does_not_wait_for_the_end_of_an_iteration(
+def test_an_interruption_ends_the_run_within_an_iteration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It waits for a rollout; a resumed run ends its iterations where others do."""
+    """The run ends after the current rollout; a resumed run ends iterations at the usual steps."""
     config = RunConfig(**QUICK_DQN, evaluation=Evaluation(episodes=1))
     train(config, tmp_path / "whole")
     learn, calls = SB3Trainer._learn_off_policy, itertools.count(1)
@@ -249,7 +249,7 @@ def test_an_interruption_does_not_wait_for_the_end_of_an_iteration(
     assert whole[1:] == parts[2:]
 
 
-def test_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None:
+def test_a_run_with_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None:
     settings = {"n_steps": 64, "batch_size": 64, "n_epochs": 2}
     parameters = {"transport": "udp", "delay": "10ms", "loss": 0.05}
     config = configure("cart_pole_v0", hyperparameters=settings, parameters=parameters, steps=256)
@@ -291,7 +291,7 @@ def test_a_changed_scenario_is_not_resumed(make: Make, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("normalize", [False, True])
-def test_a_saved_policy_acts_as_the_trained_one(
+def test_a_saved_policy_acts_like_the_trained_one(
     make: Make, targets: str, tmp_path: Path, *, normalize: bool
 ) -> None:
     trainer = make(normalize=normalize)
@@ -314,7 +314,7 @@ def test_a_saved_policy_acts_as_the_trained_one(
     assert chosen == [policy.act("agent_0", each, {}) for each in observations]
 
 
-def test_a_recurrent_policy_remembers_an_episode_and_no_longer(make: Make) -> None:
+def test_a_recurrent_policy_keeps_its_state_for_an_episode(make: Make) -> None:
     trainer = make(algorithm="RecurrentPPO")
     trainer.iterate()
     policy: Any = trainer.policy()
@@ -340,7 +340,7 @@ def test_a_recurrent_policy_for_several_agents_is_refused(make: Make) -> None:
         make(algorithm="RecurrentPPO", parameters=MIXED)
 
 
-def test_a_policy_heeds_masks(make: Make) -> None:
+def test_a_policy_obeys_masks(make: Make) -> None:
     trainer = make(algorithm="MaskablePPO", parameters={"masks": "info"})
     trainer.iterate()
     policy = trainer.policy()
@@ -364,7 +364,7 @@ def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, A
     killed.kill()
     reported = run(trainer, 400)
     assert reported[-1].steps >= 400
-    if victim == "simulation":  # others outlive the server that they were forked from, or do not
+    if victim == "simulation":  # others may or may not survive their fork server
         assert reported[-1].metrics["failures"] == 1
     assert np.isfinite(list(reported[-1].metrics.values())).all()
     assert len(simulations()) == 2
@@ -386,14 +386,16 @@ def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, A
         ({"parameters": {"agens": 2}}, "agents"),
     ],
 )
-def test_what_sb3_cannot_do_is_refused(targets: str, settings: dict[str, Any], words: str) -> None:
+def test_options_unsupported_by_sb3_are_refused(
+    targets: str, settings: dict[str, Any], words: str
+) -> None:
     before = resources()
     with pytest.raises(ParameterError, match=words):
         create_trainer(configure(targets, **settings))
     assert resources() == before
 
 
-def test_masks_that_nobody_tells_are_missed(make: Make) -> None:
+def test_maskable_ppo_without_masks_is_refused(make: Make) -> None:
     trainer = make(algorithm="MaskablePPO")
     with pytest.raises(ParameterError, match="use PPO"):
         trainer.iterate()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PPO in plain PyTorch, as a library that `defiance-zoo train` trains with."""
+"""PPO in plain PyTorch, as a library for `defiance-zoo train`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULTS = {
     "n_minibatches": 4,
     "n_steps": 128,
 }
-"""Hyperparameters, and what they are if a run does not say."""
+"""Hyperparameters with their default values."""
 
 LIBRARY = Library(
     trainer="plain_ppo.trainer:PPOTrainer",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PPO for one agent with discrete actions, in one file, as CleanRL has it."""
+"""PPO for one agent with discrete actions, in a single file in CleanRL's style."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from plain_ppo import DEFAULTS
 
 
 class Network(nn.Module):
-    """An actor that says logits, and a critic beside it."""
+    """An actor that returns logits, and a critic."""
 
     def __init__(self, observations: int, actions: int, hidden: int, start: int) -> None:
-        """Make a network whose first logit stands for the action `start`."""
+        """Make a network whose first logit is for the action `start`."""
         super().__init__()
         self.sizes, self.start = (observations, actions, hidden, start), start
         self.actor, self.critic = (
@@ -47,13 +47,13 @@ class Network(nn.Module):
 
 
 class PPOPolicy:
-    """The most probable action."""
+    """The policy that takes the most probable action."""
 
     def __init__(self, network: Network) -> None:
         self.network = network
 
     def reset(self) -> None:
-        """Forget nothing: there is no memory."""
+        """Do nothing: the policy has no memory."""
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> int:
         with torch.no_grad():
@@ -62,7 +62,7 @@ class PPOPolicy:
 
 
 class Rollout(NamedTuple):
-    """What is learned from; of shape (n_steps, simulations, ...)."""
+    """The data of an update; of shape (n_steps, simulations, ...)."""
 
     observations: torch.Tensor
     actions: torch.Tensor
@@ -72,7 +72,7 @@ class Rollout(NamedTuple):
 
 
 class PPOTrainer(Trainer):
-    """Training under way."""
+    """A training in progress."""
 
     def __init__(self, config: RunConfig, env: Any) -> None:
         seen, acted = env.single_observation_space, env.single_action_space
@@ -80,7 +80,7 @@ class PPOTrainer(Trainer):
             raise ParameterError(f"plain PPO observes rows and chooses; not {seen} and {acted}")
         self._env = env
         self._of = {**DEFAULTS, **config.hyperparameters}
-        with torch.random.fork_rng():  # whoever draws besides changes nothing here
+        with torch.random.fork_rng():  # other random draws have no effect here
             torch.manual_seed(config.seed)
             sizes = seen.shape[0], int(acted.n), self._of["hidden"]
             self._network = Network(*sizes, int(acted.start))
@@ -174,7 +174,7 @@ class PPOTrainer(Trainer):
         return Rollout(seen, actions, chances, advantages, advantages + values)
 
     def _step(self) -> tuple[torch.Tensor, ...]:
-        """Let each simulation act once; return what it saw, did, expected and got."""
+        """Let each simulation act once; return its observation, action, value and reward."""
         seen = torch.as_tensor(self._observations)
         with torch.no_grad():
             logits, values = self._network.actor(seen), self._network.value(seen)
@@ -186,7 +186,7 @@ class PPOTrainer(Trainer):
         self._observations, rewards, terminations, truncations, infos = reported
         dones = terminations | truncations
         self._count(rewards, dones)
-        for row in np.flatnonzero(truncations):  # what would have come is what the critic expects
+        for row in np.flatnonzero(truncations):  # the critic estimates the missing rest
             final = torch.tensor(infos["final_obs"][row])
             with torch.no_grad():
                 rewards[row] += self._of["gamma"] * float(self._network.value(final))
@@ -203,7 +203,7 @@ class PPOTrainer(Trainer):
             self._episodes += 1
 
     def _learn(self, rollout: Rollout) -> dict[str, float]:
-        """Take steps of the optimiser; return the means of the losses."""
+        """Take optimiser steps; return the means of the losses."""
         flat = Rollout(*(each.flatten(0, 1) for each in rollout))
         count, losses = len(flat.actions), []
         for _ in range(self._of["n_epochs"]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the documentation shows and `defiance-zoo new --python` writes works as it is."""
+"""Programs of the documentation and of `defiance-zoo new --python` work unchanged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "tutorials" / "python-scenarios.md"
 
 
 def run(folder: Path, *arguments: str) -> str:
-    """Run Python in a folder, with this package, and return what it prints."""
+    """Run Python in a folder, with this package, and return its output."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
@@ -36,12 +36,12 @@ def run(folder: Path, *arguments: str) -> str:
 
 
 def blocks() -> list[str]:
-    """Return the Python of the page."""
+    """Return the Python blocks of the page."""
     return re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.long
-def test_the_tutorial(tmp_path: Path) -> None:
+def test_the_program_of_the_tutorial_works(tmp_path: Path) -> None:
     """Its blocks are a scenario, its registration and a training, which is shortened."""
     scenario, *others = blocks()[:3]
     assert scenario == (ROOT / "examples" / "queue_rate.py").read_text().replace(
@@ -50,13 +50,13 @@ def test_the_tutorial(tmp_path: Path) -> None:
     (tmp_path / "queue_rate.py").write_text(scenario)
     script = "\n".join(others).replace("5_000", "300").replace('"20ms"', '"20ms", max_cycles=100')
     run(tmp_path, "-c", script)
-    # Long enough that a source whose rate changes would end the process, if it paused.
+    # Long enough that a source with a changing rate would end the process, if it paused.
     command = ["-m", "defiance_zoo.scenario", "queue_rate.py", "--delay=20ms", "--duration=100s"]
     assert re.match(r"agent_0: 3\d\d\d decisions", run(tmp_path, *command))
 
 
-def test_counters(tmp_path: Path) -> None:
-    """What the page shows of them, in the scenario that it shows."""
+def test_the_programs_of_the_page_about_counters_work(tmp_path: Path) -> None:
+    """In the page's own scenario."""
     scenario, *_, counters, _, _ = blocks()
     place = "    sc.connect(observer"
     assert place in scenario
@@ -70,8 +70,8 @@ def test_counters(tmp_path: Path) -> None:
     assert earned[1] - earned[0] == pytest.approx(500e3 / 8 / 1000, rel=0.1)
 
 
-def test_traffic(tmp_path: Path) -> None:
-    """What the page shows of it, between two nodes: half as many bytes after a second."""
+def test_the_program_of_the_page_about_traffic_works(tmp_path: Path) -> None:
+    """Between two nodes: half as many bytes after a second."""
     nodes = "server, client = sc.nodes(2, internet=True)\nsc.point_to_point(server, client)\n"
     head = 'import defiance_zoo.scenario as sc\n\nsim = sc.Simulation("flow", duration="9.5s")\n'
     episode = textwrap.indent(nodes + blocks()[-2], "    ")
@@ -83,8 +83,8 @@ def test_traffic(tmp_path: Path) -> None:
     assert all(0.001 < delay < 0.002 for _, delay in periods)
 
 
-def test_lte(tmp_path: Path) -> None:
-    """Two cells of which one grows weaker: its user's SINR falls, and that of the other rises."""
+def test_the_program_of_the_page_about_lte_works(tmp_path: Path) -> None:
+    """Two cells; when one gets weaker, its user's SINR falls, and the other user's rises."""
     (tmp_path / "two_cells.py").write_text(blocks()[-1])
     lines = run(tmp_path, "-m", "defiance_zoo.scenario", "two_cells.py").splitlines()
     seen = [ast.literal_eval(line) for line in lines]
@@ -95,7 +95,7 @@ def test_lte(tmp_path: Path) -> None:
 
 
 def _docstring() -> str:
-    """Return the head of the example, which the page leaves out."""
+    """Return the docstring of the example, which the page leaves out."""
     text = (ROOT / "examples" / "queue_rate.py").read_text()
     return text[: text.index("import defiance_zoo")]
 
@@ -111,7 +111,9 @@ def test_a_new_project_passes_its_tests(tmp_path: Path, monkeypatch: pytest.Monk
     run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not parallel")
 
 
-def test_python_is_one_style(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_refuses_other_styles_with_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["new", "my_other", "--python", "--style=direct"])
     assert done.exit_code == 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The observed part of replicas: colours and their hashes, predicates, and actions' looks."""
+"""The observed part of replicas: colours and their hashes, predicates, and similar actions."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ STOPPED = dataclasses.replace(LEADER, id=3, active=False, state=Role.FOLLOWER, t
 
 
 def test_colours_are_canonical() -> None:
-    """The text, and so the hash, is the same everywhere, whatever the order of parts."""
+    """The text, and so the hash, is the same everywhere, for any order of parts."""
     seen = Painter.compose(log(2), color("state"), bounded("term", 6)).paint(LEADER)
     assert seen.text == '{"log":[3,7],"state":2,"term":6}'
     assert seen.hash == "7c99c9bbc89d967cba72dadc687c33f8dc580e7dd874390a7843f430b9a4e518"
@@ -109,7 +109,7 @@ def test_colours_differ_where_one_part_differs() -> None:
     assert COVERAGE.paint(dataclasses.replace(LEADER, term=9, id=1)) == COVERAGE.paint(LEADER)
 
 
-def test_functions_paint_what_simulations_do_not_know() -> None:
+def test_functions_compute_colours_unknown_to_simulations() -> None:
     painter = Painter.compose(
         color("state"), function("uncommitted", lambda s: min(s.index - s.commit, 4), 4)
     )
@@ -148,7 +148,7 @@ RELOCKED = dataclasses.replace(VALIDATOR, locked=4, locked_round=2, valid=4, val
 FREE = dataclasses.replace(VALIDATOR, id=3, round=0, step=Step.PROPOSE, locked=0)
 
 
-def test_colours_of_tendermint() -> None:
+def test_colours_of_tendermint_have_their_documented_parts() -> None:
     seen = TENDERMINT_COVERAGE.paint(VALIDATOR, 4)
     assert json.loads(seen.text) == {
         "have_proposal": 1, "height": 2, "precommits": 1, "prevotes": 3, "round": 1, "step": 2,
@@ -181,7 +181,7 @@ def test_states_are_read_from_infos() -> None:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class BackupState(ReplicaState):
-    """Of a protocol of one's own."""
+    """The state of a user's own protocol."""
 
     view: int
 
@@ -250,14 +250,14 @@ CANDIDATE = dataclasses.replace(FOLLOWER, id=3, state=Role.CANDIDATE, term=8)
         (COMMIT_WITH_PRECOMMIT, (VALIDATOR, BEHIND), (VALIDATOR, FREE)),
     ],
 )
-def test_predicates(
+def test_predicates_hold_in_the_states_they_describe(
     predicate: Predicate, holds: tuple[ReplicaState, ...], does_not: tuple[ReplicaState, ...]
 ) -> None:
     assert predicate(holds)
     assert not predicate(does_not)
 
 
-def test_hierarchies_lead_from_what_is_easy_to_their_last_predicate() -> None:
+def test_hierarchies_end_with_their_hardest_predicate() -> None:
     far = (dataclasses.replace(LEADER, term=9, commit=3), FOLLOWER, CANDIDATE)
     for name in ("OneInTerm4", "AllInTerm5", "TermDiff2", "MinCommit2", "LeaderInTerm4",
                  "OneLeaderOneCandidate", "AtLeastOneCommitInTerm2"):  # fmt: skip
@@ -311,7 +311,7 @@ def test_actions_are_numbered_as_documented() -> None:
 @pytest.mark.parametrize(
     ("replicas", "blocks", "byzantine"), [(3, 0, False), (4, 0, True), (7, 2, True), (10, 2, False)]
 )
-def test_actions_are_found_by_their_number_and_infos(
+def test_actions_are_decoded_from_their_number_and_infos(
     replicas: int, blocks: int, byzantine: bool, healing: bool, delays: bool
 ) -> None:
     actions = Actions(
@@ -327,7 +327,7 @@ def test_actions_are_found_by_their_number_and_infos(
     assert find_actions(info).find("request") == actions.find("request")
 
 
-def test_actions_of_roles_are_found() -> None:
+def test_actions_of_roles_are_decoded() -> None:
     info = {"partition": [0] * 3, "action_mask": [1] * 2, "role": "client"}
     assert find_actions(info).find("request") == [1]
     info |= {"action_mask": [1] * 7, "role": "crasher"}
@@ -344,11 +344,11 @@ def test_the_faultless_policy_hands_over_requests() -> None:
     assert policy.act("agent_0", None, info) == 12
 
 
-def test_actions_look_alike_if_colours_do() -> None:
+def test_actions_with_equal_colours_have_equal_hashes() -> None:
     colors = [COVERAGE.paint(each) for each in (LEADER, FOLLOWER, FOLLOWER)]
     info = {"colors": json.dumps([json.loads(each.text) for each in colors])}
     actions = Actions(3)
     hashes = [actions.hash(index, info) for index in range(13)]
-    assert hashes[2] == hashes[3]  # either follower is alone
+    assert hashes[2] == hashes[3]  # either follower is isolated
     assert hashes[7] == hashes[8]
-    assert len(set(hashes)) == 10  # no two others, but starts of the same colours
+    assert len(set(hashes)) == 10  # no further equal pairs, except starts of equal colours
