@@ -28,7 +28,7 @@ CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: demo-build ## Train an agent in a real ns-3 simulation, and compare it with chance (five minutes the first time)
+demo: demo-build ## Train an agent in a real ns-3 simulation, and compare with random actions (five minutes the first time)
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
 test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" selects Python tests
@@ -37,7 +37,7 @@ test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS=
 test-all: test-programs ## Run the long tests, too (half an hour)
 	$(call run-tests,-m "not benchmark")
 
-test-benchmarks: test-programs ## See that benchmarks and leaderboards run, small (ten minutes)
+test-benchmarks: test-programs ## Check that small benchmarks and leaderboards run (ten minutes)
 	$(RUN) -m pytest -m benchmark $(PYTEST_ARGS)
 
 test-programs: build
@@ -72,7 +72,7 @@ test-sanitize: sanitize ## Run the ns-3 suites under AddressSanitizer and UBSan,
 	cmake --build build/sanitize --target defiance-suites
 	ctest --test-dir build/sanitize --output-on-failure
 
-fuzz: build sanitize ## Feed what reads bytes of others with mutations, FUZZ_SECONDS long, under sanitizers
+fuzz: build sanitize ## Fuzz the readers of untrusted bytes for FUZZ_SECONDS, under sanitizers
 	cmake --build build/sanitize --target defiance-fuzz
 	$(RUN) tests/fuzz/run.py $(FUZZ_SECONDS) $(FUZZ_SEED) build/sanitize
 
@@ -122,12 +122,12 @@ bench-training: build ## Measure training with one to eight simulations, into th
 	$(RUN) -m benchmarks.publishing.tables $(FIGURES)
 	$(RUN) -m benchmarks.publishing.plots
 
-soak: build ## See whether anything grows in 100,000 resets, or goes wrong in 3,000 kills (half an hour)
+soak: build ## Check for leaks in 100,000 resets, and for errors in 3,000 kills (half an hour)
 	$(RUN) -m benchmarks.robustness.soak; status=$$?; \
 	$(RUN) -m benchmarks.robustness.kills || status=$$?; \
 	$(RUN) -m benchmarks.publishing.tables $(FIGURES) && $(RUN) -m benchmarks.publishing.plots && exit $$status
 
-baselines: build ## Train with three seeds, and compare with policies that do not learn (ENVIRONMENT=name: one alone)
+baselines: build ## Train with three seeds, and compare with hand-written policies (ENVIRONMENT=name: one alone)
 	$(RUN) -m benchmarks.learning.baselines $(if $(ENVIRONMENT),--env $(ENVIRONMENT))
 	$(RUN) -m benchmarks.learning.curves
 	$(RUN) -m benchmarks.publishing.tables $(FIGURES) $(CARDS)
@@ -141,12 +141,12 @@ federation: build ## Learn by federated averaging over links of four rates, into
 	$(RUN) -m benchmarks.publishing.tables docs/training/learning.md
 	$(RUN) -m benchmarks.publishing.plots
 
-gate: build ## Hold wifi_contention_v0 beside Bianchi's model, into its results page (a quarter of an hour)
+gate: build ## Compare wifi_contention_v0 with Bianchi's model, into its results page (a quarter of an hour)
 	$(RUN) -m benchmarks.zoo.wifi_gate
 	$(RUN) -m benchmarks.zoo.wifi_slots
 	$(RUN) -m benchmarks.publishing.tables envs/wifi_contention/results.md
 
-rate-control: build ## Play rate controls beside ns-3's Ideal, and time policy files, into the results page (a quarter of an hour)
+rate-control: build ## Compare rate controls with ns-3's Ideal, and time policy files, into the results page (a quarter of an hour)
 	$(RUN) -m benchmarks.zoo.rate_control $(if $(ONLY),--only $(ONLY))
 	$(RUN) -m benchmarks.publishing.tables envs/wifi_rate_control/results.md
 
@@ -158,7 +158,7 @@ linux-tcp: build ## Compare Linux's TCP with ns-3's, in real time and as root, i
 	chrt --rr 2 $(RUN) -m benchmarks.networks.linux_tcp
 	$(RUN) -m benchmarks.publishing.tables envs/tcp_congestion/results.md docs/networks/real-programs.md
 
-real-paths: build ## Send by QUIC over ns-3 in real time, beside the simulation, into docs/networks/policy-outside.md (half an hour)
+real-paths: build ## Compare QUIC over ns-3 in real time with the simulation, into docs/networks/policy-outside.md (half an hour)
 	$(RUN) -m benchmarks.networks.real_paths
 	$(RUN) -m benchmarks.publishing.tables docs/networks/policy-outside.md
 
@@ -166,7 +166,7 @@ partition: build ## Play a million random tests of Raft and of Tendermint, into 
 	$(RUN) -m benchmarks.zoo.partition
 	$(RUN) -m benchmarks.publishing.tables envs/partition/results.md
 
-exploration: build ## Compare explorers of Raft and Tendermint with chance, into the docs (hours; ONLY=raft SEEDS=2 POLICY=BonusMax: less)
+exploration: build ## Compare explorers of Raft and Tendermint with random tests, into the docs (hours; ONLY=raft SEEDS=2 POLICY=BonusMax: less)
 	$(RUN) -m benchmarks.zoo.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \
 	  $(if $(STEPS),--steps $(STEPS)) $(if $(POLICY),--policy $(POLICY))
 	$(RUN) -m benchmarks.publishing.tables docs/protocols/exploration-results.md

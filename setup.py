@@ -28,18 +28,18 @@ GENERATED = ("_proto", "_native")
 
 
 def require_tools() -> None:
-    """Refuse to start a build that cannot end, and say what is missing."""
+    """Refuse a build with missing requirements, which the message lists."""
     missing = prerequisites.missing(prerequisites.BUILD)
     if importlib.util.find_spec("nanobind") is None:
         raise ExecError(
-            f"nanobind was not found beside the Python that builds ({sys.executable}):\n"
+            f"nanobind was not found for the building Python ({sys.executable}):\n"
             "  pip install nanobind"
         )
     if missing:
         names = "".join(f"\n  {need.what}" for need in missing)
         packages = " ".join(need.package for need in missing)
         raise ExecError(
-            f"building defiance-zoo needs what this machine does not have:{names}\n"
+            f"building defiance-zoo needs programs that are missing on this machine:{names}\n"
             f"On Debian and Ubuntu: apt-get install {packages}"
         )
 
@@ -55,7 +55,7 @@ def find_ns3() -> Path:
     if not (folder / "ns3Config.cmake").is_file():
         raise ExecError(
             f"ns-3 was not found ({folder}/ns3Config.cmake does not exist).\n"
-            f"Install it beside the Python that builds ({sys.executable}):\n"
+            f"Install it for the building Python ({sys.executable}):\n"
             "  pip install --no-deps ns3==3.44.post0\n"
             "and build with pip's --no-build-isolation; or set NS3_DIR to ns3Config.cmake's folder."
         )
@@ -81,8 +81,9 @@ def build_programs(prefix: Path, *, bundle: bool) -> None:
     """Build library and scenarios, and install them below `prefix`.
 
     Args:
-        prefix: Folder that gets bin/, lib/ and include/; holds nothing else afterwards.
-        bundle: Install the ns-3 libraries too, so that the result may move to another machine.
+        prefix: Folder for bin/, lib/ and include/, which contains nothing else afterwards.
+        bundle: Whether to install the ns-3 libraries too, so that the result works on other
+            machines.
     """
     settings = {
         "CMAKE_CXX_COMPILER_LAUNCHER": shutil.which("ccache") or "",
@@ -110,7 +111,7 @@ def remove_leftovers(prefix: Path) -> None:
 
 
 def run(*command: str | Path) -> None:
-    """Run one tool; a failure ends the build with that tool's own words above it."""
+    """Run a tool; after a failure, the build ends below the tool's output."""
     try:
         subprocess.run([str(word) for word in command], check=True)
     except subprocess.CalledProcessError as error:
@@ -181,7 +182,7 @@ class Build(build):
 
 
 class NativeDistribution(Distribution):
-    """Goes to platlib: the package holds programs of one kind of machine."""
+    """The package goes to platlib, as its programs are for one kind of machine."""
 
     def has_ext_modules(self) -> bool:
         return True

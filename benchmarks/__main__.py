@@ -3,9 +3,8 @@
 
     python -m benchmarks [--quick] [--only NAME] [--out FOLDER]
 
-Each repetition measures everything once, one thing after the other; reported is the median of each
-figure over the repetitions, so that figures of one run can be compared with each other. Results
-are saved after each repetition.
+Each repetition measures all parts once, one after the other. The reported figures are medians over
+the repetitions, so figures of one run are comparable. Results are saved after each repetition.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ BENCHMARKS: dict[str, Callable[[Effort], Results]] = {
 def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
-    parser.add_argument("--only", choices=BENCHMARKS, action="append", help="may be given again")
+    parser.add_argument("--quick", action="store_true", help="measure briefly, to try the command")
+    parser.add_argument("--only", choices=BENCHMARKS, action="append", help="may be repeated")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     chosen = arguments.only or list(BENCHMARKS)

@@ -41,17 +41,17 @@ if TYPE_CHECKING:
 
 
 def pretrained(env: str) -> FilePolicy:
-    """Return the trained policy that comes with an environment; it decides for its agents.
+    """Return the trained policy of an environment.
 
     Args:
         env: Name of the environment, such as `tcp_congestion_v1`.
 
     Raises:
-        UnknownEnvironment: There is none of this name.
-        ParameterError: It comes with no trained policy.
+        UnknownEnvironment: There is no environment of this name.
+        ParameterError: The environment has no trained policy.
         DependencyMissing: ONNX Runtime is not installed.
     """
-    from defiance_zoo.experiments.evaluation import pretrained as find  # for policy files alone
+    from defiance_zoo.experiments.evaluation import pretrained as find  # only for policy files
 
     return find(env)
 

@@ -9,7 +9,7 @@ class DefianceZooError(Exception):
 
 
 class UnknownEnvironment(DefianceZooError, KeyError):
-    """No environment of this name is registered; the message lists those that are."""
+    """No environment of this name is registered; the message lists the registered ones."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
@@ -20,23 +20,23 @@ class ScenarioNotFound(DefianceZooError, FileNotFoundError):
 
 
 class ParameterError(DefianceZooError, ValueError):
-    """A parameter is unknown, of the wrong type or out of range; nothing was started for it."""
+    """A parameter is unknown, of the wrong type or out of range; no simulation was started."""
 
 
 class UnknownParameter(ParameterError, TypeError):
-    """No parameter has this name; as Python says it of a keyword argument that is not expected."""
+    """No parameter has this name; also a `TypeError`, as for an unexpected keyword argument."""
 
 
 class ReservedName(ParameterError):
-    """A scenario gives a parameter, an agent or an info a name that environments use: rename it."""
+    """A scenario's parameter, agent or info has a name that environments use: rename it."""
 
 
 class InvalidAction(DefianceZooError, ValueError):
-    """An action is not in its agent's action space; nothing was sent, another one may be tried."""
+    """An action is not in its agent's action space; nothing was sent: try another action."""
 
 
 class IllegalAction(InvalidAction):
-    """The agent's `action_mask` forbids an action; nothing was sent, another one may be tried."""
+    """The agent's `action_mask` forbids an action; nothing was sent: try another action."""
 
 
 class InvalidMask(DefianceZooError, ValueError):
@@ -47,15 +47,15 @@ class InvalidMask(DefianceZooError, ValueError):
 
 
 class InvalidTransfer(DefianceZooError, ValueError):
-    """A transfer cannot be as it was ordered; nothing was sent, another one may be tried."""
+    """A transfer has an invalid size or an invalid end; nothing was sent: order another one."""
 
 
 class NotCounted(DefianceZooError):
-    """Nobody counts what is sent: make the environment with `communication_report=True`."""
+    """Communication is not counted: make the environment with `communication_report=True`."""
 
 
 class NotSingleAgent(DefianceZooError):
-    """A single-agent interface was asked of a scenario with another number of agents."""
+    """A single-agent interface was requested for a scenario with several agents, or none."""
 
 
 class NotHomogeneous(DefianceZooError):
@@ -63,11 +63,11 @@ class NotHomogeneous(DefianceZooError):
 
 
 class ResetNeeded(DefianceZooError):
-    """The episode is over, was never begun or broke off: call `reset()` first."""
+    """The episode is over, did not begin or broke off: call `reset()` first."""
 
 
 class InheritedEpisode(ResetNeeded):
-    """The process that this one was forked from plays the episode: `reset()` begins an own one."""
+    """The parent process plays the episode: `reset()` begins an episode of this fork."""
 
 
 class ConcurrentUse(DefianceZooError, RuntimeError):
@@ -79,7 +79,7 @@ class ClosedEnvironment(DefianceZooError):
 
 
 class SimulationError(DefianceZooError):
-    """The simulation did not do its part; the next `reset()` starts a new one.
+    """The simulation failed; the next `reset()` starts a new one.
 
     Attributes:
         last_words: The end of what the simulation wrote to its standard output and error.
@@ -88,12 +88,12 @@ class SimulationError(DefianceZooError):
     def __init__(self, message: str, *, last_words: str = "") -> None:
         reported = last_words.strip().removeprefix("defiance: ")
         repeats = reported != last_words.strip() and reported in message
-        said = f"; its last words:\n{last_words}" if last_words and not repeats else ""
-        super().__init__(message + said)
+        suffix = f"; its last words:\n{last_words}" if last_words and not repeats else ""
+        super().__init__(message + suffix)
         self.last_words = last_words
 
     def add_episode(self, seed: str) -> None:
-        """Say in the message which episode it was, so that it can be played again.
+        """Add the episode to the message, so that users can play it again.
 
         Args:
             seed: The seed of the episode, in words.
@@ -102,15 +102,15 @@ class SimulationError(DefianceZooError):
 
 
 class SimulationCrashed(SimulationError):
-    """The simulation ended, or its connection broke, while its next message was awaited."""
+    """The simulation ended, or its connection broke, before its next message."""
 
 
 class SimulationTimeout(SimulationError):
-    """The simulation lives, but its next message did not come in time."""
+    """The simulation runs, but its next message did not arrive in time."""
 
 
 class ResourcesExhausted(SimulationError):
-    """This process has not what one more simulation or snapshot needs; nothing was started."""
+    """Resources for another simulation or snapshot are missing; nothing was started."""
 
 
 class TooFewDescriptors(ResourcesExhausted):
@@ -126,11 +126,11 @@ class TooLittleMemory(ResourcesExhausted):
 
 
 class NoTemporaryDirectory(ResourcesExhausted):
-    """There is no room for a socket: make some in the folder of `TMPDIR`, or name another one."""
+    """There is no room for a socket: free space in the folder of `TMPDIR`, or set another one."""
 
 
 class ProtocolError(SimulationError):
-    """Simulation and environment do not understand each other."""
+    """A message between simulation and environment violates the protocol."""
 
 
 class VersionMismatch(ProtocolError):
@@ -138,13 +138,13 @@ class VersionMismatch(ProtocolError):
 
 
 class MalformedMessage(ProtocolError):
-    """A message is not one of the contract, or may not come now."""
+    """A message is malformed, or is not allowed in the current state."""
 
 
 class InvalidObservation(ProtocolError):
-    """An observation is not in its agent's observation space: mend the scenario, or its space.
+    """An observation is not in its agent's observation space: mend the scenario or the space.
 
-    `check_bounds="never"` lets observations pass that are out of bounds.
+    With `check_bounds="never"`, observations out of bounds pass.
     """
 
 
@@ -153,31 +153,31 @@ class InvalidReward(ProtocolError):
 
 
 class InvalidPolicy(ProtocolError):
-    """The policy of a fragment cannot decide in the simulation; the message says what is wrong."""
+    """The policy of a fragment cannot decide in the simulation; the message says why."""
 
 
 class SimulationRefused(ProtocolError):
-    """The simulation rejected a message; the text is its own."""
+    """The simulation rejected a message; the text is the simulation's."""
 
 
 class ScenarioError(SimulationError):
-    """The scenario's own code has failed: mend it where the message or its traceback says."""
+    """The scenario's code failed: mend the line that the message or its traceback names."""
 
 
 class HostsUnavailable(SimulationError):
-    """The simulation may not have hosts with real programs: the message says what is missing."""
+    """The simulation cannot have hosts with real programs: the message says what is missing."""
 
 
 class RealTimeLost(SimulationError):
-    """A simulation in real time is too late: decide faster, send fewer packets, or allow more."""
+    """A simulation lags behind real time: decide faster, send fewer packets, or allow more lag."""
 
 
 class NotInFile(DefianceZooError, RuntimeError):
-    """A scenario in Python would be run where there is no file of it: write it to one."""
+    """A scenario in Python has no file that a simulation could run: write it to a file."""
 
 
 class NotInScenario(DefianceZooError, OSError, RuntimeError):
-    """A scenario in Python starts a thread, process or simulation: do it where it is played.
+    """A scenario in Python starts a thread, process or simulation: start it outside the scenario.
 
     The process of the simulation raises this error; the environment raises `ScenarioError`, with
     the line.
@@ -185,7 +185,7 @@ class NotInScenario(DefianceZooError, OSError, RuntimeError):
 
 
 class LabellingFailed(DefianceZooError):
-    """A teacher could not label an episode: mend what the message says, and resume the run."""
+    """A teacher could not label an episode: mend the cause in the message, and resume the run."""
 
 
 class SnapshotError(DefianceZooError):
@@ -201,7 +201,7 @@ class TooManySnapshots(SnapshotError):
 
 
 class InvalidSnapshot(SnapshotError):
-    """A snapshot was released, or is another environment's: give one of this environment."""
+    """A snapshot was released, or is another environment's: pass one of this environment."""
 
 
 class SnapshotLost(SnapshotError):
@@ -211,19 +211,19 @@ class SnapshotLost(SnapshotError):
 class ReplayDiverged(DefianceZooError):
     """A simulation did not repeat itself: use the program and machine that saved the state.
 
-    `check_deterministic()` of `defiance_zoo.environments.testing` tells if the scenario repeats
-    itself at all.
+    `check_deterministic()` of `defiance_zoo.environments.testing` checks whether the scenario
+    repeats itself at all.
     """
 
 
 class InvalidRecording(DefianceZooError, ValueError):
-    """A file is no recording that can be played again, and why; nothing was started."""
+    """A file is no recording that can be played again; nothing was started."""
 
 
 class RecordingNotWritten(DefianceZooError, OSError):
-    """An episode cannot be recorded further: make room where it is written, and it continues.
+    """An episode cannot be recorded further: free space in its folder, and recording continues.
 
-    The part that was written before can be read.
+    The written part can be read.
     """
 
 
@@ -240,13 +240,13 @@ class DependencyMissing(DefianceZooError, ImportError):
 
 
 class ClusterLost(DefianceZooError):
-    """No node of a Ray cluster can work: start a node, and repeat the command to continue."""
+    """No node of a Ray cluster works: start a node, and repeat the command to continue."""
 
 
 class UnknownOrigin(DefianceZooError):
-    """Files that can run code when they are loaded were not written here, or were changed since.
+    """Files that can run code when loaded were not written on this machine, or have changed.
 
-    Nothing of them was loaded. If you trust their author, pass `trust=True` or `--trust`.
+    None of them was loaded. If you trust their author, pass `trust=True` or `--trust`.
     """
 
 
@@ -255,26 +255,26 @@ class BrokenPlugin(DefianceZooError):
 
 
 class NobodyDecided(UserWarning):
-    """Episodes ended without any decision: what they returned says nothing about a policy."""
+    """Episodes ended without any decision: their returns say nothing about a policy."""
 
 
 class UnevenDecisions(DefianceZooError, AssertionError):
-    """PettingZoo's `max_cycles_test` fails, as agents do not all decide in each cycle.
+    """PettingZoo's `max_cycles_test` fails, because not all agents decide in each cycle.
 
-    Nothing is wrong with the environment: leave this test out, as the page in the message says.
+    The environment is correct: leave this test out, as the page in the message says.
     """
 
 
 class DeadWiringWarning(UserWarning):
-    """An agent of a scenario cannot act, or cannot earn: connect it, as the message says."""
+    """An agent of a scenario lacks an action or a reward: connect it, as the message says."""
 
 
 class SeedIgnoredWarning(UserWarning):
-    """The simulation runs with another seed than `reset(seed=...)` asked for."""
+    """The simulation runs with another seed than the one given to `reset(seed=...)`."""
 
 
 class LateRewardWarning(UserWarning):
-    """An agent got rewards after its end, which do not count: send rewards before the agent ends.
+    """An agent got rewards after its end, which do not count: send rewards before its end.
 
-    Where the simulated network delays rewards, let the agent end a little later.
+    If the simulated network delays rewards, end the agent later.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The zoo: one folder an environment."""
+"""The zoo, with a folder for each environment."""
 
 from defiance_zoo.envs.cart_pole import cart_pole_v0
 from defiance_zoo.envs.cell_power import cell_power_v0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare powers of LTE cells: one for all, and for each cell what its worst user needs.
+"""Compare powers of LTE cells: a common power, and the power that each cell's worst user needs.
 
-Three cells with two users each, at random places. A minute on two cores.
+Three cells with two users each, at random places. The program takes a minute on two cores.
 
     python examples/cell_power_baselines.py [--duration 2] [--seeds 3]
 """
@@ -24,7 +24,7 @@ def play(
     """Play an episode.
 
     Returns:
-        The mean of what infos call `worth`, and the last info.
+        The mean of the info `worth`, and the last info.
     """
     spec = lookup(NAME)
     env = spec.raw_env(link="local", **arguments)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Watch a radio learn to keep out of an interferer's way: a waterfall before and after.
+"""Watch a radio learn to avoid an interferer: a waterfall before and after training.
 
-Stable-Baselines3's PPO chooses one of four channels in each slot by the energy that was measured in
-the last one. Half a minute on two cores.
+Stable-Baselines3's PPO chooses one of four channels in each slot by the measured energy of the last
+one. The program takes half a minute on two cores.
 
     python examples/channel_access.py [--steps 8000]
 """
@@ -36,7 +36,7 @@ def show(model: PPO, interferer: str) -> None:
 
 
 def main() -> None:
-    """Train, and show what comes of it."""
+    """Train, and show the result."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--steps", type=int, default=8000, help="decisions to train for")
     parser.add_argument("--interferer", default="periodic", choices=("periodic", "random"))
@@ -48,7 +48,7 @@ def main() -> None:
         env,
         n_steps=64,
         batch_size=64,
-        gamma=0.0,  # what is chosen has no effect beyond the slot
+        gamma=0.0,  # actions have no effect beyond the slot
         learning_rate=3e-3,
         seed=given.seed,
         device="cpu",

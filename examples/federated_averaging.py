@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Carts that learn by themselves, and average what they have learned over a slow link.
+"""Carts that learn separately, and average their weights over a slow link.
 
-Each agent sits on its cart and trains its own copy of a policy with PPO, in plain PyTorch. From
-time to time all send their weights to the training server, and get the mean back: the bytes cross
-the simulated access network, and nobody uses an average before it has arrived. Docs:
+Each agent is on its cart, and trains its own copy of a policy with PPO, in plain PyTorch.
+Periodically, all agents send their weights to the training server, which returns the mean. The
+bytes cross the simulated access network, and agents use an average only after its arrival. Docs:
 docs/training/learning.md
 """
 
@@ -27,17 +27,17 @@ import defiance_zoo
 from defiance_zoo.experiments.learning import Federation, get_weights, set_weights
 
 SCALE = np.array([2.4, 2.0, 0.2, 2.0], np.float32)
-"""Of positions in m, velocities in m/s, angles in rad and angular velocities in rad/s."""
+"""Scales of positions in m, velocities in m/s, angles in rad and angular velocities in rad/s."""
 
 DECISIONS_PER_S = 50
 
 
 @dataclass
 class Config:
-    """Everything that determines a run."""
+    """The configuration of a run."""
 
     seed: int = 1
-    """Of the simulation, the weights and the exploration."""
+    """Seed of the simulation, the weights and the exploration."""
     carts: int = 4
     """Agents, each with its own cart."""
     duration: float = 200.0
@@ -45,7 +45,7 @@ class Config:
     period: float = 5.0
     """Simulated seconds from the arrival of an average until the next round; 0: no federation."""
     data_rate: str = "250kbps"
-    """Of the link between each cart and the training server."""
+    """Data rate of the link between each cart and the training server."""
     delay: str = "10ms"
     """One-way delay of that link."""
     access: str = "point-to-point"
@@ -57,9 +57,9 @@ class Config:
     minibatch: int = 64
     """Decisions in a step of the optimiser."""
     learning_rate: float = 0.0025
-    """Of Adam in the beginning; it falls linearly to 0."""
+    """Initial learning rate of Adam, which decreases linearly to 0."""
     gamma: float = 0.99
-    """Discount of what comes a decision later."""
+    """Discount of rewards for each decision."""
     gae_lambda: float = 0.95
     """Discount of temporal differences in advantages."""
     clip: float = 0.2
@@ -73,7 +73,7 @@ class Config:
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         kind, flag = type(each.default), f"--{each.name.replace('_', '-')}"
@@ -96,13 +96,13 @@ class Policy(nn.Module):
 
 
 class Learner:
-    """An agent: acts with its policy, and trains it with PPO on what it has lived through."""
+    """An agent that acts with its policy, and trains the policy with PPO on its experience."""
 
     def __init__(self, config: Config, policy: Policy, seed: int) -> None:
         self.policy, self._config = policy, config
         self._optimizer = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
         self._rng = np.random.default_rng(seed)
-        # The same memory as the policy's: one state at a time is no work for PyTorch.
+        # Views of the policy's memory: for single states, NumPy is faster than PyTorch.
         self._weights = {name: value.numpy() for name, value in policy.state_dict().items()}
         self._decisions: list[tuple[NDArray[np.float32], int, float, float]] = []
         self._outcomes: list[tuple[float, bool]] = []
@@ -120,15 +120,15 @@ class Learner:
         return float(1 / (1 + np.exp(left - right))), float(value)
 
     def act(self, observation: NDArray[np.float32]) -> int:
-        """Draw an action, and remember what it was drawn from."""
+        """Draw an action, and store its observation and probability."""
         right, value = self.judge(observation)
         action = int(self._rng.random() < right)
         self._decisions.append((observation / SCALE, action, right if action else 1 - right, value))
         return action
 
     def learn(self, observation: NDArray[np.float32], reward: float, falls: int) -> None:
-        """Take in what became of the last action; train when there is enough to train on."""
-        # 0, and -1 for a fall: values are small then, and easier to learn.
+        """Add the result of the last action; train when there are enough decisions."""
+        # 0, and -1 for a fall: small values are easier to learn.
         self._outcomes.append((reward - 1.0, falls > self._falls))
         self._falls = falls
         if len(self._outcomes) < self._config.samples:
@@ -149,7 +149,7 @@ class Learner:
         self._decisions, self._outcomes = [], []
 
     def _advantages(self, values: NDArray[np.float64], following: float) -> NDArray[np.float64]:
-        """Return generalised advantages, shape (decisions,); beyond a fall nothing counts."""
+        """Return generalised advantages, shape (decisions,), without rewards after a fall."""
         config = self._config
         advantages, advantage = np.zeros(len(values)), 0.0
         for step in reversed(range(len(values))):
@@ -169,7 +169,7 @@ class Learner:
         advantages: torch.Tensor,
         returns: torch.Tensor,
     ) -> None:
-        """Make actions more likely that were better than expected, within the clip range."""
+        """Make actions that were better than expected more likely, within the clip range."""
         config = self._config
         advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
         for _ in range(config.epochs):
@@ -187,9 +187,9 @@ class Learner:
 
 
 class Rounds:
-    """Rounds of averaging. One begins a period after the average of the last one has arrived.
+    """Rounds of averaging. A round begins one period after the arrival of the last average.
 
-    An average replaces the weights, and with them what was learned since they were sent.
+    An average replaces the weights, including changes since they were sent.
     """
 
     def __init__(self, env: ParallelEnv, learners: dict[str, Learner], period: float) -> None:
@@ -199,7 +199,7 @@ class Rounds:
         self.received = dict.fromkeys(learners, 0)
 
     def advance(self) -> None:
-        """Use averages that have arrived, and send the weights of agents whose time has come."""
+        """Use arrived averages, and send the weights of agents that are due."""
         now = self._env.sim_time_ns / 1e9
         for agent, average in self._federation.averages().items():
             set_weights(self._learners[agent].policy, average)
@@ -210,11 +210,11 @@ class Rounds:
             if now >= due:
                 learner = self._learners[agent]
                 self._federation.share(agent, get_weights(learner.policy), learner.trained + 1)
-                self._due[agent] = math.inf  # until the average is there
+                self._due[agent] = math.inf  # until the average arrives
 
 
 def evaluate(learners: dict[str, Learner], seed: int) -> float:
-    """Return the mean return of greedy agents within 10 s, of at most 500."""
+    """Return the mean return of greedy agents within 10 s, at most 500."""
     env = defiance_zoo.make("cart_pole_v0", api="parallel", carts=len(learners), link="local")
     observations, _ = env.reset(seed=seed)
     total = 0.0
@@ -227,8 +227,8 @@ def evaluate(learners: dict[str, Learner], seed: int) -> float:
 
 
 def train(config: Config) -> tuple[dict[str, Learner], dict[str, list[float]]]:
-    """Train within one long simulated time; return the agents, and how they got on."""
-    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    """Train within one long episode; return the agents and the learning curve."""
+    torch.set_num_threads(1)  # for such small networks, threads cost more than they gain
     torch.manual_seed(config.seed)
     env = defiance_zoo.make(
         "cart_pole_v0",
@@ -244,7 +244,7 @@ def train(config: Config) -> tuple[dict[str, Learner], dict[str, list[float]]]:
         link="local",
     )
     observations, _ = env.reset(seed=config.seed)
-    policy = Policy(config.hidden)  # all begin with the same
+    policy = Policy(config.hidden)  # all agents begin with the same weights
     learners = {
         agent: Learner(config, copy.deepcopy(policy), 1000 * config.seed + number)
         for number, agent in enumerate(env.agents)

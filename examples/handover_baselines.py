@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare ways to hand LTE users over: nobody, ns-3's algorithms, A3-RSRP by agents in Python.
+"""Compare handovers of LTE users: none, ns-3's algorithms, A3-RSRP by agents in Python.
 
-Four users drive through four cells; the agents sit behind a backhaul of 0 and 200 ms. Two minutes
-on two cores.
+Four users drive through four cells; the agents are behind a backhaul of 0 and 200 ms. The program
+takes two minutes on two cores.
 
     python examples/handover_baselines.py [--duration 10] [--seeds 3]
 """
@@ -25,7 +25,7 @@ def play(
     """Play an episode.
 
     Returns:
-        The mean of what infos call `worth`, and the last info.
+        The mean of the info `worth`, and the last info.
     """
     spec = lookup(NAME)
     env = spec.raw_env(link="local", **arguments)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Let a transmitter and a jammer learn from each other, and compare with the value of their game.
+"""Let a transmitter and a jammer learn in self-play, and compare with the value of their game.
 
-Both play fictitious play in the simulated air: what they sense of each other, and what arrives, is
-all that they know. The table has what they played in the mean beside the closed form.
+Both use fictitious play on the simulated channels, and know only sensed energy and received frames.
+The table compares their mean strategies with the closed form.
 
     python examples/jamming_self_play.py [--bandwidths 9,6,4] [--slots 8000]
 """
@@ -23,8 +23,8 @@ from defiance_zoo.envs.radio import self_play
 def parse_arguments() -> argparse.Namespace:
     """Return the arguments of the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--bandwidths", default="9,6,4", help="in MHz; default: %(default)s")
-    parser.add_argument("--slots", type=int, default=8000, help="to learn in; default: %(default)s")
+    parser.add_argument("--bandwidths", default="9,6,4", help="widths in MHz; default: %(default)s")
+    parser.add_argument("--slots", type=int, default=8000, help="of learning; default: %(default)s")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 

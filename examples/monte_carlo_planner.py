@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Balance a cart across a slow link by looking ahead in the network itself; nothing is trained.
+"""Balance a cart across a slow link by lookahead in copies of the simulation, without training.
 
-Observations and pushes take tens of milliseconds, so that a policy that reacts to what it sees
-reacts too late. The planner copies the running ns-3 simulation at each decision, packets on their
-way included, tries sequences of pushes in the copy, and takes the first push of the best sequence.
-`lookahead` is a policy for any environment that does likewise. Docs: docs/recording/snapshots.md
+Observations and pushes take tens of milliseconds, so a reactive policy reacts too late. At each
+decision, the planner copies the running ns-3 simulation, packets in flight included, tries
+sequences of pushes in the copy, and takes the first push of the best sequence. `lookahead` is a
+similar policy for any environment. Docs: docs/recording/snapshots.md
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Plan = NDArray[np.int64]
 
 @dataclass
 class Config:
-    """Everything that determines a run."""
+    """The configuration of a run."""
 
     seed: int = 1000
-    """Of the first episode's simulation and planner; the further ones count up."""
+    """Seed of the first episode's simulation and planner; each episode adds 1."""
     episodes: int = 3
     """Episodes to play."""
     transport: str = "udp"
@@ -39,7 +39,7 @@ class Config:
     duration: str = "10s"
     """Simulated time of an episode; a decision is due every 20 ms."""
     candidates: int = 24
-    """Sequences that are tried for each decision."""
+    """Tried sequences for each decision."""
     horizon: int = 25
     """Pushes in a sequence."""
     mutation: float = 0.2
@@ -49,7 +49,7 @@ class Config:
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         kind, flag = type(each.default), f"--{each.name.replace('_', '-')}"
@@ -58,13 +58,13 @@ def parse_arguments() -> Config:
 
 
 def badness(observation: NDArray[np.float32]) -> float:
-    """Return how far a state is from a pole that stands still in the middle."""
+    """Return the distance of a state from an upright pole at rest in the middle."""
     x, x_dot, theta, theta_dot = observation
     return float((x / 2.4) ** 2 + 0.1 * x_dot**2 + (theta / 0.2) ** 2 + 0.1 * theta_dot**2)
 
 
 class Planner:
-    """Random shooting: the best of some sequences, half of them like the last plan."""
+    """Random shooting: the best of some sequences, half of them similar to the last plan."""
 
     def __init__(self, env: gymnasium.Env, config: Config, seed: int) -> None:
         self._env, self._config = env, config
@@ -72,7 +72,7 @@ class Planner:
         self._plan = self._rng.integers(2, size=config.horizon)
 
     def __call__(self, _observation: NDArray[np.float32]) -> int:
-        """Decide: return the first push of the best sequence, and keep the rest for later."""
+        """Return the first push of the best sequence, and keep the rest for later."""
         plans = self._propose()
         costs = try_each(self._env, plans, badness_of)
         best = plans[int(np.argmin(costs))]
@@ -80,7 +80,7 @@ class Planner:
         return int(best[0])
 
     def _propose(self) -> list[Plan]:
-        """Return the last plan, and in turn others like it and any others."""
+        """Yield the last plan, and then alternately similar and random sequences."""
         plans = [self._plan]
         while len(plans) < self._config.candidates:
             if len(plans) % 2:
@@ -92,7 +92,7 @@ class Planner:
 
 
 def badness_of(env: gymnasium.Env, plan: Plan) -> float:
-    """Return the cost of a sequence: of its states, and of the steps after a fall."""
+    """Return the cost of a sequence: its states, and the steps after a fall."""
     cost = 0.0
     for number, push in enumerate(plan):
         observation, _, terminated, truncated, _ = env.step(push)
@@ -115,7 +115,7 @@ def play(env: gymnasium.Env, policy: Policy, observation: NDArray[np.float32]) -
 
 
 def main() -> None:
-    """Compare the planner with a policy that reacts."""
+    """Compare the planner with a reactive policy."""
     config = parse_arguments()
     env = gymnasium.make(
         "defiance_zoo/CartPole-v0",

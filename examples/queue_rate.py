@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A whole scenario in Python: an agent at the far end of a link sets how fast a source sends.
+"""A whole scenario in Python: an agent at the far end of a link sets the rate of a source.
 
-It hears how full the queue before the link is in packets that wait in that queue themselves. Play
-it with chance: `python -m defiance_zoo.scenario examples/queue_rate.py`.
+It observes the queue of the link by packets that wait in the same queue. Play it with random
+actions: `python -m defiance_zoo.scenario examples/queue_rate.py`.
 """
 
 import defiance_zoo.scenario as sc

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train, continue later, and see how the policy does in a network that it has not been trained in.
+"""Train, continue later, and evaluate the policy in a network without training in it.
 
-The cart is balanced across a simulated UDP link without delay; the table shows the return where
-the link has some. Docs: docs/training/training.md
+The cart is balanced across a simulated UDP link without delay; the table shows the return for links
+with delay. Docs: docs/training/training.md
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from defiance_zoo.experiments.training import RunConfig, evaluate, resume, train
 
 @dataclass
 class Config:
-    """Everything that determines the program."""
+    """The configuration of the program."""
 
     steps: int = 30_000
     """Decisions of the first part of the training."""
@@ -31,7 +31,7 @@ class Config:
     episodes: int = 20
     """Episodes of each evaluation."""
     seed: int = 1
-    """Of the run."""
+    """Seed of the run."""
     out: str = "runs/resume_and_evaluate"
     """Folder of the run; an earlier one is overwritten."""
 
@@ -40,7 +40,7 @@ DELAYS = ("0ms", "10ms", "20ms", "40ms")
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         flag = f"--{each.name}"
@@ -50,7 +50,7 @@ def parse_arguments() -> Config:
 
 
 def show(event: dict) -> None:
-    """Print how far the training is."""
+    """Print the progress of the training."""
     if event["event"] == "checkpoint":
         print(f"saved at {event['steps']:,} decisions", flush=True)
 
@@ -59,7 +59,7 @@ def main() -> None:
     """Train in two parts, and evaluate with each delay."""
     config = parse_arguments()
     out = Path(config.out)
-    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    torch.set_num_threads(1)  # for such small networks, threads cost more than they gain
     run = RunConfig(
         env="cart_pole_v0",
         parameters={"transport": "udp", "delay": DELAYS[0]},

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train RLlib's APPO on carts of all episode lengths, without waiting for the slowest.
+"""Train RLlib's APPO on carts with episodes of different lengths, without waiting for the slowest.
 
-Env runners are separate processes, each with several simulations. The learner takes what is
-ready: a long episode holds up nobody. The policy is shared by all carts.
+Env runners are separate processes, each with several simulations. The learner takes samples that
+are
+ready, without waiting for long episodes. All carts share the policy.
 Docs: docs/training/rllib.md
 """
 
@@ -24,14 +25,14 @@ from defiance_zoo.wrappers.rllib.config import rllib_config
 
 @dataclass
 class Config:
-    """Everything that determines a run."""
+    """The configuration of a run."""
 
     carts: int = 4
     """Agents of a simulation."""
     env_runners: int = 2
     """Processes that simulate and sample."""
     simulations: int = 2
-    """Side by side, in each of these processes."""
+    """Simulations side by side, in each of these processes."""
     iterations: int = 30
     """Training iterations; each takes as long as `rounds` take."""
     rounds: int = 4000
@@ -39,15 +40,15 @@ class Config:
     batch_size: int = 1000
     """Rounds that the learner takes at once."""
     seed: int = 1
-    """Of the policy's weights, its exploration and the simulations."""
+    """Seed of the policy's weights, its exploration and the simulations."""
     address: str = ""
-    """Of a Ray cluster; empty: one on this machine, for this run alone."""
+    """Address of a Ray cluster; empty: a new one on this machine."""
     out: str = "runs/rllib_appo_many_carts"
     """Folder for the checkpoint and results."""
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         kind = type(each.default)
@@ -94,7 +95,7 @@ def main() -> None:
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "config.json").write_text(json.dumps(asdict(config), indent=2) + "\n")
-    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    torch.set_num_threads(1)  # for such small networks, threads cost more than they gain
     quiet = {"log_to_driver": False, "logging_level": "ERROR"}
     if config.address:
         ray.init(address=config.address, **quiet)

@@ -27,12 +27,12 @@ from defiance_zoo.wrappers.rllib.config import rllib_config
 
 @dataclass
 class Config:
-    """Everything that determines a run."""
+    """The configuration of a run."""
 
     policies: str = "both"
     """shared, individual, or both one after the other."""
     seed: int = 1
-    """Of the policies' weights, their exploration and the simulations."""
+    """Seed of the policies' weights, their exploration and the simulations."""
     iterations: int = 15
     """Training iterations."""
     batch_size: int = 2000
@@ -51,7 +51,7 @@ class Config:
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         kind = type(each.default)
@@ -97,7 +97,7 @@ def evaluate(algorithm: Algorithm, config: Config) -> np.ndarray:
             for agent, reward in rewards.items():
                 returns[episode, int(agent[-1])] += reward
             for agent in {*terminateds, *truncateds} - {"__all__"}:
-                observations.pop(agent, None)  # it has decided for the last time
+                observations.pop(agent, None)  # the agent has made its last decision
             over = terminateds["__all__"] or truncateds["__all__"]
     env.close()
     return returns
@@ -130,7 +130,7 @@ def main() -> None:
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)
     (out / "config.json").write_text(json.dumps(asdict(config), indent=2) + "\n")
-    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    torch.set_num_threads(1)  # for such small networks, threads cost more than they gain
     ray.init(
         "local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR"
     )

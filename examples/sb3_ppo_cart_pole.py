@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train SB3's PPO to balance a cart across a simulated UDP link, and compare it with chance.
+"""Train SB3's PPO to balance a cart across a simulated UDP link, and compare with random actions.
 
 `make demo` runs this program; it takes about two minutes on two cores. Observations leave the cart
-as packets, the agent sits on another node, and its pushes come back as packets. Docs:
+as packets to the agent on another node, and its pushes return as packets. Docs:
 docs/tutorials/demo.md
 """
 
@@ -36,12 +36,12 @@ import matplotlib.pyplot as plt
 
 @dataclass
 class Config:
-    """Everything that determines a run."""
+    """The configuration of a run."""
 
     seed: int = 1
-    """Of the simulations, the policy's weights and its exploration."""
+    """Seed of the simulations, the policy's weights and its exploration."""
     total_steps: int = 100_000
-    """Decisions to train with, over all simulations."""
+    """Decisions of training, over all simulations."""
     n_envs: int = 8
     """Simulations that are stepped together."""
     evaluation_episodes: int = 20
@@ -51,14 +51,14 @@ class Config:
     delay: str = "0ms"
     """One-way delay of the access link."""
     data_rate: str = "10Mbps"
-    """Of the access link."""
+    """Data rate of the access link."""
     loss: float = 0.0
     """Probability that a packet is lost."""
     out: str = "runs/sb3_ppo_cart_pole"
     """Folder for checkpoint, learning curve, configuration and evaluation."""
     ppo: dict[str, Any] = field(
         default_factory=lambda: {
-            # Of RL Baselines3 Zoo for CartPole-v1, without its schedules.
+            # From RL Baselines3 Zoo for CartPole-v1, without its schedules.
             "n_steps": 32,
             "batch_size": 256,
             "n_epochs": 20,
@@ -78,7 +78,7 @@ class Config:
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         if each.name != "ppo":
@@ -145,7 +145,7 @@ def plot(curve: list[tuple[int, float]], path: Path) -> None:
 
 
 def save_configuration(config: Config, path: Path) -> None:
-    """Write what it takes to repeat the run."""
+    """Write the files that repeat the run."""
     packages = ("defiance-zoo", "stable-baselines3", "torch", "gymnasium", "numpy", "pyzmq")
     versions = {package: version(package) for package in packages}
     versions["python"] = platform.python_version()
@@ -158,7 +158,7 @@ def main() -> None:
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)
     save_configuration(config, out / "config.json")
-    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    torch.set_num_threads(1)  # for such small networks, threads cost more than they gain
 
     env = make_vec_env("cart_pole_v0", n_envs=config.n_envs, seed=config.seed, **config.environment)
     model = PPO("MlpPolicy", env, seed=config.seed, device="cpu", **config.ppo)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Train one SB3 policy for all carts of a team, over a simulated UDP network.
 
-About a minute on two cores. Each cart has its own agent; when one cart falls, the others continue.
-All agents of all simulations are rows of one vector, and what they decide trains one policy.
+The program takes about a minute on two cores. Each cart has its own agent; when one cart falls, the
+others continue. All agents of all simulations are rows of one vector, and their decisions train one
+policy.
 Docs: docs/training/sb3.md
 """
 
@@ -27,12 +28,12 @@ from defiance_zoo.wrappers.sb3 import decisions_only, make_shared_policy_vec_env
 
 @dataclass
 class Config:
-    """Everything that determines a run."""
+    """The configuration of a run."""
 
     seed: int = 1
-    """Of the simulations, the policy's weights and its exploration."""
+    """Seed of the simulations, the policy's weights and its exploration."""
     total_steps: int = 60_000
-    """Rows to train with: carts that have fallen count until the last one has."""
+    """Rows of training: fallen carts count until the last one has fallen."""
     n_envs: int = 4
     """Simulations that are stepped together."""
     carts: int = 3
@@ -51,7 +52,7 @@ class Config:
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         kind = type(each.default)
@@ -82,7 +83,7 @@ def evaluate(model: PPO | None, config: Config) -> np.ndarray:
 
     Args:
         model: None for random actions.
-        config: Of the run.
+        config: Configuration of the run.
     """
     env = defiance_zoo.make("cart_pole_v0", api="parallel", **config.environment)
     rng = np.random.default_rng(config.seed)
@@ -108,7 +109,7 @@ def main() -> None:
     config = parse_arguments()
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    torch.set_num_threads(1)  # for such small networks, threads cost more than they gain
 
     env = make_shared_policy_vec_env(
         "cart_pole_v0", n_envs=config.n_envs, seed=config.seed, **config.environment
@@ -124,7 +125,7 @@ def main() -> None:
         learning_rate=1e-3,
         seed=config.seed,
         device="cpu",
-        **decisions_only(PPO, env),  # not from rows of carts that lie on the ground
+        **decisions_only(PPO, env),  # not from rows of fallen carts
     )
     model.learn(config.total_steps, callback=PrintReturns(config.total_steps))
     model.save(out / "checkpoint")

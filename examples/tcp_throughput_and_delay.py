@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare congestion controls by throughput and delay: ns-3's own, and policies in Python.
+"""Compare congestion controls by throughput and delay: ns-3's, and policies in Python.
 
-All of them send over the same bottleneck, each alone; the table says what each received, and how
-long its packets waited. Docs: envs/tcp_congestion/card.md
+Each sends alone over the same bottleneck; the table shows throughput and delay of packets. Docs:
+envs/tcp_congestion/card.md
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rate", default="10Mbps", help="of the bottleneck; default: %(default)s")
     parser.add_argument("--delay", default="10ms", help="of the bottleneck; default: %(default)s")
-    parser.add_argument("--trace", choices=traces.names(), help="capacity in place of --rate")
+    parser.add_argument("--trace", choices=traces.names(), help="capacity instead of --rate")
     parser.add_argument("--duration", type=float, default=20.0, help="s; default: %(default)s")
     parser.add_argument("--seeds", type=int, default=3, help="episodes; default: %(default)s")
     return parser.parse_args()
 
 
 def keep(_observation: Any) -> int:
-    """Leave it to ns-3's algorithm, whatever the action."""
+    """Return an action that ns-3's algorithm ignores."""
     return 2
 
 
@@ -41,7 +41,7 @@ def play(seed: int, policy: str | None, **parameters: Any) -> tuple[float, float
     """Play an episode.
 
     Returns:
-        Throughput in Mb/s, mean round trip time in ms, segments sent again, and return.
+        Throughput in Mb/s, mean round trip time in ms, retransmitted segments, and return.
     """
     env = tcp_congestion_v0.parallel_env(link="local", **parameters)
     observations, _ = env.reset(seed=seed)

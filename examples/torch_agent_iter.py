@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Learn to balance two carts with REINFORCE in plain PyTorch, in a loop over `agent_iter()`.
 
-About a minute on two cores. No library stands between the loop and PettingZoo's AEC interface: the
-agents take turns, in the order in which the simulated network delivers their observations, and one
-network decides for both. Docs: docs/training/sb3.md
+The program takes about a minute on two cores. The loop uses PettingZoo's AEC interface without
+another library: the agents take turns in the order in which the simulated network delivers
+observations, and one network decides for both. Docs: docs/training/sb3.md
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ import defiance_zoo
 
 @dataclass
 class Config:
-    """Everything that determines a run."""
+    """The configuration of a run."""
 
     seed: int = 1
-    """Of the simulations, the weights and the exploration."""
+    """Seed of the simulations, the weights and the exploration."""
     updates: int = 60
     """Steps of the optimiser."""
     decisions: int = 1000
-    """Decisions of both agents to learn from in each update, at least; episodes are finished."""
+    """Least number of decisions of both agents for each update; episodes are completed."""
     gamma: float = 0.99
-    """Discount of what comes a decision later."""
+    """Discount of rewards for each decision."""
     learning_rate: float = 0.01
-    """Of Adam."""
+    """Learning rate of Adam."""
     transport: str = "udp"
     """The transport of observations and actions."""
     delay: str = "0ms"
@@ -61,7 +61,7 @@ class Trajectory:
 
 
 def parse_arguments() -> Config:
-    """Return the configuration that the command line asks for."""
+    """Return the configuration from the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for each in fields(Config):
         kind = type(each.default)
@@ -71,13 +71,13 @@ def parse_arguments() -> Config:
 
 
 def play(env: AECEnv, policy: nn.Module, seed: int | None) -> dict[str, Trajectory]:
-    """Play one episode, and return what each agent decided and earned."""
+    """Play one episode, and return the decisions and rewards of each agent."""
     trajectories: dict[str, Trajectory] = defaultdict(Trajectory)
     env.reset(seed=seed)
     for agent in env.agent_iter():
         observation, reward, termination, truncation, _ = env.last()
         mine = trajectories[agent]
-        if mine.log_probabilities:  # the reward follows upon the agent's last decision
+        if mine.log_probabilities:  # the reward belongs to the agent's last decision
             mine.rewards.append(reward)
         if termination or truncation:
             env.step(None)
@@ -90,7 +90,7 @@ def play(env: AECEnv, policy: nn.Module, seed: int | None) -> dict[str, Trajecto
 
 
 def learn(optimizer: torch.optim.Optimizer, batch: list[Trajectory], gamma: float) -> None:
-    """Make what was followed by much more likely, and what was followed by little less."""
+    """Make actions with large returns more likely, and those with small returns less."""
     returns = torch.cat([each.returns(gamma) for each in batch])
     advantages = (returns - returns.mean()) / (returns.std() + 1e-8)
     log_probabilities = torch.stack([p for each in batch for p in each.log_probabilities])
@@ -105,7 +105,7 @@ def main() -> None:
     config = parse_arguments()
     out = Path(config.out)
     out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)  # networks this small lose more to hand-overs than threads gain
+    torch.set_num_threads(1)  # for such small networks, threads cost more than they gain
     torch.manual_seed(config.seed)
 
     env = defiance_zoo.make(
@@ -119,7 +119,7 @@ def main() -> None:
         batch: list[Trajectory] = []
         while sum(len(each.rewards) for each in batch) < config.decisions:
             batch += play(env, policy, seed).values()
-            seed = None  # the next episodes follow from the first seed
+            seed = None  # the first seed determines the next episodes
         learn(optimizer, batch, config.gamma)
         curve.append(float(np.mean([sum(each.rewards) for each in batch])))
         if update % 10 == 9 or update + 1 == config.updates:

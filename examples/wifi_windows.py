@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Let an agent find the contention window of saturated Wi-Fi stations, beside the standard's way.
+"""Let an agent find the contention window of saturated Wi-Fi stations, and compare.
 
-Stable-Baselines3's PPO chooses one window for all stations every 10 ms of simulated time; it sees
-collision rates, and not how many stations there are. Then the same cell is run with the standard's
-binary exponential back-off, with each fixed window, and with the agent. Two minutes on two cores.
+Stable-Baselines3's PPO chooses one window for all stations every 10 ms of simulated time; it
+observes collision rates, but not the number of stations. Then the same cell is run with the
+standard's binary exponential back-off, with each fixed window, and with the agent. The program
+takes two minutes on two cores.
 
     python examples/wifi_windows.py [--stations 15] [--steps 2000]
 """
@@ -34,7 +35,7 @@ def train(stations: int, steps: int, seed: int) -> PPO:
         env,
         n_steps=100,
         batch_size=50,
-        gamma=0.5,  # a window shows what it is worth within a few intervals
+        gamma=0.5,  # a few intervals show the value of a window
         learning_rate=2e-3,
         seed=seed,
         device="cpu",
@@ -72,7 +73,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--stations", type=int, default=15)
     parser.add_argument("--steps", type=int, default=2000, help="decisions to train for")
-    parser.add_argument("--seconds", type=float, default=1.0, help="of each run that is compared")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each compared run")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     model = train(arguments.stations, arguments.steps, arguments.seed)

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""check_wheel.py WHEEL: see that a wheel needs nothing but Python, glibc, the C++ runtime and zlib.
+"""check_wheel.py WHEEL: check that a wheel needs only Python, glibc, the C++ runtime and zlib.
 
     check_wheel.py WHEEL [LIBRARY [REQUIREMENT ...]]
 
-Installs the wheel alone into a new virtual environment, and checks where the library and each
-program find their libraries. Without environment variables and without a compiler, it then plays
-an episode with each program, and writes a project with the command `defiance-zoo`. With LIBRARY,
-`sb3` or `rllib`, it installs the wheel with that extra alone, after the requirements, and trains
-for a short time.
+Installs only the wheel into a new virtual environment, and checks the libraries of each program.
+Without environment variables and without a compiler, it then plays an episode with each program,
+and writes a project with the command `defiance-zoo`. With LIBRARY, `sb3` or `rllib`, it installs
+the wheel with that extra alone, after the requirements, and trains for a short time.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import tempfile
 import venv
 from pathlib import Path
 
-# glibc, the C++ runtime and zlib: what manylinux grants to each wheel of this platform tag.
+# glibc, the C++ runtime and zlib, which manylinux allows for each wheel of this platform tag.
 FROM_THE_SYSTEM = re.compile(
     r"(ld-linux[\w-]*|lib(c|dl|gcc_s|m|pthread|resolv|rt|stdc\+\+|util|z))\.so\.\d+"
 )
@@ -85,7 +84,7 @@ DESCRIPTION = ["--env=cart_pole_v0", "--steps=600", "--evaluation-episodes=2", "
 
 
 def install(requirements: list[str], folder: Path) -> Path:
-    """Create a virtual environment that holds these, one after the other; return its Python."""
+    """Create a virtual environment, install the requirements in order, and return its Python."""
     venv.create(folder, with_pip=True)
     python = folder / "bin" / "python"
     for requirement in requirements:
@@ -94,7 +93,7 @@ def install(requirements: list[str], folder: Path) -> Path:
 
 
 def trains(command: Path, library: str, clean: dict[str, str]) -> bool:
-    """Return whether a library trains, alone, and the other one is said to be missing."""
+    """Return whether a library trains alone, and the other one is reported as missing."""
     folder = command.parents[1]
     train = [command, "train", *DESCRIPTION]
     subprocess.run([*train, f"--library={library}", "--out=run"], env=clean, cwd=folder, check=True)
@@ -105,7 +104,7 @@ def trains(command: Path, library: str, clean: dict[str, str]) -> bool:
 
 
 def refuses_the_zoo(command: Path, clean: dict[str, str]) -> bool:
-    """Return whether the package says that it is no checkout to write environments into."""
+    """Return whether the package refuses to write environments outside of a checkout."""
     new = [command, "new", "my_environment", "--python", "--zoo"]
     refused = subprocess.run(new, env=clean, cwd=command.parent, capture_output=True, text=True)
     return refused.returncode == 2 and "is installed without one" in " ".join(
@@ -114,7 +113,7 @@ def refuses_the_zoo(command: Path, clean: dict[str, str]) -> bool:
 
 
 def libraries(elf: Path) -> dict[str, str]:
-    """Return the libraries that a program loads, at any depth, and where the loader finds them."""
+    """Return the libraries that a program loads, at any depth, with their paths."""
     clean = {"PATH": "/usr/bin:/bin"}
     ldd = subprocess.run(["ldd", elf], env=clean, check=True, capture_output=True, text=True)
     return dict(re.findall(r"^\s*(\S+) => (.+?)(?: \(0x\w+\))?$", ldd.stdout, re.MULTILINE))

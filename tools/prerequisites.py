@@ -45,7 +45,7 @@ def has_library(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Need:
-    """One thing, the Debian package that brings it, and how to see that it is there."""
+    """A program or library, its Debian package, and a check of its presence."""
 
     what: str
     package: str
@@ -67,7 +67,7 @@ BUILD = (
     Need("zmq.hpp", "cppzmq-dev", lambda: has_header("zmq.hpp")),
 )
 
-# Wanted by the Makefile, beyond what a build needs.
+# For the Makefile, in addition to the needs of a build.
 SET_UP = (
     Need("jemalloc", "libjemalloc2", lambda: has_library("libjemalloc.so.2")),
     Need("raft.h", "libraft-dev", lambda: has_header("raft.h")),
@@ -76,20 +76,20 @@ SET_UP = (
     Need("Python's ensurepip", "python3-venv", lambda: bool(importlib.util.find_spec("ensurepip"))),
 )
 
-# Wanted by linters.
+# For linters.
 LINT = (
     Need("clang-format", "clang-format", lambda: has_program("clang-format")),
     Need("doxygen", "doxygen", lambda: has_program("doxygen")),
 )
 
 
-# Wanted by tests of pages, and by pictures of them.
+# For tests and pictures of pages.
 BROWSER = (
     Need("chromium", "chromium", lambda: has_program("chromium")),
     Need("chromedriver", "chromium-driver", lambda: has_program("chromedriver")),
 )
 
-# Wanted by tests of real programs in simulated networks.
+# For tests of real programs in simulated networks.
 HOSTS = (
     Need("ip", "iproute2", lambda: has_program("ip")),
     Need("ping", "iputils-ping", lambda: has_program("ping")),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 # A string with fewer words is a name, a key or a format.
 WORDS_OF_A_MESSAGE = 4
-# A line that only a program has.
+# A line that occurs only in programs.
 PROGRAM = re.compile(r"^\s*(import|from|for|def|class)\b.*\n", re.MULTILINE)
 
 CPP_TOKENS = re.compile(
@@ -36,7 +36,7 @@ SENTENCE_END = re.compile(r"(?<=[.!?])[\"')*_]*\s+(?=[\"'(*_`\[]*[A-Z0-9`])")
 
 @dataclass(frozen=True)
 class Text:
-    """One text without code, the line that it begins at, and what it is.
+    """One text without code, with its first line and its kind.
 
     `kind` is "module", "class", "function" or "property" (docstrings), "comment", "message",
     "page" or "target" (the help of a target of the Makefile).
@@ -55,7 +55,7 @@ class Text:
 
 
 def read_texts(path: Path) -> list[Text]:
-    """Return the texts of a file; none if no reader knows files of this kind."""
+    """Return the texts of a file; empty without a reader for this kind of file."""
     reader = READERS.get(path.suffix or path.name)
     if reader is None and not path.suffix:
         with path.open("rb") as file:

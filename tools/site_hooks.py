@@ -2,9 +2,8 @@
 """Hooks of MkDocs: pages from outside docs/, the C++ reference, and search without a server.
 
 Cards and results of environments, the change log, the guide for contributors and the page about
-security are pages of the site, too, where links lead to them by their paths in the repository.
-Doxygen's pages are under `cpp/`. Search works from a folder, too, and finds what titles say before
-what stands in sections.
+security are also pages of the site, for links by their paths in the repository. Doxygen's pages are
+under `cpp/`. Search also works from a folder, and ranks titles before sections.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ LINK = re.compile(r"(\]\()(?![a-z]+:|#|/)([^)#\s]+)((?:#[^)\s]*)?\))")
 
 
 def pages() -> dict[str, str]:
-    """Return paths of pages outside of docs/, and what they are on the site."""
+    """Return paths of pages outside of docs/, and their paths on the site."""
     found = {}
     for name, end in (("card", ""), ("results", "_results")):
         for path in sorted(ROOT.glob(f"envs/*/{name}.md")):
@@ -41,14 +40,14 @@ def pages() -> dict[str, str]:
 
 
 def on_config(config: Any) -> None:
-    """Let the navigation lead to the card of each environment."""
+    """Add the card of each environment to the navigation."""
     (section,) = (each["Environments"] for each in config.nav if "Environments" in each)
     cards = {path: uri for path, uri in pages().items() if path.endswith("/card.md")}
     section[:0] = [{f"{Path(path).parent.name}_v0": uri} for path, uri in cards.items()]
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add pages that stand outside of docs/, and the reference of C++."""
+    """Add pages outside of docs/, and the reference of C++."""
     for path, uri in pages().items():
         files.append(File.generated(config, uri, abs_src_path=str(ROOT / path)))
     for path in sorted(doxygen().rglob("*")):
@@ -83,7 +82,7 @@ WEIGHTS = {
 
 
 def on_post_build(config: Any) -> None:
-    """Weigh titles in the search, and let pages in a folder load what it knows as a script.
+    """Weigh titles in the search, and let pages in a folder load its index as a script.
 
     Raises:
         PluginError: MkDocs has another search.
@@ -100,16 +99,16 @@ def on_post_build(config: Any) -> None:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Let links lead to where pages and files of the repository are on the site."""
+    """Convert links to files of the repository into links of the site."""
     return rewrite(markdown, page.file.src_uri)
 
 
 def rewrite(markdown: str, uri: str) -> str:
-    """Return a page whose links to files of the repository are links of the site.
+    """Return a page with links to files of the repository converted to links of the site.
 
     Args:
-        markdown: What stands in the repository.
-        uri: Of the page on the site, such as `environments/cart_pole.md`.
+        markdown: Text of the page in the repository.
+        uri: URI of the page on the site, such as `environments/cart_pole.md`.
     """
     where = {each: path for path, each in pages().items()}.get(uri, f"docs/{uri}")
     folder = posixpath.dirname(where)
@@ -117,7 +116,7 @@ def rewrite(markdown: str, uri: str) -> str:
     def replace(found: re.Match[str]) -> str:
         path = posixpath.normpath(posixpath.join(folder, found[2]))
         target = pages().get(path, path.removeprefix("docs/"))
-        if target == path:  # nothing of the site: MkDocs says so
+        if target == path:  # not part of the site: MkDocs warns
             return found[0]
         return f"{found[1]}{os.path.relpath(target, posixpath.dirname(uri) or '.')}{found[3]}"
 

@@ -37,7 +37,7 @@ class GymnasiumEnv(
 
     Observations are values of `observation_space`; their arrays are read-only views of the
     message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int). Copies and pickles
-    keep how the environment was made, not the running episode.
+    keep the environment's arguments, not the running episode.
     """
 
     _KEPT = frozenset({"spec"})
@@ -51,16 +51,16 @@ class GymnasiumEnv(
         render_mode: str | None = None,
         **arguments: Any,
     ) -> None:
-        """Make the environment; one short-lived simulation tells its spaces.
+        """Make the environment; a short-lived simulation reports its spaces.
 
         Args:
             spec: The environment to simulate.
             max_cycles: Truncate an episode after this many steps.
-            render_mode: One of the environment's, or None.
+            render_mode: A render mode of the environment, or None.
             **arguments: `LaunchArguments`, and parameters of the scenario.
 
         Raises:
-            NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+            NotSingleAgent: The scenario, with these parameters, does not have exactly one agent.
             ParameterError: An argument is unknown or not allowed.
             ScenarioNotFound: The program is missing.
         """
@@ -91,8 +91,8 @@ class GymnasiumEnv(
         """Start a new episode and play it to the first decision.
 
         Args:
-            seed: Determines everything random in the episode and, by way of ns-3's run number, in
-                the episodes after it that get no seed.
+            seed: Determines all randomness of the episode and, through ns-3's run number, of later
+                episodes without a seed.
             options: Scenario parameters for this episode alone; unknown keys are ignored.
 
         Raises:
@@ -106,7 +106,7 @@ class GymnasiumEnv(
         if self.render_mode is not None:
             self._show(received)
         if received.ended:
-            # An episode that is over before the first decision says so in the first step.
+            # An episode that is over before the first decision ends in the first step.
             self._ended_at_reset = received.ended[0]
             self._observation, _, _, _, info = self._end(received.ended[0], received)
             return self._observation, info
@@ -118,7 +118,7 @@ class GymnasiumEnv(
         """Act, and play to the next decision or the end.
 
         Raises:
-            InvalidAction: The action is not in the space; another one may be tried.
+            InvalidAction: The action is not in the space; try another one.
             NotSingleAgent: Another agent has joined.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed.
@@ -149,15 +149,16 @@ class GymnasiumEnv(
 
     @exclusive
     def restore(self, snapshot: Snapshot) -> tuple[Any, dict[str, Any]]:
-        """Stand again where this environment stood at a snapshot, any number of times.
+        """Return this environment to a snapshot, any number of times.
 
-        The current simulation ends. The current episode may have ended, too, or broken off.
+        The current simulation ends. This also works if the current episode has ended or broken off.
 
         Returns:
-            Observation and info, as of `reset()`.
+            Observation and info, as from `reset()`.
 
         Raises:
-            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            InvalidSnapshot: The snapshot was released, or is another environment's; nothing has
+                changed.
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
@@ -186,5 +187,5 @@ class GymnasiumEnv(
 
 
 def make_gymnasium_env(name: str, **arguments: Any) -> GymnasiumEnv:
-    """Make a registered environment; what `gymnasium.make("defiance_zoo/...")` calls."""
+    """Make a registered environment, for `gymnasium.make("defiance_zoo/...")`."""
     return GymnasiumEnv(lookup(name), **arguments)

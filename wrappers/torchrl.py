@@ -16,8 +16,8 @@ class FixedInfos(BaseParallelWrapper[str, Any, Any]):
 
     TorchRL makes a tensor of each info of the first reset. It raises an error for texts, for lists
     whose length changes and for infos that appear later. This wrapper keeps `deciding`,
-    `sim_time_ns` and the infos that the caller names. It keeps `action_mask` where the observation
-    has none.
+    `sim_time_ns` and the infos that the caller names. It keeps `action_mask` if the observation has
+    none.
 
     TorchRL stores infos as float32, so `sim_time_ns` is exact to seven digits there.
     """

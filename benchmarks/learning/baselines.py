@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train and evaluate with three seeds, beside the policies that do not learn.
+"""Train and evaluate with three seeds, and compare with hand-written policies.
 
     python -m benchmarks.learning.baselines [--quick] [--env ENV] [--only NAME] [--jobs N]
                                             [--out FOLDER]
 
-Each file of benchmarks/runs/, or of a folder in it, is a run of `defiance-zoo train`, as it is but
-for the seed. Results and learning curves are saved for each environment by itself. The confidence
-interval of a trained policy is that of its mean over the seeds; of another one, over the episodes,
-which are the same for all seeds.
+Each file in benchmarks/runs/ or its folders is a run of `defiance-zoo train`, with other seeds.
+Results and learning curves are saved for each environment. The confidence interval of a trained
+policy is over seeds; for other policies, it is over episodes, which are equal for all seeds.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ WATCHED = {
     "jamming_v0": ("return/agent_0",),
     "wifi_contention_v0": ("info/agent_0/window",),
 }
-"""Metrics beside the return that are drawn over the decisions of a training."""
+"""Metrics that are drawn over the decisions of a training, besides the return."""
 
 QUICK = OUT.with_name("baselines-quick")
 """The folder of short trial runs; leaderboards take the runs in `OUT`."""
 
 
 def run_folder(name: str, seed: int, trained: Path = OUT) -> Path:
-    """Return where a training with a seed is kept."""
+    """Return the folder of a training with a seed."""
     return trained / f"{name}_{seed}"
 
 
@@ -58,7 +57,7 @@ def environment(name: str) -> str:
 
 
 def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
-    """Train with one seed; return what the evaluation found, and the wall time."""
+    """Train with one seed; return the evaluation and the wall time."""
     out = run_folder(name, seed, QUICK if quick else OUT)
     command = [sys.executable, "-m", "defiance_zoo", "train", RUNS[name], "--quiet", "--overwrite"]
     command += ["--seed", str(seed), "--out", out]
@@ -86,7 +85,7 @@ def summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
 
 
 def curves(name: str, trained: Path) -> dict[str, Any]:
-    """Return how the return of a training grew, and what else its environment has watched."""
+    """Return the learning curves of the return and of other metrics of a training."""
     folders = [run_folder(name, seed, trained) for seed in SEEDS]
     found = {name: asdict(combine(folders))}
     for metric in WATCHED.get(environment(name), ()):
@@ -97,10 +96,10 @@ def curves(name: str, trained: Path) -> dict[str, Any]:
 def main() -> None:
     """Train, evaluate, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly train, to try the command")
+    parser.add_argument("--quick", action="store_true", help="train briefly, to try the command")
     known = sorted({environment(name) for name in RUNS})
-    parser.add_argument("--env", choices=known, help="runs of this environment alone")
-    parser.add_argument("--only", choices=RUNS, action="append", help="may be given again")
+    parser.add_argument("--env", choices=known, help="only runs of this environment")
+    parser.add_argument("--only", choices=RUNS, action="append", help="may be repeated")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
@@ -125,13 +124,13 @@ def main() -> None:
 
 
 def keep(kind: str, name: str, rows: dict[str, Any], out: Path) -> None:
-    """Save results of a run beside those of the other runs in its environment."""
+    """Add the results of a run to those of its environment."""
     env, folder = environment(name), out / kind
     known = load(env, folder)["results"] if (folder / f"{env}.json").exists() else {}
     others = {
         case: each
         for case, each in known.items()
-        if (FOLDER / f"{case.split(',')[0]}.yaml").exists()  # even if added since this began
+        if (FOLDER / f"{case.split(',')[0]}.yaml").exists()  # including results added meanwhile
     }
     save(env, "make baselines", {**others, **rows}, folder)
 

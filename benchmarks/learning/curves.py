@@ -4,7 +4,7 @@
     python -m benchmarks.learning.curves [--results FOLDER] [--out FOLDER]
 
 Draws ENV-learning.svg for each environment whose curves `benchmarks.learning.baselines` has saved,
-a panel for each run, and ENV-NAME.svg of what else was watched, such as an info.
+a panel for each run, and ENV-NAME.svg of other metrics, such as an info.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ LABELS = {
     "evaluation/return/mean": "Return in evaluations",
     "return/mean": "Return while training",
 }
-"""Metrics of the picture `learning`, in words."""
+"""Titles of the metrics in the picture `learning`."""
 
 WATCHED = {
     "info/agent_0/window": "Contention window (slots)",
     "return/agent_0": "Return of the transmitter",
 }
-"""Metrics of other pictures, in words."""
+"""Titles of the metrics in other pictures."""
 
 
 def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -50,7 +50,7 @@ def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def panels(curves: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the groups that share axes: returns of different rewards do not."""
+    """Return the groups of curves that share axes, without mixing different rewards."""
     if all(curve["metric"] in LABELS for curve in curves.values()):
         return [{name: curve} for name, curve in curves.items()]
     return [curves]
@@ -87,7 +87,7 @@ def _draw_panel(curves: dict[str, Any], axes: Any) -> None:
 
 
 def main() -> None:
-    """Draw what has been trained."""
+    """Draw the curves of all trainings."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--out", type=Path, default=DOCS)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Federated averaging over slow links: what it achieves, and what an update costs.
+"""Federated averaging over slow links: returns, and the cost of updates.
 
     python -m benchmarks.learning.federation [--quick] [--jobs N] [--out FOLDER]
 
-Each run is that of examples/federated_averaging.py: carts that learn by themselves, and average
-their weights over links of different rates, after different periods, or never. The return is the
-mean of the evaluations in the second half of the simulated time. Figures are of simulated time, and
-do not depend on how fast the machine is.
+Each run uses examples/federated_averaging.py: carts learn separately, and average their weights
+over links of different rates, after different periods, or never. The return is the mean of the
+evaluations in the second half of the simulated time. Figures are of simulated time, and do not
+depend on the speed of the machine.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def load_example() -> ModuleType:
 
 
 def train(arguments: dict[str, Any]) -> tuple[Weights, dict[str, list[float]]]:
-    """Run the example; return what one of its agents has become, and the learning curve."""
+    """Run the example; return one trained agent, and the learning curve."""
     example = load_example()
     with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
         learners, curve = example.train(example.Config(**arguments))
@@ -75,7 +75,7 @@ def train(arguments: dict[str, Any]) -> tuple[Weights, dict[str, list[float]]]:
 
 
 def second_half(values: list[float]) -> list[float]:
-    """Return the later ones."""
+    """Return the evaluations of the second half."""
     return values[len(values) // 2 :]
 
 
@@ -91,7 +91,7 @@ def achieved(curves: list[dict[str, list[float]]]) -> Figures:
 
 
 def learn(effort: Effort, jobs: int) -> Iterator[tuple[str, Figures, dict[str, list[float]]]]:
-    """Yield each case, what was achieved, and the mean learning curve."""
+    """Yield each case, its figures, and the mean learning curve."""
     duration = effort.of(DURATION_S, 2)
     evaluations = effort.of(EVALUATIONS, 2)
     cases: dict[str, dict[str, Any]] = {"never": {"period": 0.0}}
@@ -100,7 +100,7 @@ def learn(effort: Effort, jobs: int) -> Iterator[tuple[str, Figures, dict[str, l
             cases[f"every {period} s, {rate}"] = {"period": period, "data_rate": rate}
     common = {"duration": duration, "evaluate_every": duration / evaluations}
     seeds = SEEDS[: effort.of(len(SEEDS), 2)]
-    # Spawned: what the learners compute must not depend on what happened here before.
+    # Spawned: the results of learners must not depend on earlier work of this process.
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
         runs = {
             case: [pool.submit(train, {**common, **own, "seed": seed}) for seed in seeds]
@@ -113,7 +113,7 @@ def learn(effort: Effort, jobs: int) -> Iterator[tuple[str, Figures, dict[str, l
 
 
 def transfer_seconds(rate: str, sizes: dict[str, int]) -> dict[str, float]:
-    """Return how long updates take over a link of a rate, one after the other."""
+    """Return the durations of consecutive updates over a link of a rate."""
     env = cart_pole_v0.parallel_env(
         placement="local",
         training_server="central",
@@ -126,7 +126,7 @@ def transfer_seconds(rate: str, sizes: dict[str, int]) -> dict[str, float]:
     env.reset(seed=1)
     seconds: dict[str, float] = {}
     for case, size in sizes.items():
-        for _ in range(25):  # until the connection stands
+        for _ in range(25):  # until the connection is established
             env.step({"agent_0": 0})
         order = env.transfer("server_0", "agent_0", size)
         while (transfer := env.transfers[order.number]).under_way:
@@ -138,7 +138,7 @@ def transfer_seconds(rate: str, sizes: dict[str, int]) -> dict[str, float]:
 
 
 def weigh(effort: Effort) -> Results:
-    """Return size and time of an update by encoding: of a cart after 10 s, and 5 s later."""
+    """Return size and time of updates by encoding: after 10 s of training, and 5 s later."""
     moments = effort.of(10, 1), effort.of(15, 2)
     alone = {"carts": 1, "period": 0.0, "evaluate_every": 1e9}
     base, weights = (as_weights(train({**alone, "duration": end})[0]) for end in moments)
@@ -153,7 +153,7 @@ def weigh(effort: Effort) -> Results:
 def main() -> None:
     """Measure, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly learn, to try the command")
+    parser.add_argument("--quick", action="store_true", help="train briefly, to try the command")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="runs at a time")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()

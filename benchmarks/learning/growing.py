@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Populations of benchmarks/populations/, grown by the command that users have."""
+"""Growth of the populations in benchmarks/populations/ by the user's command."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from defiance_zoo.experiments.workbench.descriptions import read_yaml
 FOLDER = Path(__file__).parents[1] / "populations"
 OUT = Path(__file__).parents[2] / "runs" / "populations"
 QUICK = OUT.with_name("populations-quick")
-"""The folder of populations that hardly trained."""
+"""The folder of populations for trials."""
 
 SEEDS = (1, 101, 201)
-"""Far apart, so that no two play the same episodes."""
+"""Seeds that are far apart, so that no two populations play the same episodes."""
 
 _SUPPORT = Path(__file__).parents[2] / "tests" / "support"
 """The module of matrix games."""
 
 
 def out_folder(quick: bool) -> Path:
-    """Return where populations are kept."""
+    """Return the folder of populations."""
     return QUICK if quick else OUT
 
 
@@ -36,13 +36,13 @@ def read_source(name: str) -> dict[str, Any]:
 
 
 def grow(name: str, config: Mapping[str, Any], seed: int, quick: bool) -> Path:
-    """Grow a population, or what is left of it; return its folder.
+    """Grow a population, or complete it; return its folder.
 
     Args:
-        name: Of the population; with the seed, of its folder.
-        config: As its file has it.
-        seed: Of training and matches.
-        quick: Hardly train, and anew.
+        name: Name of the population and, with the seed, of its folder.
+        config: Description from its file.
+        seed: Seed of training and matches.
+        quick: Train briefly, in a new folder.
     """
     out = out_folder(quick) / f"{name}_{seed}"
     if quick:
@@ -59,7 +59,7 @@ def grow(name: str, config: Mapping[str, Any], seed: int, quick: bool) -> Path:
 
 
 def write_source(config: Mapping[str, Any], out: Path) -> Path:
-    """Write what a folder will hold beside it, and return where; JSON is YAML."""
+    """Write the description next to a folder, and return its path; JSON is YAML."""
     path = out.with_suffix(".yaml")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(config, indent=1) + "\n")
@@ -74,7 +74,7 @@ def call(*arguments: str | int | Path) -> None:
 
 
 def _is_complete(folder: Path) -> bool:
-    """Return whether a population has come to its end."""
+    """Return whether a population is complete."""
     events = folder / "events.jsonl"
     if not events.is_file():
         return False

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Play what the leaderboards ask for, and write down what each policy achieves.
+"""Play the leaderboards, and write the results of each policy.
 
     python -m benchmarks.learning.leaderboard [--quick] [--only ENV] [--workers N] [--out FOLDER]
 
-The file that an environment names as its `leaderboard` says what is played. Trained policies are
-those that `make baselines` has left in runs/; where one is missing, its row stays as it is.
-Episodes whose results are in folders of runs/ are not played again.
+The file in an environment's `leaderboard` defines the episodes. Trained policies are in runs/ after
+`make baselines`; without one, its row is unchanged. Episodes whose results are in folders of runs/
+are not played again.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ PLAYED = Path(__file__).parents[2] / "runs"
 
 
 def environments() -> list[str]:
-    """Return the names of environments that have a leaderboard."""
+    """Return the names of environments with a leaderboard."""
     return [name for name in registered() if lookup(name).leaderboard is not None]
 
 
 def entries(board: Leaderboard, trained: Path) -> tuple[list[Entry], list[str]]:
-    """Return the policies that can play, and the names of those not trained on this machine."""
+    """Return the available policies, and the names of policies without a training here."""
     found = [Entry(name, policy) for name, policy in board.config.policies.items()]
     missing = []
     for name, run in board.config.trained.items():
@@ -59,7 +59,7 @@ def reduced(board: Leaderboard) -> Leaderboard:
 
 
 def known_rows(board: Leaderboard, folder: Path) -> dict[str, Any]:
-    """Return the rows of the same task that are written down already."""
+    """Return the existing rows of the same task."""
     path = folder / f"{board.config.env}.json"
     if not path.is_file():
         return {}
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="play one episode in one deployment")
     parser.add_argument("--workers", type=int, help="by default one for each core")
     parser.add_argument("--trained", type=Path, default=TRAINED, help="where runs are")
-    parser.add_argument("--played", type=Path, default=PLAYED, help="where it is played")
+    parser.add_argument("--played", type=Path, default=PLAYED, help="folder of the study")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     for env in arguments.only or environments():

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""TCP flows of a population and of a lone policy, beside NewReno, CUBIC and BBR in the same runs.
+"""TCP flows of a population and of a single policy, compared with NewReno, CUBIC and BBR.
 
     python -m benchmarks.learning.population_flows [--quick] [--out FOLDER]
 
-With each of three seeds a population is grown that begins with ns-3's algorithms, and one policy is
-trained that plays both flows, for as many decisions. Against each a best response is trained, for
-as long as those of the population. Shares of a link, and who gains, are of the cells of the payoff
-tables. Policies in runs/populations/ are not trained again.
+For each of three seeds, a population is grown from ns-3's algorithms, and one policy is trained
+that plays both flows, for the same number of decisions. Against each of them, a best response is
+trained, for as long as those of the population. Shares of a link and gains are from the cells of
+the payoff tables. Policies in runs/populations/ are not trained again.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ NAME = "tcp_congestion_v0"
 ALGORITHMS = {"newreno": "NewReno", "cubic": "CUBIC", "bbr": "BBR"}
 POPULATION, LONE = "a population", "a lone policy"
 RATE_BPS, SECONDS = 2e6, 6.0
-"""Of the bottleneck, and of an episode, as in the file."""
+"""Rate of the bottleneck and duration of an episode, as in the file."""
 
 Mixture = Mapping[str, float]
 """Probabilities by policy."""
 
 
 def train_lone(seed: int, quick: bool) -> Path:
-    """Train the policy that learns from itself; return its folder."""
+    """Train the policy in self-play; return its folder."""
     out = out_folder(quick) / f"{NAME}_lone_{seed}"
     if quick or not (out / "evaluation.json").is_file():
         source = write_source(read_yaml(FOLDER / "runs" / f"{NAME}.yaml"), out)
@@ -68,7 +68,7 @@ def exploit(population: Path, quick: bool) -> float:
 
 
 def play_one(seed: int, quick: bool) -> Results:
-    """Train with one seed; return the figures of who shares the link with whom."""
+    """Train with one seed; return the figures of each pair on the link."""
     source = read_source(NAME)
     population = grow(NAME, source, seed, quick)
     lone = train_lone(seed, quick)
@@ -77,7 +77,7 @@ def play_one(seed: int, quick: bool) -> Results:
         "best_response": {**source["best_response"], "initialisation": "random"},
         "generations": 1,
     }
-    # Its only generation is what a best response gains over the policy.
+    # Its only generation measures the gain of a best response over the policy.
     answered = grow(f"{NAME}_answered", {**source, **begins}, seed, quick)
     table = read_table(population / "payoffs.json")
     last = read_generations(population)[-1]
@@ -98,14 +98,14 @@ def play_one(seed: int, quick: bool) -> Results:
         best = max(_payoff(table, {other: 1.0}, {name: 1.0}) for other in names)
         results[written] = {
             **_share(table, {name: 1.0}, {name: 1.0}),
-            "gain": 2 * (best - own),  # of the best of all that know it
+            "gain": 2 * (best - own),  # of the best of all policies in the table
         }
         results[f"{POPULATION} beside {written}"] = _share(table, mixture, {name: 1.0})
     return results
 
 
 def _payoff(table: PayoffTable, rows: Mixture, columns: Mixture) -> float:
-    """Return the payoffs of rows in a decision against columns."""
+    """Return the payoffs per decision of rows against columns."""
     payoffs = table.matrix(list(rows), list(columns))
     return float(_weights(rows) @ payoffs @ _weights(columns))
 

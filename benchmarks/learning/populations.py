@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Populations whose equilibria are known, and what their generations take.
+"""Populations with known equilibria, and the cost of generations.
 
     python -m benchmarks.learning.populations [--quick] [--out FOLDER]
 
 Each is grown with three seeds. Populations of games of one decision have all actions among their
-probes, so that NashConv is exact. One that runs/populations/ holds is not grown again.
+probes, so that NashConv is exact. Populations in runs/populations/ are not grown again.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Known(NamedTuple):
     """The known facts of a game.
 
     Attributes:
-        value: Of a seat of the first role, in a decision.
-        mixtures: Of the actions of each role.
+        value: Value of a seat of the first role, per decision.
+        mixtures: Mixtures of the actions of each role.
     """
 
     value: float
@@ -42,7 +42,7 @@ class Known(NamedTuple):
 
 
 def measure_jamming() -> tuple[Known, list[float]]:
-    """Return the closed form of the goodputs that ns-3 delivers undisturbed, and these in Mb/s."""
+    """Return the closed form for ns-3's undisturbed goodputs, and these goodputs in Mb/s."""
     env = jamming_v0.parallel_env(link="local", bandwidths=BANDWIDTHS)
     env.reset(seed=1)
     count = int(env.action_space("agent_0").n)
@@ -52,13 +52,13 @@ def measure_jamming() -> tuple[Known, list[float]]:
         goodputs.append(float(infos["agent_0"]["goodput"]))
     env.close()
     values = np.array(goodputs)
-    played = equalise(values / values.max())  # what rewards count
+    played = equalise(values / values.max())  # the unit of rewards
     known = Known(played.value, {"transmitter": played.transmitter, "jammer": played.jammer})
     return known, goodputs
 
 
 def measure_circle() -> list[list[float]]:
-    """Return the payoff of each setting of channel_rps_v0 against each other one in ns-3."""
+    """Return the payoffs of all pairs of settings of channel_rps_v0 in ns-3."""
     env = channel_rps_v0.parallel_env(link="local")
     env.reset(seed=1)
     count = int(env.action_space("agent_0").n)
@@ -79,7 +79,7 @@ def find_known() -> tuple[dict[str, Known], Results]:
         "jamming_v0": jamming,
         "channel_rps_v0": Known(0.0, {"radio": np.full(3, 1 / 3)}),
         "channel_access_v0": Known(1 / 3, {"radio": np.full(3, 1 / 3)}),
-        # A player of a repeated zero-sum game can keep the other one at the value of a slot.
+        # A player of a repeated zero-sum game can limit the other to the value of a slot.
         "jamming_v0_repeated": Known(jamming.value, {}),
     }
     results: Results = {"goodputs": dict(zip(("a", "b", "c"), goodputs, strict=True))}
@@ -89,7 +89,7 @@ def find_known() -> tuple[dict[str, Known], Results]:
 
 
 def compare(folder: Path, known: Known) -> Figures:
-    """Return how far a population is from what is known."""
+    """Return the distance of a population from the known equilibrium."""
     last = read_generations(folder)[-1]
     figures = last["figures"]
     apart = [
@@ -134,7 +134,7 @@ def grow_long(library: str, quick: bool) -> Figures:
 
 
 def measure(quick: bool, report: Callable[[str, Figures], None]) -> Results:
-    """Grow all, and compare them with what is known."""
+    """Grow all populations, and compare them with the known equilibria."""
     known, results = find_known()
     seeds = SEEDS[:1] if quick else SEEDS
     for name in list(known)[:: 4 if quick else 1]:

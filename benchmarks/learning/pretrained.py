@@ -3,9 +3,9 @@
 
     python -m benchmarks.learning.pretrained [--only ENV] [--trained FOLDER]
 
-For each environment whose spec names a policy file: the trained row with the greatest mean, and of
-its runs the one whose own evaluation was the best, so that the board does not choose. The file says
-its run, its row, its versions and its licence.
+For each environment whose spec names a policy file: the trained row with the greatest mean, and its
+run with the best own evaluation, so that the board does not select the run. The file contains its
+run, row, versions and licence.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_BYTES = 200_000
 
 
 def environments() -> list[str]:
-    """Return the names of the environments that come with a trained policy."""
+    """Return the names of the environments with a trained policy."""
     return [name for name in registered() if lookup(name).trained is not None]
 
 
@@ -50,7 +50,7 @@ def evaluated(run: Path) -> float:
 
 
 def write(env: str, trained: Path) -> None:
-    """Write the policy file of an environment, and print what it is."""
+    """Write the policy file of an environment, and print its facts."""
     path = lookup(env).trained
     assert path is not None
     document = load(env, RESULTS / "leaderboard")
@@ -59,13 +59,13 @@ def write(env: str, trained: Path) -> None:
     result = document["results"][row]
     model = onnx.load_model_from_string(path.read_bytes())
     known = {each.key: each.value for each in model.metadata_props}
-    said = {
+    properties = {
         "run": to_yaml(checkpoint.config),
         "leaderboard": json.dumps({"row": row, "mean": result["mean"], "ci95": result["ci95"]}),
         "versions": json.dumps(result["versions"]),
         "license": LICENCE,
     }
-    onnx.helper.set_model_props(model, {**known, **said})
+    onnx.helper.set_model_props(model, {**known, **properties})
     path.write_bytes(model.SerializeToString())
     size = path.stat().st_size
     assert size <= MOST_BYTES, f"{path} has {size} bytes"
@@ -73,7 +73,7 @@ def write(env: str, trained: Path) -> None:
 
 
 def main() -> None:
-    """Write all, or one."""
+    """Write all policy files, or one."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", choices=environments(), action="append", help="may be repeated")
     parser.add_argument("--trained", type=Path, default=TRAINED, help="where runs are")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cost of RLlib's runners for simulations that wait: steps a second without learning.
+"""The cost of RLlib's runners for waiting simulations: steps per second without learning.
 
     python -m benchmarks.learning.runners [--quick] [--out FOLDER]
 
-Each runner is a process with one simulation, which sleeps before each step as those of
+Each runner is a process with one simulation, which sleeps before each step as in
 `benchmarks.speed.drivers`; actions are random, so that no network is evaluated.
 """
 
@@ -27,9 +27,9 @@ SECONDS = 3.0
 
 
 def sample(algorithm: Algorithm, steps: int) -> None:
-    """Have each runner take so many steps, and bring them here."""
+    """Let each runner take a number of steps, and fetch them."""
     group = algorithm.env_runner_group
-    assert group is not None  # an algorithm that trains has one
+    assert group is not None  # training algorithms have one
     group.foreach_env_runner(
         lambda runner: runner.sample(num_timesteps=steps, random_actions=True),
         local_env_runner=False,
@@ -37,7 +37,7 @@ def sample(algorithm: Algorithm, steps: int) -> None:
 
 
 def play(count: int, wait_ms: int, seconds: float) -> Figures:
-    """Sample for some time with so many runners; return their steps a second."""
+    """Sample for some time with a number of runners; return steps per second."""
     arguments = {"name": NAME, "link": "local", "duration": 3600.0, "wait": wait_ms / 1000}
     algorithm: Algorithm = (
         PPOConfig()

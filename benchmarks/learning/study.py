@@ -3,10 +3,9 @@
 
     python -m benchmarks.learning.study [--only NAME] [--workers N] [--redraw] [--out FOLDER]
 
-Each file of benchmarks/studies/ is a study, but for those that are only to be tried (`_small`).
-Cells in the folder of a study in runs/ are not run again. Trained policies are those that
-`make baselines` has left in runs/baselines/. `--redraw` plays nothing: it draws the plots again
-from the `cells.csv` of the docs.
+Each file in benchmarks/studies/ is a study, except trials (`_small`). Cells in a study's folder in
+runs/ are not run again. Trained policies are in runs/baselines/ after `make baselines`. `--redraw`
+only draws the plots again, from the `cells.csv` of the docs.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ def publish(study: Path, out: Path) -> None:
 def main() -> None:
     """Run, and publish."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--only", choices=STUDIES, action="append", help="may be given again")
+    parser.add_argument("--only", choices=STUDIES, action="append", help="may be repeated")
     parser.add_argument("--workers", type=int, help="by default one for each core")
     parser.add_argument("--redraw", action="store_true", help="only draw the plots again")
     parser.add_argument("--out", type=Path, default=DOCS)

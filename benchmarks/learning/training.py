@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environment steps a second while a library trains, over the number of simulations.
+"""Environment steps per second while a library trains, over the number of simulations.
 
     python -m benchmarks.learning.training [--quick] [--out FOLDER]
 
-Each decision costs ns-3 some hundred microseconds; where costs are uneven, one episode in ten costs
-twenty times that, and where there are stragglers, a hundred times. A tiny network learns, with the
-settings that each library has by default for what does not matter here. One run measures
-everything, one thing after the other.
+Each decision costs ns-3 some hundred microseconds. With uneven costs, one episode in ten costs
+twenty times as much; with stragglers, a hundred times. A tiny network learns, otherwise with the
+default settings of each library. One run measures all parts, one after the other.
 """
 
 from __future__ import annotations
@@ -43,14 +42,13 @@ COSTS: dict[str, tuple[dict[str, Any], float]] = {
     "uneven costs": ({**EVEN, "slow_every": 10, "slow_factor": 20}, 10.0),
 }
 STRAGGLERS = ({**EVEN, "slow_every": 10, "slow_factor": 100}, 100.0)
-"""Parameters of the scenario, and for how many seconds it is measured: many times as long as its
-slow episodes take."""
+"""Parameters of the scenario, and seconds of measurement: a multiple of its slow episodes."""
 STEPS_SAMPLED = ("env_runners", "num_env_steps_sampled_lifetime")
 MODEL = DefaultModelConfig(fcnet_hiddens=[32, 32])
 
 
 class StopAt(BaseCallback):
-    """Ends the training at a time, after the warm-up, and counts steps from there on."""
+    """Ends the training at a time, and counts steps after the warm-up."""
 
     def __init__(self, warm_up_s: float, seconds: float) -> None:
         super().__init__()
@@ -59,7 +57,7 @@ class StopAt(BaseCallback):
 
     def _on_training_start(self) -> None:
         self._begin = time.perf_counter() + self._warm_up_s
-        self.meter.start(self.num_timesteps)  # for good, if a single step takes that long
+        self.meter.start(self.num_timesteps)  # forever, if a single step takes that long
 
     def _on_step(self) -> bool:
         now = time.perf_counter()
@@ -69,7 +67,7 @@ class StopAt(BaseCallback):
 
 
 class Meter:
-    """Steps, seconds and ns-3's share of the CPU time that all cores had."""
+    """Steps, seconds and ns-3's share of the CPU time of all cores."""
 
     def start(self, steps: int) -> None:
         """Begin to count."""
@@ -85,12 +83,12 @@ class Meter:
 
 
 def simulations_cpu_s() -> float:
-    """Return the CPU seconds of all simulations of this user's, also of those that have ended."""
+    """Return the CPU seconds of all simulations of this user, ended ones included."""
     program = str(EXCHANGE.scenario.locate())
     total = 0.0
     for process in psutil.process_iter(["exe", "cpu_times"]):
         if process.info["exe"] == program:
-            # The fork server's children are those that it has seen end.
+            # The fork server counts only children that have ended.
             times = process.info["cpu_times"]
             total += times.user + times.system + times.children_user + times.children_system
     return total
@@ -169,7 +167,7 @@ def rllib_synchronous(count: int, cost: dict[str, Any], seconds: float) -> Figur
 
 def rllib_asynchronous(count: int, cost: dict[str, Any], seconds: float) -> Figures:
     """APPO: the learner takes samples of any ready runner, which continues."""
-    # By default the algorithm asks its runners for news all the time, and the learner its buffer.
+    # By default, the algorithm polls its runners continuously, and the learner its buffer.
     config = APPOConfig().training(
         train_batch_size_per_learner=STEPS_OF_A_ROLLOUT * count,
         timeout_s_sampler_manager=0.1,

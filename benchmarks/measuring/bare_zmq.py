@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A lower bound for links over pyzmq: a loop that answers without reading."""
+"""A lower bound for links over pyzmq: a loop that answers without parsing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from defiance_zoo.bridge.messages.info_templates import NUMBER_BYTES
 from defiance_zoo.bridge.transport.zmq_link import ZmqLink
 
 _SETTLED = 3
-"""Steps of the environment, after which each request looks like the one before."""
+"""Steps of the environment after which all requests have the same form."""
 
 
 class BareZmq(Attached):
-    """A `Run` of pyzmq's `send()` and `recv()` alone, in place of an environment over `zmq`."""
+    """A `Run` of only pyzmq's `send()` and `recv()`, instead of an environment over `zmq`."""
 
     def __init__(self, episode: Episode) -> None:
         """Begin the episode."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The same scenarios without Python: their built-in policy decides."""
+"""Scenarios without Python, with decisions by their built-in policy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from defiance_zoo.environments import EnvironmentSpec
 Policy = tuple[str, ...]
 
 STARTS = 3
-"""Number of starts of a program that measure the time of a start."""
+"""Number of starts in the measurement of a program's start."""
 
 
 class Seconds(NamedTuple):
@@ -30,7 +30,7 @@ class Seconds(NamedTuple):
     Attributes:
         wall: Seconds by the clock on the wall.
         cpu: Seconds of CPU time of all processes that take part.
-        python: Of these, those of this process.
+        python: CPU seconds of this process among these.
     """
 
     wall: float
@@ -43,29 +43,29 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def _die_with_parent() -> None:
-    """Have this process killed when its parent ends, which could not wake it if it is stopped."""
+    """Make the kernel kill this process when its parent ends, even if it is stopped."""
     if _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL):
         raise OSError(ctypes.get_errno(), "prctl")
 
 
 class BuiltInRun:
-    """A program whose built-in policy decides; it runs only while it is waited for.
+    """A program with a built-in policy, which runs only while this process waits for it.
 
     Attributes:
-        pid: Of its process.
+        pid: Process id.
     """
 
     def __init__(self, spec: EnvironmentSpec, arguments: dict[str, Any], policy: Policy) -> None:
-        """Start it, and stop it at once.
+        """Start the program, and stop it at once.
 
         Args:
-            spec: What to simulate.
-            arguments: All of its parameters.
-            policy: Arguments that choose the built-in policy.
+            spec: Environment to simulate.
+            arguments: All parameters.
+            policy: Arguments that select the built-in policy.
         """
         given = {**spec.scenario.defaults, **arguments}
         program = spec.scenario.locate(given)
-        # The episode that reset(seed=1) gives.
+        # The episode of reset(seed=1).
         environment = {
             **os.environ,
             **allocator_variables(program),
@@ -83,7 +83,7 @@ class BuiltInRun:
         self._wall_s = 0.0
 
     def go_on(self, seconds: float = math.inf) -> bool:
-        """Let it run for so long, or to its end, and return whether that has come."""
+        """Run for some time, or to the end; return whether the end was reached."""
         poller = select.poll()
         poller.register(self._ended, select.POLLIN)
         began = time.perf_counter()
@@ -99,7 +99,7 @@ class BuiltInRun:
         signal.pidfd_send_signal(self._ended, number)
 
     def finish(self) -> Seconds:
-        """Let it run to its end, and return what it has taken, without the time it was stopped."""
+        """Run to the end, and return the time, without the time in which it was stopped."""
         self.go_on()
         _, status, used = os.wait4(self.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
@@ -110,7 +110,7 @@ class BuiltInRun:
 
 
 class Floor:
-    """Decisions of a built-in policy, without what starting and building the program take."""
+    """Decisions of a built-in policy, without the time of starting and building."""
 
     def __init__(
         self,
@@ -121,32 +121,32 @@ class Floor:
         step_s: float,
         policy: Policy = (),
     ) -> None:
-        """See how long starting takes, and start the program, which is stopped.
+        """Measure the start, start the program, and stop it.
 
         Args:
-            spec: What to simulate; it has the parameter `duration`.
-            parameters: The others.
-            decisions: How many.
-            step_s: Simulated seconds from one to the next.
-            policy: Arguments that choose the built-in policy.
+            spec: Environment to simulate, with the parameter `duration`.
+            parameters: Other parameters.
+            decisions: Number of decisions.
+            step_s: Simulated seconds between two decisions.
+            policy: Arguments that select the built-in policy.
         """
         self._decisions = decisions
 
         def start(duration_s: float) -> BuiltInRun:
             return BuiltInRun(spec, {**parameters, "duration": duration_s}, policy)
 
-        # A start that something else held up would be longer than all decisions of a short episode.
+        # A delayed start would take longer than all decisions of a short episode.
         beginnings = [start(step_s).finish() for _ in range(STARTS)]
         self._start_wall_s = min(beginning.wall for beginning in beginnings)
         self._start_cpu_s = min(beginning.cpu for beginning in beginnings)
         self._run = start((decisions + 1) * step_s)
 
     def go_on(self, seconds: float) -> bool:
-        """Let it run for so long, or to its end, and return whether that has come."""
+        """Run for some time, or to the end; return whether the end was reached."""
         return self._run.go_on(seconds)
 
     def finish(self) -> Seconds:
-        """Let it run to its end, and return the seconds of a decision."""
+        """Run to the end, and return the seconds per decision."""
         whole = self._run.finish()
         return Seconds(
             (whole.wall - self._start_wall_s) / self._decisions,

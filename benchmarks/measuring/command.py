@@ -17,11 +17,11 @@ from benchmarks.measuring.timing import Effort, Results
 
 @dataclass(frozen=True)
 class Part:
-    """A part that a command can measure alone.
+    """A part that a command can measure separately.
 
     Attributes:
-        measure: Yields results as they are known.
-        cases: Pattern of the cases that they have, which no other part has.
+        measure: Yields results one by one.
+        cases: Pattern of the names of its cases, which differ from those of other parts.
     """
 
     measure: Callable[[Effort], Iterable[Results]]
@@ -32,29 +32,29 @@ def read_arguments(documentation: str | None, parts: Iterable[str] = ()) -> argp
     """Return the arguments of a command that measures; `--help` prints its first line.
 
     Args:
-        documentation: Of the command.
-        parts: Names of what it can measure by itself.
+        documentation: Docstring of the command.
+        parts: Names of parts that it can measure separately.
 
     Returns:
         `quick` and `out`; with parts, also `only`, a list of names, or None for all.
     """
     parser = argparse.ArgumentParser(description=(documentation or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
+    parser.add_argument("--quick", action="store_true", help="measure briefly, to try the command")
     if names := list(parts):
-        parser.add_argument("--only", choices=names, action="append", help="may be given again")
+        parser.add_argument("--only", choices=names, action="append", help="may be repeated")
     parser.add_argument("--out", type=Path, default=RESULTS)
     return parser.parse_args()
 
 
 def measure_parts(documentation: str | None, name: str, parts: Mapping[str, Part]) -> None:
-    """Measure all parts, or those that `--only` names; print and save results as they are known.
+    """Measure all parts, or those in `--only`; print and save each result at once.
 
-    Results of other parts are kept. A part that fails keeps no other from being measured.
+    Results of other parts are kept. If a part fails, the others are still measured.
 
     Args:
-        documentation: Of the command.
-        name: Of the results; in words with hyphens it is that of the target of `make`.
-        parts: By name.
+        documentation: Docstring of the command.
+        name: Name of the results; with hyphens, the name of the target of `make`.
+        parts: Parts by name.
 
     Raises:
         SystemExit: A part has failed.
@@ -68,7 +68,7 @@ def measure_parts(documentation: str | None, name: str, parts: Mapping[str, Part
                 results |= found
                 _print(found)
                 _save(name, {**_known(name, arguments.out), **results}, arguments.out)
-        except Exception:  # whatever it is: other parts are measured
+        except Exception:  # any error: other parts are still measured
             traceback.print_exc()
             failed.append(chosen)
             continue
@@ -86,7 +86,7 @@ def _print(results: Results) -> None:
 
 
 def _known(name: str, folder: Path) -> Results:
-    """Return the results that there are already."""
+    """Return the existing results."""
     if not (folder / f"{name}.json").exists():
         return {}
     results: Results = load(name, folder)["results"]
@@ -99,7 +99,7 @@ def _save(name: str, results: Results, folder: Path) -> None:
 
 @contextlib.contextmanager
 def local_ray(cores: int) -> Iterator[None]:
-    """Run Ray with as many cores as are asked for: simulations and runners share what there is."""
+    """Run Ray with the requested number of cores, which simulations and runners share."""
     import ray  # for who trains with it
 
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}

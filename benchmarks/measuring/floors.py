@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Lower bounds of the costs: bare round trips, bare processes.
 
-Each round trip is between this Python process and a C++ program that does nothing else.
+Each round trip is between this Python process and a C++ program without other work.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from defiance_zoo.environments import EnvironmentSpec
 _QUESTION = bytes(100)
 _TIMEOUT_MS = 10_000
 _FRAMING = 100
-"""About what the protocol adds to the bytes of an observation."""
+"""Approximate overhead of the protocol for an observation, in bytes."""
 
 
 def round_trip_us(situation: Situation, observation_bytes: int, exchanges: int) -> float | None:
-    """Return the median of bare round trips through what carries the situation's link.
+    """Return the median of bare round trips over the transport of the situation's link.
 
-    None for one that spins: a cache line that passes from core to core is no floor worth the name.
+    The result is None for links that spin, for which there is no useful bound.
     """
     transport = {"zmq": _zmq_times, "local": _pipe_times}.get(situation.link)
     if transport is None:
@@ -83,7 +83,7 @@ def _pipe_times(answer: int, exchanges: int, situation: Situation) -> Times:
 
 
 def fork_ms(spec: EnvironmentSpec, forks: int) -> float:
-    """Return the median of fork and end of a copy of a program that has built its scenario."""
+    """Return the median of fork and end of a program that has built its scenario."""
     program = spec.scenario.locate()
     arguments = describe(program).to_arguments({**spec.scenario.defaults, "forks": forks})
     done = subprocess.run([program, *arguments], check=True, capture_output=True, text=True)
@@ -91,12 +91,12 @@ def fork_ms(spec: EnvironmentSpec, forks: int) -> float:
 
 
 def exec_ms(runs: int) -> float:
-    """Return the median of starting a program that ends at once, and waiting for it."""
+    """Return the median of starting and awaiting a program that ends at once."""
     return _run_ms(runs, ECHO, "exit")
 
 
 def load_ms(spec: EnvironmentSpec, runs: int) -> float:
-    """Return the median of starting a scenario's program that only describes itself."""
+    """Return the median of starting a scenario's program for its description."""
     return _run_ms(runs, spec.scenario.locate(), "--describe")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The processes that environments start: which they are, and what they use."""
+"""The processes that environments start, and their CPU time."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def _children_with(variable: str) -> list[psutil.Process]:
 
 
 def only_simulation() -> psutil.Process:
-    """Return the simulation of this process where there is exactly one."""
+    """Return the only simulation of this process."""
     (simulation,) = simulations()
     return simulation
 
 
 def cpu_s(process: psutil.Process) -> float:
-    """Return the CPU seconds of all threads of a process, as the scheduler counts them."""
+    """Return the scheduler's CPU seconds of all threads of a process."""
     nanoseconds = 0
     for thread in Path(f"/proc/{process.pid}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError):  # it may just have ended
+        with contextlib.suppress(FileNotFoundError):  # the process may have ended
             nanoseconds += int((thread / "schedstat").read_text().split()[0])
     return nanoseconds / 1e9

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The programs of benchmarks/scenarios, which are built with the rest and shipped to nobody."""
+"""The programs of benchmarks/scenarios, which are built but not shipped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _spec(name: str) -> EnvironmentSpec:
 
 
 def with_defaults(spec: EnvironmentSpec, **defaults: Any) -> EnvironmentSpec:
-    """Return an environment whose parameters have other defaults."""
+    """Return an environment with other default parameters."""
     return replace(spec, scenario=replace(spec.scenario, defaults=defaults))
 
 

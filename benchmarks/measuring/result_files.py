@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Results as JSON, with the machine and the versions that made them."""
+"""Results as JSON, with machine and versions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PACKAGES = (
 
 
 def machine() -> dict[str, Any]:
-    """Return the machine and the versions that the figures depend on."""
+    """Return the machine and the versions on which figures depend."""
     info = Path("/proc/cpuinfo").read_text().splitlines()
     model = next((line.split(":")[1].strip() for line in info if line.startswith("model name")), "")
     return {
@@ -40,7 +40,7 @@ def machine() -> dict[str, Any]:
 
 
 def save(name: str, command: str, results: dict[str, Any], folder: Path, **beside: Any) -> Path:
-    """Write results, and what belongs beside them; return where."""
+    """Write results with machine and versions; return the path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.json"
     document = {"command": command, "machine": machine(), "results": results, **beside}

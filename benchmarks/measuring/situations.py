@@ -13,17 +13,17 @@ from benchmarks.measuring.processes import only_simulation
 
 SPIN_US = 50
 CORES = frozenset(os.sched_getaffinity(0))
-"""The cores that this process was given."""
+"""The cores of this process."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A way to exchange messages, and where.
+    """A link and a placement of processes on cores.
 
     Attributes:
         link: A kind of link, or `spin` for a local one whose sides spin before they sleep.
-        placement: The cores of Python and its simulation: those that the kernel chooses, the same
-            one, or one for each. The kernel's choice differs from run to run, and may change.
+        placement: The cores of Python and its simulation: chosen by the kernel, a common one, or
+            one for each. The kernel's choice differs between runs, and may change.
     """
 
     link: Literal["zmq", "local", "spin"]
@@ -36,24 +36,24 @@ class Situation:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """Arguments of environments that are in it."""
+        """Arguments of environments in the situation."""
         spin = {"link": "local", "spin_us": SPIN_US}
         return spin if self.link == "spin" else {"link": self.link}
 
     @contextlib.contextmanager
     def placed(self) -> Iterator[None]:
-        """Run the body, and the processes that are started in it, where Python is to run.
+        """Run the body, and processes started in it, on Python's cores.
 
-        An environment must be made and closed within: its fork server inherits the cores.
+        An environment must be made and closed inside, as its fork server inherits the cores.
         """
         with on_cores(CORES if self.placement == "unpinned" else {min(CORES)}):
             yield
 
     def settle(self, peer: int | None = None) -> None:
-        """Move the other process to where it is to run.
+        """Move the other process to its cores.
 
         Args:
-            peer: Its process id; None for the only simulation.
+            peer: Process id; None for the only simulation.
         """
         if self.placement == "a core each":
             peer = only_simulation().pid if peer is None else peer
@@ -62,7 +62,7 @@ class Situation:
 
 @contextlib.contextmanager
 def on_cores(cores: Iterable[int]) -> Iterator[None]:
-    """Run the body, and the processes that are started in it, on some cores alone."""
+    """Run the body, and processes started in it, only on some cores."""
     before = os.sched_getaffinity(0)
     _move(os.getpid(), cores)
     try:
@@ -73,7 +73,7 @@ def on_cores(cores: Iterable[int]) -> Iterator[None]:
 
 def _move(process: int, cores: Iterable[int]) -> None:
     for thread in os.listdir(f"/proc/{process}/task"):  # noqa: PTH208 (names, not paths)
-        with contextlib.suppress(ProcessLookupError):  # it may just have ended
+        with contextlib.suppress(ProcessLookupError):  # the process may have ended
             os.sched_setaffinity(int(thread), cores)
 
 

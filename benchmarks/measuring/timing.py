@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Durations, and what is said of them."""
+"""Durations and their statistics."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Times = NDArray[np.float64]
 Figures = dict[str, float]
 Results = dict[str, Figures]
-"""Figures by case; the end of a figure's name is its unit."""
+"""Figures by case; the unit is the suffix of a figure's name."""
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,13 @@ class Effort:
     """The amount of measurements.
 
     Attributes:
-        quick: Only as much as shows that a benchmark works.
+        quick: Whether to measure only enough to try a benchmark.
     """
 
     quick: bool
 
     def of(self, full: int, quick: int) -> int:
-        """Return how often something is done."""
+        """Return the number of repetitions."""
         return quick if self.quick else full
 
 
@@ -45,7 +45,7 @@ def time_each(do: Callable[[], object], count: int, *, warm_up: int = 0) -> Time
 
 
 def in_us(times: Times) -> Figures:
-    """Return median and 99th percentile in microseconds, and how many fit into a second."""
+    """Return median and 99th percentile in microseconds, and the number per second."""
     return {
         "median_us": float(np.median(times) * 1e6),
         "p99_us": float(np.quantile(times, 0.99) * 1e6),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs that take turns, so that what else the machine does slows down all of them alike."""
+"""Runs that alternate, so that other load slows all of them equally."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TURN_S = 0.2
 MARGIN = 10
-"""Steps that episodes are longer than what is measured: flows need some before they decide."""
+"""Additional steps of episodes, as flows need some before they decide."""
 
 
 class Run(Protocol):
-    """Decisions that are made in turns."""
+    """A measured sequence of decisions, in parts."""
 
     def go_on(self, seconds: float) -> bool:
-        """Decide for so long, or to the end, and return whether that has come."""
+        """Decide for some time, or to the end; return whether the end was reached."""
 
     def finish(self) -> Seconds:
-        """Decide to the end, and return the seconds of a decision."""
+        """Decide to the end, and return the seconds per decision."""
 
 
 @dataclass(frozen=True)
 class Episode:
-    """The steps that Python plays.
+    """The steps of a measured episode.
 
     Attributes:
         spec: The environment.
-        arguments: Its own.
-        step_s: Simulated seconds from one decision to the next.
-        decisions: How many are measured.
-        actions: What is decided, in turns; other traffic would cost another time.
+        arguments: Arguments of the environment.
+        step_s: Simulated seconds between two decisions.
+        decisions: Number of measured decisions.
+        actions: Actions, used in turns; other traffic would have another cost.
     """
 
     spec: EnvironmentSpec
@@ -96,15 +96,15 @@ class Attached:
 
 
 class Elsewhere:
-    """A `Run` in a separate process, with all that it starts on one core."""
+    """A `Run` in a separate process, which stays on one core with its children."""
 
     def __init__(self, start: Callable[[], Run], core: int) -> None:
-        """Start it; `start` can be pickled."""
+        """Start a process; `start` must be picklable."""
         context = multiprocessing.get_context("spawn")
         self._turns, theirs = context.Pipe()
         self._process = context.Process(target=_play, args=(start, core, theirs), daemon=True)
         self._process.start()
-        theirs.close()  # so that the pipe ends with the process
+        theirs.close()  # the pipe has to end with the process
         self._turns.recv()
 
     def go_on(self, seconds: float) -> bool:
@@ -122,7 +122,7 @@ class Elsewhere:
 
 
 def _play(start: Callable[[], Run], core: int, turns: Connection) -> None:
-    """Take a turn for each message, and end at one that is None."""
+    """Run a part for each message, and end at None."""
     with on_cores({core}), contextlib.suppress(EOFError):
         run = start()
         turns.send(None)
@@ -132,7 +132,7 @@ def _play(start: Callable[[], Run], core: int, turns: Connection) -> None:
 
 
 def in_turns(runs: Sequence[Run]) -> list[Seconds]:
-    """Return the seconds of a decision of each of them."""
+    """Return the seconds per decision of each run."""
     over = False
     while not over:
         for run in runs:
@@ -141,11 +141,11 @@ def in_turns(runs: Sequence[Run]) -> list[Seconds]:
 
 
 def speed_up(start: Callable[[int], Run], cores: Sequence[int]) -> float:
-    """Return how many times the decisions of one run as many at the same time make.
+    """Return the speedup of parallel runs over one run.
 
     Args:
-        start: Starts one on a core.
-        cores: One for each.
+        start: Starts a run on a core.
+        cores: Cores, one for each run.
     """
     alone, together = start(cores[0]), [start(core) for core in cores]
     with ThreadPoolExecutor(len(cores)) as threads:

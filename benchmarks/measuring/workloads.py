@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One workload for each environment, which a built-in policy plays without Python."""
+"""A workload for each environment, played by a built-in policy without Python."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ STAY = ("--policy=constant", "--action=0")
 
 @dataclass(frozen=True)
 class Workload:
-    """An environment with its parameters, and what decides.
+    """An environment with its parameters and its policy.
 
     Attributes:
-        environment: Its name.
+        environment: Name of the environment.
         seconds: Simulated seconds of an episode that takes about one second of CPU time.
-        parameters: All others.
-        policy: Arguments that choose the built-in policy.
+        parameters: All other parameters.
+        policy: Arguments that select the built-in policy.
         length: Parameter that bounds an episode.
-        step_s: What `length` counts, in simulated seconds.
+        step_s: Unit of `length`, in simulated seconds.
     """
 
     environment: str
@@ -83,4 +83,4 @@ WORKLOADS = {
         },
     ),
 }
-"""By label. Eight flows of TCP and 15 stations are the networks that cost most."""
+"""Workloads by label. Networks with eight TCP flows and 15 stations are the most expensive."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Delays and losses of messages in each access network of cart_pole_v0, and the balance.
+"""Delays, losses and returns in each access network of cart_pole_v0.
 
-The figures are of simulated time: they are the same on every machine.
+Figures are of simulated time, so they are equal on every machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ACCESS = ("point-to-point", "csma", "wifi", "lte")
 
 
 def play(access: str, carts: int, seed: int, duration_s: float) -> Figures:
-    """Return the results of an episode with state feedback over UDP, with an agent a cart."""
+    """Return the results of an episode with state feedback over UDP, an agent for each cart."""
     env = cart_pole_v0.raw_env(
         access=access,
         carts=carts,
@@ -53,7 +53,7 @@ def _over(what: str, reported: dict[str, Any], reduce: Any) -> float:
 
 
 def measure(effort: Effort) -> Results:
-    """Measure each network with one cart, and with so many that they are in each other's way."""
+    """Measure each network with one cart, and with many carts that interfere."""
     results: Results = {}
     for access in ACCESS:
         for carts in (1, 10):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every environment of the zoo beside the same scenario without Python."""
+"""Every environment of the zoo, compared with the same scenario without Python."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 @dataclass(frozen=True)
 class Subject:
-    """An environment, as it is measured.
+    """The measurement of an environment.
 
     Attributes:
-        step_s: Simulated seconds from one decision to the next.
-        endless: Parameters with which no episode ends before its time.
+        step_s: Simulated seconds between two decisions.
+        endless: Parameters with which no episode ends early.
         deployments: Parameters by name.
-        policy: What decides without Python, as arguments of the scenario; by default at random.
-        steps: How many are measured.
-        alone: How many without Python: fewer would take no longer than what differs between two
-            starts of a program. As many, if these take seconds.
-        actions: What Python decides, in turns.
+        policy: Policy without Python, as arguments of the scenario; by default random.
+        steps: Number of measured steps.
+        alone: Number of steps without Python: fewer would take less time than starts of a program
+            differ by. As many as `steps`, if these take seconds.
+        actions: Python's actions, used in turns.
     """
 
     step_s: float
@@ -90,10 +90,10 @@ SUBJECTS = {
         endless={"horizon": 1_000_000},
         deployments={"4 replicas": {}},
         policy=("--policy=constant", "--action=0"),
-        steps=1000,  # infos tell what was decided, which grows
+        steps=1000,  # infos contain the decisions, which grow
         alone=5000,
     ),
-    # Back-off is the standard's, and what is sent ns-3's NewReno's, so that actions do not matter.
+    # Back-off is the standard's, and traffic ns-3's NewReno's, so actions have no effect.
     "wifi_contention_v0": Subject(
         step_s=0.01,
         endless={"back_off": "standard"},
@@ -142,7 +142,7 @@ SUBJECTS = {
         steps=200,
         alone=200,
     ),
-    # A chain, of which the router in the middle is asked; ns-3's own routing leads the packets.
+    # A chain, whose middle router decides; ns-3's routing forwards the packets.
     "packet_routing_v0": Subject(
         step_s=0.01,
         endless={
@@ -154,7 +154,7 @@ SUBJECTS = {
         },
         deployments={"three routers": {}},
     ),
-    # The buffer is full at 1850 kb/s: a chunk is asked for when the one before has been played.
+    # The buffer is full at 1850 kb/s: a chunk is requested after the previous one has been played.
     "video_streaming_v0": Subject(
         step_s=4.0,
         endless={"chunks": 1000, "buffer_limit": "4s", "capacity": "constant"},
@@ -175,13 +175,13 @@ SUBJECTS = {
         alone=1000,
     ),
 }
-"""By the name of the environment; one that is registered and not here fails a test."""
+"""Measurements by environment; a test fails for a missing environment."""
 
 
 def beside_its_floor(
     spec: EnvironmentSpec, subject: Subject, parameters: dict[str, Any], effort: Effort
 ) -> dict[str, Figures]:
-    """Return by situation how long steps take, and what Python adds."""
+    """Return the duration of steps and Python's share by situation."""
     given = {**subject.endless, **parameters}
     steps = effort.of(subject.steps, subject.steps // 100)
     alone = effort.of(subject.alone, subject.alone // 10)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""TCP of ns-3 beside TCP of Linux over the bottleneck of tcp_congestion_v0.
+"""TCP of ns-3 compared with TCP of Linux over the bottleneck of tcp_congestion_v0.
 
     chrt --rr 2 python -m benchmarks.networks.linux_tcp [--quick] [--only LINK] [--out FOLDER]
 
 ns-3's senders play tcp_congestion_v0 with an algorithm of ns-3. Linux's are iperf3 in hosts, whose
-packets cross the same bottleneck in real time. One flow has throughput, round trip time and
-retransmissions, of the whole time and after START_S seconds; two flows have Jain's index. A
-repetition of Linux's in which an event was later than MAX_LAG is dropped and played again. The
+packets cross the same bottleneck in real time. Results of one flow are throughput, round trip time
+and retransmissions, for the whole time and after START_S seconds; results of two flows are Jain's
+index. A repetition with Linux in which an event was later than MAX_LAG is dropped and repeated. The
 kernel runs the simulation before iperf3, and both before other processes, which keeps lags small.
 The part "lag" measures how late ns-3 is while two flows send between four hosts.
 """
@@ -32,7 +32,7 @@ from defiance_zoo.experiments.workbench.estimates import Estimate
 Flows = list[Figures]
 """Figures of each flow of an episode: FIGURES, and `lag_ms`."""
 Play = Callable[[dict[str, Any], int, int, float], Flows]
-"""From a link, a number of flows, a seed and seconds to what the flows did."""
+"""Returns the figures of flows for a link, a number of flows, a seed and seconds."""
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "linux_flows.py"
 FIGURES = ("mbps", "rtt_ms", "retransmissions", "late_retransmissions")
@@ -43,7 +43,7 @@ START_S = 5.0
 INTERVAL_S = 0.1
 MAX_LAG = "20ms"
 MOST_DROPPED = 50
-"""Repetitions of a case that may be dropped before the machine is too busy to measure."""
+"""Largest number of dropped repetitions of a case; beyond it, the machine is too busy."""
 LINKS = {
     name: {"bottleneck_rate": rate, "bottleneck_delay": delay, "buffer": buffer}
     for name, rate, delay, buffer in (
@@ -83,7 +83,7 @@ def _read_infos(infos: list[dict[str, Any]]) -> Figures:
 
 
 def _start(intervals: int) -> int:
-    """Return how many intervals of an episode are its start; of a quick one, the first third."""
+    """Return the number of intervals at the start of an episode; a third of a quick one."""
     return min(round(START_S / INTERVAL_S), intervals // 3)
 
 
@@ -123,7 +123,7 @@ def play_hosts(
 
 
 def _read_report(report: dict[str, Any]) -> Figures:
-    """Return the figures of a flow from what iperf3 has written."""
+    """Return the figures of a flow from iperf3's output."""
     end, intervals = report["end"], report["intervals"]
     late = [each["sum"] for each in intervals[_start(len(intervals)) :]]
     return {
@@ -143,10 +143,10 @@ STACKS: dict[str, Play] = {
 
 
 def require_offered() -> None:
-    """Refuse, before anything is played, that the kernel lacks a congestion control.
+    """Check that the kernel has the congestion controls, before any episode.
 
     Raises:
-        ParameterError: It does.
+        ParameterError: A congestion control is missing.
     """
     for name in LINUX:
         defiance_zoo.make(str(SCENARIO), api="gymnasium", algorithm=name).close()
@@ -168,7 +168,7 @@ def repeat(play: Play, link: dict[str, Any], flows: int, effort: Effort) -> tupl
 
 
 def measure_case(play: Play, link: dict[str, Any], effort: Effort) -> Figures:
-    """Return means and intervals of what one flow and two flows do."""
+    """Return means and intervals for one flow and for two flows."""
     alone, dropped_alone = repeat(play, link, 1, effort)
     both, dropped_both = repeat(play, link, 2, effort)
     figures: Figures = {
@@ -181,7 +181,7 @@ def measure_case(play: Play, link: dict[str, Any], effort: Effort) -> Figures:
 
 
 def estimate(name: str, values: list[float]) -> Figures:
-    """Return the mean of values, and where it may be."""
+    """Return the mean of values, and its confidence interval."""
     found = Estimate.of(values)
     assert found.low is not None
     assert found.high is not None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether an agent that follows its cart balances where one that stays behind does not.
+"""Returns of agents that follow their cart, and of agents that stay.
 
 State feedback in edge_cart_pole_v0, over UDP, at several distances between edge nodes, and with
-several prices of a move. The figures are of simulated time: they are the same on every machine.
+several prices of a move. Figures are of simulated time, so they are equal on every machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HANDOVER_S = 2.1
 """Four handovers in an episode of 10 s."""
 HOP_DELAYS_MS = (0, 5, 10, 15, 20, 30)
 HOP_DELAY_MS = 20
-"""Deployments in which size and rate are varied."""
+"""Deployments for variations of size and rate."""
 WAYS: dict[str, dict[str, Any]] = {
     "fixed, 3 edge nodes": {"migration": "fixed", "edges": 3},
     "fixed": {"migration": "fixed"},
@@ -28,7 +28,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "follow live, 1 MB": {"state_bytes": 1_000_000},
     "stop and copy, 100 kB": {"state_bytes": 100_000, "state_transfer": "stop-and-copy"},
 }
-"""Parameters by name; over a backbone of 10 Mbps."""
+"""Parameters of deployments by name, with a backbone of 10 Mbps."""
 SIZES = {"10 kB": 10_000, "100 kB": 100_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
 RATES = ("10 Mbps", "100 Mbps")
 TRANSFERS = {"live": "live", "stop and copy": "stop-and-copy"}
@@ -70,7 +70,7 @@ def episodes(effort: Effort, hop_delay_ms: int, **parameters: Any) -> Figures:
 
 
 def measure(effort: Effort) -> Results:
-    """Measure each way to be near the cart over distances, then what size and rate do to it."""
+    """Measure each deployment over distances, and then over sizes and rates."""
     results: Results = {}
     for name, way in WAYS.items():
         for delay_ms in HOP_DELAYS_MS:

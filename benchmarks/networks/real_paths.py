@@ -45,7 +45,7 @@ SENDERS = ("trained", "reno", "cubic")
 LINUX = {"reno": "newreno", "cubic": "cubic", "bbr": "bbr"}
 """Algorithms of Linux, and those of ns-3 that predict them."""
 RANGES = ("measured_mbps", "measured_rtt_ms")
-"""The figures whose smallest and greatest value are kept."""
+"""Figures with their range."""
 JITTERS_MS = (8, 16)
 """The longest random delays of packets at their sender, in predictions."""
 _LEAVES_MS = 10

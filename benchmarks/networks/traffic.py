@@ -27,11 +27,11 @@ class Subject:
     """An environment with traffic.
 
     Attributes:
-        spec: Its own.
-        parameters: Which network.
-        step_s: Simulated seconds from one decision to the next.
-        decisions: How many are measured: seconds of wall time.
-        rounds: How many times as often as others: decisions that take little need more.
+        spec: Specification of the environment.
+        parameters: Parameters of the network.
+        step_s: Simulated seconds between two decisions.
+        decisions: Number of measured decisions, some seconds of wall time.
+        rounds: Factor of repetitions; short decisions need more.
     """
 
     spec: EnvironmentSpec
@@ -41,7 +41,7 @@ class Subject:
     rounds: int = 1
 
     def floor(self, decisions: int) -> Floor:
-        """Return the same without Python."""
+        """Return the run without Python."""
         return Floor(
             self.spec,
             self.parameters,
@@ -51,7 +51,7 @@ class Subject:
         )
 
     def episode(self, decisions: int, arguments: dict[str, Any]) -> Episode:
-        """Return the run that Python plays."""
+        """Return the run with Python."""
         given = {**self.parameters, **arguments}
         return Episode(self.spec, given, self.step_s, decisions, (ACTION,))
 
@@ -79,8 +79,8 @@ def beside_its_floor(
 ) -> Figures:
     """Return the cost of Python.
 
-    Two processes of one program differ by a few percent for as long as they live: these are the
-    medians of some rounds.
+    Two processes of one program may differ by a few percent, so results are medians of several
+    rounds.
     """
     episode = subject.episode(decisions, situation.arguments)
     with situation.placed():

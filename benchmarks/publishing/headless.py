@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A headless Chromium, as Debian has it, which reaches this machine and nothing else."""
+"""A headless Chromium from Debian, which can only reach this machine."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def open_browser(
     Args:
         width: Of the window, in pixels.
         height: Of the window, in pixels.
-        names: Names of hosts, and the addresses that they lead to; no other name leads anywhere.
+        names: Addresses by host name; other names are not resolved.
     """
     rules = [*(f"MAP {name} {address}" for name, address in (names or {}).items())]
     options = webdriver.ChromeOptions()
@@ -32,7 +32,7 @@ def open_browser(
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         for argument in (
             "headless=new",
-            "no-sandbox",  # of root, as in containers
+            "no-sandbox",  # for root, as in containers
             "disable-gpu",
             "disable-dev-shm-usage",
             "disable-background-networking",
@@ -69,7 +69,7 @@ def after_frames(browser: Browser, script: str, *arguments: Any) -> Any:
     """Return the result of a script when two frames have been drawn after its start.
 
     Args:
-        browser: Whose page runs it.
+        browser: Browser with the page.
         script: A function's body; `arguments` are its `arguments`.
     """
     return browser.execute_async_script(

@@ -4,7 +4,7 @@
     python -m benchmarks.publishing.pictures [--only ENVIRONMENT] [--out FOLDER]
 
 Each is an episode of a policy that needs no training, with a fixed seed, rendered at even intervals
-of simulated time. The same frames are the same file, as long as Pillow is.
+of simulated time. Equal frames give equal files with the same version of Pillow.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ SEED = 3
 
 @dataclass(frozen=True)
 class Shot:
-    """An episode to be shown.
+    """The episode of a picture.
 
     Attributes:
-        policy: Who decides.
-        every_s: Simulated time from one frame to the next, in s.
-        parameters: Of the environment.
-        frame_ms: How long a frame is shown, in ms.
+        policy: Policy of the episode.
+        every_s: Simulated time between two frames, in s.
+        parameters: Parameters of the environment.
+        frame_ms: Display time of a frame, in ms.
     """
 
     policy: str
@@ -88,7 +88,7 @@ def _frames(
 ) -> Iterator[NDArray[np.uint8]]:
     env.reset(seed=SEED)
     policy.reset()
-    shown, due_ns = 0, 1e9 * shot.every_s  # at the beginning there is nothing to be seen yet
+    shown, due_ns = 0, 1e9 * shot.every_s  # at the beginning, pictures are empty
     for agent in env.agent_iter():
         observation, _, terminated, truncated, info = env.last()
         if info.get("sim_time_ns", 0) >= due_ns:
@@ -102,7 +102,7 @@ def _frames(
 
 
 def write(path: Path, pictures: list[NDArray[np.uint8]], frame_ms: int) -> None:
-    """Write an animated GIF that begins again and again, in few colours that all frames share.
+    """Write a looping animated GIF with a small palette for all frames.
 
     Frames keep their size: a smaller one has more shades, and takes more bytes.
     """
@@ -119,7 +119,7 @@ def _palette(pictures: list[Image.Image]) -> NDArray[np.uint8]:
     sheet = Image.new("RGB", (width, height * len(some)))
     for number, each in enumerate(some):
         sheet.paste(each, (0, number * height))
-    found = [255, 255, 255]  # backgrounds stay as white as the page
+    found = [255, 255, 255]  # backgrounds keep the white of the page
     for method in (Image.Quantize.MAXCOVERAGE, Image.Quantize.MEDIANCUT):
         colors = COLORS // 2 - 1
         found += sheet.quantize(colors, method).getpalette()[: 3 * colors]
@@ -136,7 +136,7 @@ def _in_colors(picture: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
 
 
 def main() -> None:
-    """Draw what the command line asks for."""
+    """Draw the pictures of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=SHOTS, metavar="ENVIRONMENT")
     parser.add_argument("--out", type=Path, default=DOCS)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Plots of the results, from the JSON alone.
+"""Plots of the results in JSON.
 
     python -m benchmarks.publishing.plots [--results FOLDER] [--out FOLDER]
 
-A plot whose benchmark has no results is not drawn.
+Plots of benchmarks without results are not drawn.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def exchange(document: Document, axes: Any) -> None:
 
 
 def agents(document: Document, axes: Any) -> None:
-    """Agent-steps a second over the number of agents."""
+    """Agent-steps per second over the number of agents."""
     lines: dict[str, dict[int, float]] = {}
     for case, figures in document["results"].items():
         interface, count, situation = re.fullmatch(r"(.*), (\d+) agents?, (.*)", case).groups()  # type: ignore[union-attr]
@@ -72,7 +72,7 @@ def agents(document: Document, axes: Any) -> None:
 
 
 def resets(document: Document, axes: Any) -> None:
-    """Each way to reset, beside a bare fork."""
+    """Each way to reset, compared with a bare fork."""
     cases = {k: v for k, v in document["results"].items() if k.endswith(", local")}
     names = [case.removesuffix(", local") for case in cases]
     axes.barh(names, [figures["median_ms"] for figures in cases.values()], label="median")
@@ -90,7 +90,7 @@ def resets(document: Document, axes: Any) -> None:
 
 
 def vectors(document: Document, axes: Any) -> None:
-    """Steps a second over the number of simulations, on the local link."""
+    """Steps per second over the number of simulations, on the local link."""
     lines: dict[str, dict[int, float]] = {}
     for case, figures in document["results"].items():
         interface, count, link = re.fullmatch(r"(.*), (\d+) simulations?, (\w+)", case).groups()  # type: ignore[union-attr]
@@ -104,7 +104,7 @@ def vectors(document: Document, axes: Any) -> None:
 
 
 def training(document: Document, axes: Any) -> None:
-    """Steps a second over the number of simulations, of each way to train."""
+    """Steps per second over the number of simulations, of each way to train."""
     styles = {"even costs": "o-", "uneven costs": "o--", "stragglers": "o:"}
     colors: dict[str, str] = {}
     lines: dict[tuple[str, str], dict[int, float]] = {}
@@ -143,7 +143,7 @@ def federation(document: Document, axes: Any) -> None:
 
 
 def soak(document: Document, axes: Any) -> None:
-    """Memory on the way."""
+    """Memory over the run."""
     for what, samples in document["samples"].items():
         done = [sample["done"] / samples[-1]["done"] for sample in samples]
         for whose in ("python", "server"):
@@ -155,7 +155,7 @@ def soak(document: Document, axes: Any) -> None:
 
 
 def moving(document: Document, axes: Any) -> None:
-    """Return over the delay of a hop, of each way to be near the cart."""
+    """Return over the delay of a hop, for each deployment."""
     lines: dict[str, dict[int, dict[str, float]]] = {}
     for case, figures in document["results"].items():
         if match := re.fullmatch(r"(.*), (\d+) ms", case):
@@ -164,7 +164,7 @@ def moving(document: Document, axes: Any) -> None:
         means = [figures["return"] for figures in line.values()]
         below = [figures["return"] - figures["lowest"] for figures in line.values()]
         above = [figures["highest"] - figures["return"] for figures in line.values()]
-        # One inside the other, as several are at the top.
+        # Nested, as several are at the top.
         style = {"fmt": "o-", "markersize": 12 - 1.8 * number, "capsize": 2}
         axes.errorbar(list(line), means, (below, above), **style, label=name)
     axes.set_xlabel("One-way delay between neighbouring edge nodes (ms)")
@@ -182,11 +182,11 @@ PLOTS: dict[str, Callable[[Document, Any], None]] = {
     "soak": soak,
     "moving": moving,
 }
-"""By the benchmark that they show, which names their file, too."""
+"""Functions by benchmark, which is also the name of the file."""
 
 
 def main() -> None:
-    """Draw what has been measured."""
+    """Draw the plots of all measurements."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--out", type=Path, default=DOCS)
@@ -200,7 +200,7 @@ def main() -> None:
         draw(load(name, arguments.results), axes)
         figure.legend(fontsize="small", loc="outside right upper")
         axes.grid(alpha=0.3)
-        # Without the version of matplotlib in it, the same results give the same file.
+        # Without matplotlib's version in the file, equal results give equal files.
         figure.savefig(arguments.out / f"{name}.png", dpi=DPI, metadata={"Software": None})
         plt.close(figure)
 

@@ -31,7 +31,7 @@ STEPS = 6000
 
 
 def record(policy: str, folder: Path) -> Path:
-    """Return the recorded episode that a policy has played."""
+    """Return a recorded episode of a policy."""
     spec, recorded = lookup(ENV), Record(folder)
     with contextlib.closing(open_env(spec, {**PARAMETERS, "record": recorded})) as env:
         list(play(env, NamedPolicy(policy).make(spec, env, 1), episodes=1, seed=3))
@@ -39,7 +39,7 @@ def record(policy: str, folder: Path) -> Path:
 
 
 def keep(browser: Browser, name: str) -> None:
-    """Write what the browser shows."""
+    """Write a screenshot of the browser."""
     shown = Image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
     shown.save(PICTURES / name, optimize=True)
 
@@ -79,7 +79,7 @@ def served(run: Path) -> Iterator[str]:
 
 
 def draw_run(browser: Browser, folder: Path) -> None:
-    """Show a run that evaluates for the first time after its half."""
+    """Show a run whose first evaluation is after its half."""
     run = folder / "cart-pole"
     config = RunConfig(
         env=ENV,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables of the results, so that nobody types a figure.
+"""Tables of the results for the docs.
 
     python -m benchmarks.publishing.tables [--results FOLDER] [PAGE ...]
 
-Without a page they are printed. In a page of the docs, each stands between `<!-- table: NAME -->`
-and `<!-- end of table -->`, and is written anew; one whose benchmark has no results stays as it is.
-Long ones stand in docs/reference/measurements.md, and excerpts of them in
+Without a page, tables are printed. In a page of the docs, each table is between `<!-- table: NAME
+-->` and `<!-- end of table -->`, and is rewritten; tables of benchmarks without results are
+unchanged. Long tables are in docs/reference/measurements.md, and excerpts in
 docs/explanation/performance.md.
 """
 
@@ -30,13 +30,13 @@ from defiance_zoo.experiments.workbench.table_files import markdown_table
 
 @dataclass(frozen=True)
 class Table:
-    """Some results as rows and columns.
+    """A table of results.
 
     Attributes:
-        benchmark: Whose results.
-        cases: Pattern of the cases that make a row; its group is the name of the row.
-        columns: Figures; or, with `figure`, what stands before or after the group in the case.
-        figure: The only one; then columns are cases.
+        benchmark: Name of the benchmark.
+        cases: Pattern of the cases of a row; its group is the name of the row.
+        columns: Figures or, with `figure`, texts before or after the group in the case.
+        figure: The only figure; columns are cases then.
     """
 
     benchmark: str
@@ -70,7 +70,7 @@ class Table:
         return markdown_table(["", *headings], rows)
 
     def _cell(self, figures: Figures, column: str) -> str:
-        """Return a figure as it is read, with its confidence interval where it has one."""
+        """Return a figure as text, with its confidence interval if any."""
         figure = self.figure or column
         value = written(figures.get(column), figure)
         low, high = (figures.get(f"{column}_{end}") for end in ("low", "high"))
@@ -147,7 +147,7 @@ EXCERPTS = {
     "driven": Table("drivers", DRIVEN, MANY, figure="of_ideal_share"),
     "bottleneck": Table("traffic", "(?P<row>(?!two).*), one core", ("decision_ms", *COSTS)),
 }
-"""The answers to the questions of docs/explanation/performance.md."""
+"""Tables of docs/explanation/performance.md."""
 
 TABLES = {
     **EXCERPTS,
@@ -467,7 +467,7 @@ PER_ENVIRONMENT: dict[str, Callable[[dict[str, Any]], str]] = {
     "baselines": lambda document: BASELINES.markdown(document["results"]),
     "leaderboard": markdown,
 }
-"""Tables that each environment may have: `<!-- table: baselines of cart_pole_v0 -->`."""
+"""Tables for each environment: `<!-- table: baselines of cart_pole_v0 -->`."""
 
 
 def table(name: str, results: Path) -> str | None:
@@ -491,7 +491,7 @@ _PLACE = (
 
 
 def fill(page: str, results: Path) -> str:
-    """Return a page with its tables written anew."""
+    """Return a page with rewritten tables."""
 
     def rewrite(match: re.Match[str]) -> str:
         text = table(match["name"], results)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether anything grows, hangs or is lost."""
+"""Measurements of leaks, hangs and losses."""

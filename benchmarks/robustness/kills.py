@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Processes killed at random moments, over all interfaces and links: is every error one of ours?
+"""Processes killed at random moments, with all interfaces and links, to check the errors.
 
     python -m benchmarks.robustness.kills [--kills N] [--seed S] [--out FOLDER]
 
 While an environment plays, resets, takes snapshots and returns to them, a thread kills one of its
-processes, a simulation, a snapshot or a fork server, after a random time. In one of fifty cases it
-stops the process instead, which is then found out by its timeout. Counted are
+processes, a simulation, a snapshot or a fork server, after a random time. In one of fifty cases, it
+stops the process instead, which a timeout detects. The program counts
 
 - errors that do not derive from `DefianceZooError`;
-- resets that failed, of which none may be the second in a row: nothing is killed any more then;
-- what is left when an environment has been closed: descriptors, threads, directories, and those of
-  all processes that were ever seen.
+- failed resets, which must not be consecutive, as nothing is killed after the first;
+- leaks after closing an environment: descriptors, threads, directories and processes.
 
-The exit status says whether all is as it should be.
+The exit status is 0 if no fault was counted.
 """
 
 from __future__ import annotations
@@ -47,16 +46,16 @@ LINKS: dict[str, dict[str, Any]] = {
     "spin": {"link": "local", "spin_us": 50},
 }
 LONGEST_S = 0.1
-"""From the beginning of a turn to the kill."""
+"""Longest time from the beginning of a turn to the kill, in seconds."""
 
 TIMEOUT_S = 3.0
-"""Of simulations; long enough to prepare a fork server on a busy machine."""
+"""Timeout of simulations, sufficient to prepare a fork server on a busy machine."""
 
 STOPS = 50
-"""One in so many processes is stopped, and not killed."""
+"""One in this number of processes is stopped instead of killed."""
 
 SERVERS = 0.3
-"""Part of the strikes that are for fork servers; the others are for simulations and snapshots."""
+"""Share of strikes at fork servers; the others are at simulations and snapshots."""
 
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM)
 COUNTED = (
@@ -73,7 +72,7 @@ class Player:
     """An environment with one of the interfaces, played at random."""
 
     def __init__(self, interface: str, link: dict[str, Any], rng: random.Random) -> None:
-        """Make it; the first simulation tells its spaces."""
+        """Make the environment; the first simulation reports its spaces."""
         self._rng, self._snapshots = rng, interface in ("aec", "parallel", "gymnasium")
         self._interface, self._kept = interface, None
         arguments = {**link, "timeout": TIMEOUT_S}
@@ -91,7 +90,7 @@ class Player:
         self.env.reset(seed=self._rng.randrange(1000))
 
     def turn(self) -> None:
-        """Act once, or reset, or do something about a snapshot."""
+        """Act once, or reset, or use a snapshot."""
         chance = self._rng.random()
         if chance < 0.05:
             self.reset()
@@ -129,17 +128,17 @@ class Player:
 
 
 class Striker:
-    """Kills one process at a random moment, and remembers all that it has seen."""
+    """Kills one process at a random moment, and remembers all seen processes."""
 
     def __init__(self, rng: random.Random) -> None:
-        """Know of none yet."""
+        """Begin without processes."""
         self._rng = rng
         self.seen: set[psutil.Process] = set()
         self.struck: Counter[str] = Counter()
 
     @contextlib.contextmanager
     def about_to_strike(self) -> Iterator[threading.Event]:
-        """Strike inside, in another thread; the event tells when that is over."""
+        """Strike during the context, in another thread; the event is set afterwards."""
         over = threading.Event()
         delay_s, choice = self._rng.uniform(0, LONGEST_S), self._rng.random()
         number = self._rng.choice(SIGNALS)
@@ -175,7 +174,7 @@ class Striker:
         return False
 
     def left(self) -> int:
-        """Return how many of the processes that were seen have not ended."""
+        """Return the number of seen processes that have not ended."""
         _, alive = psutil.wait_procs(self.seen, timeout=5)
         return sum(1 for each in alive if _status(each) != psutil.STATUS_ZOMBIE)
 
@@ -198,7 +197,7 @@ def _resources() -> dict[str, int]:
 
 
 def _turn_until_struck(player: Player, striker: Striker, reported: Counter[str]) -> None:
-    """Play on until a process has been struck, and some turns more."""
+    """Play until a process has been struck, and some further turns."""
     with striker.about_to_strike() as over:
         while not over.is_set():
             _attempt(player, reported)
@@ -224,7 +223,7 @@ def _succeeds(do: Any, reported: Counter[str]) -> bool:
         return True  # the episode continues, or the next step reports its end
     except DefianceZooError as error:
         reported[type(error).__name__] += 1
-    except Exception:  # what it is all about
+    except Exception:  # the failure under test
         reported["untyped errors"] += 1
         traceback.print_exc()
     else:
@@ -233,7 +232,7 @@ def _succeeds(do: Any, reported: Counter[str]) -> bool:
 
 
 def soak(interface: str, link: str, kills: int, rng: random.Random) -> dict[str, Any]:
-    """Kill so often while one environment plays; return what was counted."""
+    """Kill several times while one environment plays; return the counts."""
     before = _resources()
     reported: Counter[str] = Counter()
     striker = Striker(rng)
@@ -252,7 +251,7 @@ def soak(interface: str, link: str, kills: int, rng: random.Random) -> dict[str,
 
 
 def is_sound(result: dict[str, Any]) -> bool:
-    """Return whether nothing was counted that should not be."""
+    """Return whether no fault was counted."""
     return all(result[name] <= 0 for name in COUNTED)
 
 
@@ -262,7 +261,7 @@ def _soak_all(kills: int, rng: random.Random) -> dict[str, Any]:
     each = max(1, -(-kills // len(pairs)))
     results: dict[str, Any] = {}
     for interface, link in pairs:
-        soak(interface, link, 1, rng)  # loads what Python loads once
+        soak(interface, link, 1, rng)  # loads modules once
         began = time.perf_counter()
         result = results[f"{interface}, {link}"] = soak(interface, link, each, rng)
         result["sound"] = is_sound(result)
@@ -279,7 +278,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        tempfile.tempdir = folder  # where nobody else makes directories
+        tempfile.tempdir = folder  # a private place for directories
         results = _soak_all(arguments.kills, random.Random(arguments.seed))
     print("saved as", save("kills", "make soak", results, arguments.out, seed=arguments.seed))
     sys.exit(not all(result["sound"] for result in results.values()))

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Resets and snapshots by the thousand: does anything grow?
+"""Leaks over thousands of resets and snapshots.
 
     python -m benchmarks.robustness.soak [--resets N] [--snapshots N] [--link zmq|local]
                                          [--out FOLDER]
 
-On the way, memory, descriptors, threads and processes are sampled. They are flat if
+Memory, descriptors, threads and processes are sampled during the run. They are flat if
 
-- no more descriptors, threads and processes are seen in the second half than in the first: one that
-  was left behind every so often would be there for good;
-- memory, the median of the last fifth of the samples, exceeds that of the second fifth by less than
-  1 MB. Of 100,000 resets 60,000 lie between, and 17 bytes left at each would be seen, which is less
-  than the smallest Python object; of 10,000 snapshots 6,000, and 167 bytes. Allocators keep the
-  memory that they take in the first fifth.
+- there are no more descriptors, threads and processes in the second half than in the first, as
+leaks would accumulate;
+- the median memory of the last fifth of the samples exceeds the second fifth's by less than 1 MB.
+  With 100,000 resets, 60,000 are between, so a leak of 17 bytes each is detected, less than the
+  smallest Python object; with 10,000 snapshots, 6,000 and 167 bytes. Allocators keep memory that
+  they take in the first fifth.
 
-The exit status says whether everything is flat.
+The exit status is 0 if all figures are flat.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ ALLOWED_MB = 1.0
 
 
 def sample(done: int) -> Sample:
-    """Return the resources that this process and its fork server use now."""
+    """Return the resources that this process and its fork server use."""
     gc.collect()
     python = psutil.Process()
     (server,) = fork_servers()
@@ -63,7 +63,7 @@ def sample(done: int) -> Sample:
 
 
 def growth(samples: list[Sample]) -> dict[str, float]:
-    """Return by how much each figure grew from the second fifth of the samples to the last."""
+    """Return the growth of each figure from the second fifth of the samples to the last."""
     fifth = len(samples) // 5
     return {
         name: float(
@@ -76,7 +76,7 @@ def growth(samples: list[Sample]) -> dict[str, float]:
 
 
 def is_flat(samples: list[Sample]) -> bool:
-    """Return whether nothing grows; the criterion is above."""
+    """Return whether nothing grows; see the module for the criterion."""
     half = len(samples) // 2
     counts_grow = any(
         max(each[name] for each in samples[half:]) > max(each[name] for each in samples[:half])
@@ -87,7 +87,7 @@ def is_flat(samples: list[Sample]) -> bool:
 
 
 def soak(what: str, count: int, do: Callable[[], None]) -> list[Sample]:
-    """Do something many times; return the samples, the first after a few."""
+    """Repeat a function; return the samples, the first after a few calls."""
     every = max(1, count // SAMPLES)
     samples = []
     began = time.perf_counter()
@@ -102,7 +102,7 @@ def soak(what: str, count: int, do: Callable[[], None]) -> list[Sample]:
 
 
 def resets(env: Any, count: int) -> list[Sample]:
-    """Reset in the middle of an episode, again and again."""
+    """Reset repeatedly in the middle of an episode."""
 
     def reset() -> None:
         env.reset()

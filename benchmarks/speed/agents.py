@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Agent-steps a second of 1, 10 and 100 agents that decide at the same instant."""
+"""Agent-steps per second of 1, 10 and 100 agents that decide at the same instant."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.measuring.timing import Effort, Figures, Results
 
 AGENTS = (1, 10, 100)
 AGENT_BYTES = 24
-"""Of an agent's observation of 4 floats, and its reward."""
+"""Bytes of an agent's observation of 4 floats, and its reward."""
 WARM_UP = 20
 SITUATIONS = (*ONE_CORE[:2], *CORE_EACH)
 
@@ -82,7 +82,7 @@ def _timed(play: Callable[[int], None], rounds: int, close: Callable[[], None]) 
 
 
 def floor(interface: str, agents: int, situation: Situation, exchanges: int) -> Figures:
-    """Return agent-steps a second if only messages of that size went to and fro."""
+    """Return agent-steps per second for bare messages of that size."""
     together = 1 if interface in SEQUENTIAL else agents
     round_us = floors.round_trip_us(situation, together * AGENT_BYTES, exchanges)
     return {} if round_us is None else {"floor_agent_steps_per_s": together * 1e6 / round_us}

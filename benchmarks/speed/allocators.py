@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""CPU time and memory of simulations by what allocates their memory.
+"""CPU time and memory of simulations by allocator.
 
 A built-in policy plays the same episode with each allocator, in turns. Memory is the proportional
 set size of simulations that are forked from one process, after some decisions.
@@ -56,7 +56,7 @@ def in_turns(workload: Workload, effort: Effort) -> Figures:
 
 
 def memory_mb(environment: str, number: int, allocator: str) -> float:
-    """Return megabytes of simulations and the process that they are forked from."""
+    """Return megabytes of simulations and their fork server."""
     os.environ[VARIABLE] = allocator
     envs = lookup(environment).vector_env(number, **FORKED[environment])
     envs.reset(seed=1)

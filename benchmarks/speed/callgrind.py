@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Profiles of valgrind's callgrind: instructions of functions, and their callers.
 
-The format is that of callgrind's manual, "Callgrind Format Specification".
+The format is defined in callgrind's manual, "Callgrind Format Specification".
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ _TABLES = {"ob": "ob", "fn": "fn"}
 """Of names, by the end of their kind; all others are of files."""
 _COST = re.compile(r"(?:[+-]?\d+|\*) (?P<cost>\d+)$")
 _ROUNDS = 100
-"""As long as a chain of calls may be; more of them change nothing."""
+"""Largest length of a chain of calls; longer chains change nothing."""
 
 
 class Function(NamedTuple):
     """A function.
 
     Attributes:
-        object: Path of the library or program that it is in.
-        name: With its parameters.
+        object: Path of its library or program.
+        name: Name with parameters.
     """
 
     object: str
@@ -37,9 +37,9 @@ class Profile:
     """Numbers of instructions.
 
     Attributes:
-        itself: Of each function, without those that it calls.
-        calls: Of calls of one function by another, with all that is called then.
-        files: The source file of each function, where it is known.
+        itself: Instructions of each function, without its calls.
+        calls: Instructions of calls of one function by another, with all further calls.
+        files: The source file of each function, if known.
     """
 
     itself: Counter[Function] = field(default_factory=Counter)
@@ -47,7 +47,7 @@ class Profile:
     files: dict[Function, str] = field(default_factory=dict)
 
     def functions(self) -> set[Function]:
-        """Return all that were called."""
+        """Return all called functions."""
         return {*self.itself, *(function for call in self.calls for function in call)}
 
 
@@ -55,7 +55,7 @@ def read_profile(lines: Iterable[str]) -> Profile:
     """Return the profile in the lines of a file.
 
     Args:
-        lines: Without their ends.
+        lines: Lines without line ends.
     """
     profile = Profile()
     names: dict[tuple[str, str], str] = {}  # those that are written once, and then by number
@@ -83,14 +83,14 @@ def read_profile(lines: Iterable[str]) -> Profile:
 
 
 def attribute(profile: Profile, known: Mapping[Function, float]) -> Mapping[Function, float]:
-    """Return which share of each function's instructions is on somebody's account.
+    """Return the share of each function's instructions on an account.
 
-    Functions that are not known serve anybody: they are on the account of those that call them, in
-    proportion to the instructions of these calls.
+    Other functions are on the accounts of their callers, in proportion to the instructions of
+    calls.
 
     Args:
-        profile: Who calls whom.
-        known: Shares, from 0 to 1.
+        profile: Profile with the calls.
+        known: Shares of known functions, from 0 to 1.
     """
     callers: dict[Function, list[tuple[Function, int]]] = defaultdict(list)
     for (caller, callee), instructions in profile.calls.items():

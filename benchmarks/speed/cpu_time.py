@@ -25,14 +25,14 @@ def nothing() -> None:
 
 
 def think() -> None:
-    """Keep one core busy, as a policy does that computes."""
+    """Keep one core busy, like a computing policy."""
     end = time.perf_counter() + THINKING_S
     while time.perf_counter() < end:
         pass
 
 
 def per_step(situation: Situation, policy: Callable[[], None], steps: int) -> Figures:
-    """Return CPU and wall microseconds a step, of which one is what `policy` and `step()` do."""
+    """Return CPU and wall microseconds per step of `policy` and `step()`."""
     with situation.placed():
         env = GymnasiumEnv(EXCHANGE, duration=3600.0, **situation.arguments)
         env.reset(seed=1)
@@ -69,7 +69,7 @@ def find_product() -> Callable[[], object]:
 
 
 def beside_product(situation: Situation, product: Callable[[], object], steps: int) -> Figures:
-    """Return how long a product takes alone and before each step, in turns."""
+    """Return the duration of a product alone and before each step, in turns."""
     env = GymnasiumEnv(EXCHANGE, duration=3600.0, **situation.arguments)
     env.reset(seed=1)
 

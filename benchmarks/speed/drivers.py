@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One Python driver with many simulations that wait, as if each computed on its own core.
+"""One Python driver with many waiting simulations, as if each computed on its own core.
 
-A simulation sleeps before each round for as long as a scenario may compute for a step. With enough
-cores, n of them would make n / wait steps a second: that is the ideal. The difference is the cost
-of the driver, and here also of the simulations' part of the exchange, which competes with it for
-the cores. The driver's CPU time for a step bounds its speed with separate cores.
+A simulation sleeps before each round for the computing time of a scenario's step. With enough
+cores, n simulations would ideally make n / wait steps per second. The difference is the cost of the
+driver, and here also of the simulations' part of the exchange, which competes with it for the
+cores. The driver's CPU time for a step bounds its speed with separate cores.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ COUNTS = (8, 32, 128, 256)
 WAITS_MS = (1, 5, 20)
 AGENTS = 10
 SECONDS = 1.0
-"""Of each measurement, after a warm-up of a fifth."""
+"""Duration of each measurement, after a warm-up of a fifth."""
 
 
 @dataclass(frozen=True)
 class Driver:
-    """A vector of simulations that is stepped.
+    """A vector of simulations under measurement.
 
     Attributes:
-        steps: Of simulations, in a call of `step`.
+        steps: Steps of simulations in a call of `step`.
         step: Takes a step, or several.
         close: Ends the simulations.
     """
@@ -75,7 +75,7 @@ def multi_agent(count: int, arguments: dict[str, Any]) -> Driver:
 
 
 def sb3(count: int, arguments: dict[str, Any]) -> Driver:
-    """This package's `VecEnv` for SB3, which nobody learns from."""
+    """This package's `VecEnv` for SB3, without learning."""
     env = make_vec_env(NAME, n_envs=count, seed=1, **arguments)
     env.reset()
     actions = np.full(count, 3)
@@ -91,7 +91,7 @@ DRIVERS: dict[str, Callable[[int, dict[str, Any]], Driver]] = {
 
 
 def play(driver: Driver, seconds: float) -> Figures:
-    """Step for some time; return steps of simulations a second, and the driver's CPU time."""
+    """Step for some time; return steps per second of simulations, and the driver's CPU time."""
     until = time.perf_counter() + seconds / 5
     while time.perf_counter() < until:
         driver.step()

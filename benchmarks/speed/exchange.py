@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Latency of one decision: `step()` of the Gymnasium environment, where nothing is simulated."""
+"""Latency of one decision: `step()` of the Gymnasium environment, without a simulated network."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 
     python -m benchmarks.speed.instructions [--only NAME] [--quick] [--out FOLDER]
 
-The command counts the instructions of `Simulator::Run()` in scenarios that a built-in policy plays.
-Counts are about the same in each run, whatever else the machine does. The command takes five
-minutes. It needs valgrind, and a build with line numbers, as this one has.
+The command counts the instructions of `Simulator::Run()` with built-in policies. Counts are nearly
+equal in each run, independent of other load. The command takes five minutes. It needs valgrind, and
+a build with line numbers, as this one has.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ALLOCATES = ("malloc", "free", "realloc", "operator new", "operator delete")
 
 
 def count(workload: Workload, part: float, folder: Path) -> Profile:
-    """Run a workload under callgrind, and return what was counted."""
+    """Run a workload under callgrind, and return the counts."""
     out = folder / "callgrind.out"
     program = workload.locate()
     command = [
@@ -78,7 +78,7 @@ def row_of(function: Function) -> str:
 
 
 def shares(profile: Profile, program: Path) -> Figures:
-    """Return percent of all instructions by what they are spent on.
+    """Return percent of all instructions by purpose.
 
     Instructions of the C and C++ libraries, memory among them, are on the account of this project
     where it is the caller; so are templates and inline functions of C++ and ns-3, wherever they
@@ -129,7 +129,7 @@ def main() -> None:
     """Count, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", choices=WORKLOADS)
-    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
+    parser.add_argument("--quick", action="store_true", help="measure briefly, to try the command")
     parser.add_argument("--out", type=Path, default=RESULTS)
     arguments = parser.parse_args()
     if shutil.which("valgrind") is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From one episode to the first observation of the next."""
+"""Duration from one episode to the first observation of the next."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def cold_times(spec: EnvironmentSpec, resets: int, arguments: dict[str, Any]) ->
 def build_ms(spec: EnvironmentSpec, resets: int) -> float:
     """Return the median CPU time of a forked simulation from its fork to the first decision.
 
-    That is what the program takes to build its network and to let it get ready, with the pages that
-    it has to copy for that. Neither the fork itself, nor what Python does, nor waiting is in it.
+    This is the time to build the network and to reach the first decision, including copied pages.
+    It excludes the fork, Python and waiting.
     """
     env = spec.raw_env(link="local", launch="fork")
     times = np.zeros(resets)

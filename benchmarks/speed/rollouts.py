@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies inside the simulation beside the loop through Python, with a decision for each packet.
+"""Policies inside the simulation compared with the loop through Python, deciding for each packet.
 
 One policy decides at all 100 routers: from a policy file, in a loop of Python, in batches of
-simulations. It does the same everywhere, which is checked. Then rollouts of PPO are collected by
+simulations. The program checks that decisions are equal. Then rollouts of PPO are collected by
 SB3's own loop, and inside the simulations.
 """
 
@@ -52,7 +52,7 @@ Choose = Callable[[Any], Any]
 
 
 class NearlyShortest(torch.nn.Module):
-    """Takes the shortest way, but for what a small network of two layers adds to it."""
+    """Takes the shortest path, modified by a small network of two layers."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ def _policies(effort: Effort) -> Results:
         write_policy_file(network, *spaces, file, {})
         session = onnxruntime.InferenceSession(str(file))
         duration = decisions / 2000  # about as many decisions, of which the program says how many
-        inside, told = _program(duration, f"--policy={file}")
+        inside, reported = _program(duration, f"--policy={file}")
 
     def by_torch(seen: Any) -> Any:
         with torch.no_grad():
@@ -101,7 +101,7 @@ def _policies(effort: Effort) -> Results:
     through = {}
     for name, choose in (("PyTorch", by_torch), ("ONNX Runtime", by_onnx)):
         through[name], earned = _in_turn(choose, duration)
-        if earned != told:
+        if earned != reported:
             raise RuntimeError(f"through Python, by {name}, other actions were taken than inside")
     batched = {count: _batched(by_torch, decisions, count) for count in (2, 8)[: effort.of(2, 1)]}
     seconds = {
@@ -121,7 +121,7 @@ def _policies(effort: Effort) -> Results:
 
 
 def _program(duration_s: float, policy: str) -> tuple[float, dict[str, tuple[int, float]]]:
-    """Return the seconds of a decision without Python, and what each agent did and earned."""
+    """Return seconds per decision without Python, and each agent's actions and rewards."""
     program = SPEC.scenario.locate(ROUTERS)
     seed = f"RngSeed={rng_seed(SEED)};RngRun=1"
     library = {"DEFIANCE_ONNXRUNTIME": str(onnxruntime_library())}
@@ -140,13 +140,15 @@ def _program(duration_s: float, policy: str) -> tuple[float, dict[str, tuple[int
         return min(took), {agent: (int(count), float(earned)) for agent, count, earned in lines}
 
     beginning, few = run(duration_s / 100)
-    whole, told = run(duration_s)
-    decisions = sum(count for count, _ in told.values()) - sum(count for count, _ in few.values())
-    return (whole - beginning) / decisions, told
+    whole, reported = run(duration_s)
+    decisions = sum(count for count, _ in reported.values()) - sum(
+        count for count, _ in few.values()
+    )
+    return (whole - beginning) / decisions, reported
 
 
 def _in_turn(choose: Choose, duration_s: float) -> tuple[float, dict[str, tuple[int, float]]]:
-    """Return the seconds of a decision in one simulation, and what each agent did and earned."""
+    """Return seconds per decision in one simulation, and each agent's actions and rewards."""
     env = SPEC.raw_env(link="local", affinity="shared", duration=duration_s, **ROUTERS)
     env.reset(seed=SEED)
     counts = dict.fromkeys(env.possible_agents, 0)

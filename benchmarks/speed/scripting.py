@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios in Python beside the same in C++."""
+"""Scenarios in Python compared with the same ones in C++."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _python(file: Path) -> EnvironmentSpec:
 
 
 def _template() -> EnvironmentSpec:
-    """Return the environment of what `defiance-zoo new --python` writes, in a file for us."""
+    """Return the environment that `defiance-zoo new --python` writes."""
     file = Path(tempfile.mkdtemp(prefix="defiance-zoo-benchmark-")) / "shared_link.py"
     atexit.register(shutil.rmtree, file.parent)
     file.write_text(render("shared_link", python=True)["shared_link/scenario.py"])
@@ -55,7 +55,7 @@ ns-3, whose packets are counted."""
 
 
 def figures(spec: EnvironmentSpec, effort: Effort, arguments: dict[str, Any]) -> Figures:
-    """Return how long resets take, and how many steps fit into a second.
+    """Return the duration of resets, and steps per second.
 
     The first reset starts the program; it is the median of several, of a program each.
     """
@@ -75,7 +75,7 @@ def figures(spec: EnvironmentSpec, effort: Effort, arguments: dict[str, Any]) ->
 
 
 def _steps_per_s(env: Any, steps: int) -> float:
-    """Play so many steps, and return how many of them fit into a second; resets do not count."""
+    """Play a number of steps, and return steps per second without resets."""
     took, left = 0.0, steps
     while left > 0:
         env.reset(seed=left)

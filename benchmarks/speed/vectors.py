@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Steps a second of several simulations together, and how evenly they share them."""
+"""Steps per second of several simulations together, and their evenness."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ VECTORS: dict[str, tuple[MakeVector, tuple[Situation, ...]]] = {
 
 
 def play_together(make: MakeVector, count: int, situation: Situation, rounds: int) -> Figures:
-    """Step all simulations at a time; return their steps a second."""
+    """Step all simulations at a time; return steps per second."""
     env = make(count, {"duration": 3600.0, **situation.arguments})
     env.reset(seed=1)
     actions = np.full(count, 3)
@@ -74,7 +74,7 @@ def play_together(make: MakeVector, count: int, situation: Situation, rounds: in
 
 
 def play_ready(count: int, situation: Situation, rounds: int) -> Figures:
-    """Step whichever simulation is ready; return their steps a second, and how they share them."""
+    """Step any ready simulation; return steps per second, and their evenness."""
     arguments = {"duration": 3600.0, "batch_size": 1, **situation.arguments}
     env = EXCHANGE.vector_env(count, **arguments)
     env.reset(seed=1)

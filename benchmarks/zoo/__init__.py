@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Results that environments are known for."""
+"""Published results of environments."""

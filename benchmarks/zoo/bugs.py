@@ -5,9 +5,10 @@
                                   [--bug NAME] [--policy NAME] [--workers N] [--folder FOLDER]
                                   [--out FOLDER]
 
-The same systems without bugs are tested, too, and those with bugs that need crashes without
-crashes: nothing may be found in them. The folder of the comparison is kept: the same command
-continues where it was stopped, and with more seeds, bugs or policies plays only those that are new.
+The same systems are also tested without bugs and, for bugs that need crashes, without
+crashes: no violation may be found in them. The folder of the comparison is kept: the same command
+    continues where it was stopped, and with more seeds, bugs or policies plays only those that are
+    new.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ BUGS: dict[str, dict[str, Any]] = {
 }
 """The deployment that each bug needs."""
 HIERARCHIES = {"R2": "Figure8", "R5": "StaleAnswers", "T6": "StaleValid"}
-"""Hierarchies and scripts for bugs that chance seldom finds; their explorers are led or random."""
+"""Hierarchies and scripts for bugs that random tests rarely find."""
 POLICIES: dict[str, dict[str, Any]] = {
     "Random": {"explorer": "random"},
     "BonusMax": {"explorer": "bonus_max"},
@@ -76,22 +77,21 @@ LED = ("waypoint", "branch")
 QUICK = 1, 20
 """Seeds and episodes."""
 SHARE = 400
-"""Systems in which nothing may be found are tested for so many times fewer episodes: nothing ends
-these cells."""
+"""Divisor of episodes in systems without violations, as no violation ends their cells."""
 CORRECT, WITHOUT_CRASHES = "correct", "without crashes"
 
 
 def systems(
     bugs: Iterable[str], episodes: int, *, healed: bool = False
 ) -> dict[str, dict[str, Any]]:
-    """Return a system for each bug, and those in which nothing may be found.
+    """Return a system for each bug, and the systems without violations.
 
     These are one without a bug for all that need the same, and bugs that need crashes without.
 
     Args:
         bugs: Names of bugs.
-        episodes: So many are played of each bug, at most.
-        healed: All episodes are healed at their end, also of bugs that need no healing.
+        episodes: Largest number of episodes for each bug.
+        healed: Whether all episodes are healed at their end, even if the bug does not need it.
     """
     found: dict[str, dict[str, Any]] = {}
     correct: list[dict[str, Any]] = []
@@ -134,7 +134,7 @@ def explorers(
 
 
 def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
-    """Return, by system and policy, how often something was found, and after how many episodes."""
+    """Return the number of finds and the episodes before them, by system and policy."""
     shrunk = {row["system"]: row["shrunk"] for row in tables.get("counterexamples", ())}
     results: Results = {}
     cells: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -161,13 +161,13 @@ def look(
     arguments: argparse.Namespace,
     known: Results | None = None,
 ) -> None:
-    """Play the comparison, and save what was found.
+    """Play the comparison, and save the results.
 
     Args:
-        name: Of the results.
+        name: Name of the results.
         what: Systems and policies.
-        arguments: How much is played, and where results go.
-        known: Figures that stand beside what is found.
+        arguments: Amount of episodes, and folders of results.
+        known: Figures to add to the results.
     """
     settings = {
         "seeds": arguments.seeds,
@@ -204,7 +204,7 @@ def kept(name: str, folder: Path, is_played: Callable[[str], bool]) -> Results:
 def parser(description: str | None, steps: int) -> argparse.ArgumentParser:
     """Return the parser of the arguments of `look()`, with defaults."""
     read = argparse.ArgumentParser(description=(description or "").splitlines()[0])
-    read.add_argument("--quick", action="store_true", help="hardly test, to try the command")
+    read.add_argument("--quick", action="store_true", help="test briefly, to try the command")
     read.add_argument("--seeds", type=int, default=SEEDS)
     read.add_argument("--episodes", type=int, default=EPISODES)
     read.add_argument("--steps", type=int, default=steps, help="of a cell, at most")

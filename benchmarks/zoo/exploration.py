@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The coverage of protocols by explorers, compared with chance.
+"""The coverage of protocols by explorers, compared with random tests.
 
     python -m benchmarks.zoo.exploration [--quick] [--seeds N] [--steps N] [--only PART]
                                          [--policy NAME] [--workers N] [--folder FOLDER]
@@ -143,7 +143,7 @@ def kept(folder: Path, parts: list[str]) -> Results:
 def main() -> None:
     """Compare, print, save."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly explore, to try the command")
+    parser.add_argument("--quick", action="store_true", help="explore briefly, to try the command")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--only", action="append", choices=PARTS, help="one part")

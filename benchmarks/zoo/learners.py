@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which explorers that learn find seeded bugs sooner than chance.
+"""Episodes of learning explorers until they find seeded bugs, compared with random tests.
 
     python -m benchmarks.zoo.learners [--quick] [--seeds N] [--episodes N] [--steps N]
                                       [--bug NAME] [--workers N] [--folder FOLDER] [--out FOLDER]
 
-`benchmarks.zoo.bugs` tests the same systems without bugs. R6 is looked for with delays, too: there
-the order of deliveries is chosen, and not left to chance. The folder of the comparison is kept: the
-same command continues where it stopped. Bugs that were left out keep their figures.
+`benchmarks.zoo.bugs` tests the same systems without bugs. R6 is also tested with delays, in which
+explorers choose the order of deliveries. The folder of the comparison is kept: the same command
+continues where it stopped. Bugs that were left out keep their figures.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ORDER = "R6, delays"
 """The system in which messages are delayed."""
 
 BUGS = ("R1", "R2", "R4", "T1", "T2", "T6", ORDER)
-"""Bugs that chance needs several episodes for."""
+"""Bugs that need several random episodes."""
 
 LEARNERS: dict[str, dict[str, Any]] = {
     CHANCE: POLICIES[CHANCE],

@@ -3,8 +3,8 @@
 
     python -m benchmarks.zoo.partition [--quick] [--steps N] [--only PART] [--out FOLDER]
 
-Random tests of 25 steps, crashes among them, divided among all cores; then, on one core, how fast
-steps are. The million steps of each protocol, and another million of episodes that are healed at
+Random tests of 25 steps, crashes among them, divided among all cores; then the speed of steps on
+one core. The million steps of each protocol, and another million of episodes that are healed at
 their end, take an hour and a half on two cores. Parts that were left out keep their figures.
 """
 
@@ -40,7 +40,7 @@ SHORT = {
     "raft": {"painter": "state,term", "election_ticks": 4, "heartbeat_ticks": 2, "horizon": 8},
     "tendermint": {"painter": "step", "timeout_commit": "20ms", "horizon": 8},
 }
-"""Episodes in which different histories come to the same state."""
+"""Episodes in which different histories lead to the same state."""
 
 Choose = Callable[[Any], int]
 
@@ -66,7 +66,7 @@ def play(env: GymnasiumEnv, seed: int, choose: Choose) -> Iterator[tuple[dict[st
 
 
 def clean(protocol: str, first_seed: int, steps: int, **arguments: Any) -> Figures:
-    """Play random episodes, and count what must not be."""
+    """Play random episodes, and count faults."""
     env = GymnasiumEnv(SPECS[protocol], link="local", infos="hashes", **arguments)
     found = {"steps": 0, "episodes": 0, "violations": 0, "warnings": 0}
     while found["steps"] < steps:
@@ -83,13 +83,13 @@ def clean(protocol: str, first_seed: int, steps: int, **arguments: Any) -> Figur
 
 
 def healed(protocol: str, first_seed: int, steps: int) -> Figures:
-    """Play random episodes that are healed at their end, and count what must not be."""
+    """Play random episodes that are healed at their end, and count faults."""
     counts = clean(protocol, first_seed, steps, healing="at_end")
     return {f"healed_{name}": count for name, count in counts.items()}
 
 
 def masks(protocol: str, first_seed: int, steps: int) -> Figures:
-    """Compare each mask with the rules, and take any action that it allows."""
+    """Compare each mask with the rules, and take any allowed action."""
     liars = int(protocol == "tendermint")
     env = GymnasiumEnv(
         SPECS[protocol],
@@ -112,7 +112,7 @@ def masks(protocol: str, first_seed: int, steps: int) -> Figures:
 
 
 def commits(protocol: str, first_seed: int, episodes: int) -> Figures:
-    """Hand over all requests without faults, and count episodes in which all commit them."""
+    """Submit all requests without faults, and count episodes in which all replicas commit them."""
     env = GymnasiumEnv(SPECS[protocol], link="local", horizon=FAULTLESS_HORIZON[protocol])
     committed = 0
     for seed in range(first_seed, first_seed + episodes):
@@ -132,7 +132,7 @@ def commits(protocol: str, first_seed: int, episodes: int) -> Figures:
 
 
 def _request(observation: Any) -> int:
-    """Hand over a request, which is the last action, or leave everything as it is."""
+    """Submit a request, the last action, or do nothing."""
     mask = observation["action_mask"]
     return len(mask) - 1 if mask[-1] else 0
 
@@ -172,7 +172,7 @@ PARTS: dict[str, tuple[Callable[[str, int, int], Figures], int, int]] = {
 
 
 def share(part: str, protocol: str, count: int) -> Figures:
-    """Look at a part in as many processes as there are cores, and add up what they find."""
+    """Check a part with a process for each core, and add up the counts."""
     function, cores = PARTS[part][0], os.cpu_count() or 1
     jobs = [(protocol, core * 10_000_000, -(-count // cores)) for core in range(cores)]
     began = time.perf_counter()
@@ -246,7 +246,7 @@ def without_python(spec: EnvironmentSpec, episodes: int) -> float:
 
 
 def kept(folder: Path) -> Results:
-    """Return the figures that are there already."""
+    """Return the existing figures."""
     if not (folder / "partition.json").is_file():
         return {}
     known: Results = load("partition", folder)["results"]
@@ -254,7 +254,7 @@ def kept(folder: Path) -> Results:
 
 
 def measure(effort: Effort, steps: int, only: list[str], known: Results) -> Results:
-    """Look at parts of each protocol; the figures of others are those that are known."""
+    """Check parts of each protocol; figures of other parts are kept."""
     speeds = {each: speed(each, effort) if "speed" in only else {} for each in SPECS}
     results: Results = {}
     for protocol, spec in SPECS.items():
@@ -273,7 +273,7 @@ def main() -> None:
     """Measure, print, save."""
     parts = [*PARTS, "speed"]
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="hardly measure, to try the command")
+    parser.add_argument("--quick", action="store_true", help="measure briefly, to try the command")
     parser.add_argument("--steps", type=int, default=STEPS, help="random ones of each protocol")
     parser.add_argument("--only", action="append", choices=parts, help="one part")
     parser.add_argument("--out", type=Path, default=RESULTS)

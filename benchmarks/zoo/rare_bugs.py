@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The seeded bugs that are seldom found, for as many episodes as they may need.
+"""Rarely found seeded bugs, with enough episodes.
 
     python -m benchmarks.zoo.rare_bugs [--quick] [--seeds N] [--episodes N] [--steps N]
                                        [--policy NAME] [--workers N] [--folder FOLDER]
@@ -32,7 +32,7 @@ FINDERS = {
     "nemesis, late_answers": Finder("R5", "nemesis", {"fault": "late_answers", "period": 8}),
     "waypoint, StaleValid": Finder("T6", "waypoint", {"hierarchy": "StaleValid"}),
 }
-"""By name of the policy."""
+"""Guides by name of the policy."""
 
 
 def main() -> None:

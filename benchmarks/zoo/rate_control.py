@@ -3,10 +3,10 @@
 
     python -m benchmarks.zoo.rate_control [--quick] [--only regret|speed] [--out FOLDER]
 
-Throughputs are of simulated time: they are the same on every machine. Regret is Ideal's throughput
-less that of the policy, with the same seeds; its confidence interval is over the seeds. PPO is what
-`make baselines` has trained with three seeds; where it has not, there is no row of it. Results are
-saved as they are known, and a part that was left out keeps its own.
+Throughputs are of simulated time, so they are equal on every machine. Regret is Ideal's throughput
+minus the policy's, with the same seeds; its confidence interval is over the seeds. PPO's row needs
+the three trainings of `make baselines`. Each result is saved at once, and parts that are left out
+keep their results.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ RATE = 6
 
 
 def own(**algorithm: Any) -> Play:
-    """Return how an algorithm of ns-3 plays."""
+    """Return the player for an algorithm of ns-3."""
     return lambda scenario, seed, seconds: throughput(
         "constant", {}, {**scenario, **algorithm, "interval": "100ms"}, seed, seconds
     )
 
 
 def in_python(policy: str, **options: Any) -> Play:
-    """Return how a policy plays that chooses the rate of each frame."""
+    """Return the player for a policy that chooses the rate of each frame."""
     return lambda scenario, seed, seconds: throughput(
         policy, options, {**scenario, "control": "per_frame"}, seed, seconds
     )
 
 
 def in_intervals(policy: str, **options: Any) -> Play:
-    """Return how a policy plays that chooses rates every 20 ms."""
+    """Return the player for a policy that chooses rates every 20 ms."""
     return lambda scenario, seed, seconds: throughput(
         policy, options, {**scenario, "interval": "20ms"}, seed, seconds
     )
@@ -121,7 +121,7 @@ def play(env: SimulationAECEnv, player: Any, seed: int, seconds: float) -> float
 
 
 def trained() -> Iterator[tuple[int, Play]]:
-    """Yield, for each training of PPO that there is, its seed and how what it learned plays."""
+    """Yield the seed and the player of each existing training of PPO."""
     for seed in SEEDS:
         folder = run_folder("wifi_rate_control/sb3_ppo", seed, OUT)
         if (folder / "evaluation.json").exists():  # it has come to its end
@@ -129,7 +129,7 @@ def trained() -> Iterator[tuple[int, Play]]:
 
 
 def learned(folder: Path) -> Play:
-    """Return how the policy of a run plays, with the observations that it was trained with."""
+    """Return the player for the policy of a run, with the observations of its training."""
     checkpoint = find_checkpoint(folder)
     player = load_policy(checkpoint.config, checkpoint.trainer)
     parameters = checkpoint.config.parameters
@@ -149,7 +149,7 @@ def regret(ideal: list[float], achieved: list[float]) -> Figures:
 
 
 def with_interval(lost: list[float]) -> Figures:
-    """Return the mean of regrets in Mb/s, and where it may be."""
+    """Return the mean of regrets in Mb/s, and its confidence interval."""
     estimate = Estimate.of(lost)
     assert estimate.low is not None
     assert estimate.high is not None
@@ -246,7 +246,7 @@ def measure_speed(effort: Effort) -> Iterator[Results]:
 
 
 def speed_of(episodes: list[dict[str, float]]) -> Figures:
-    """Return medians of decisions a second, and how often an episode fits into one of Python.
+    """Return medians of decisions per second, and the speedup of an episode over Python.
 
     Args:
         episodes: Decisions a second, of each way of playing, one after the other.

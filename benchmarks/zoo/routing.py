@@ -3,11 +3,11 @@
 
     python -m benchmarks.zoo.routing [--quick] [--only load|held-out] [--out FOLDER]
 
-Two things: Q-routing beside shortest paths over load in the irregular grid of Boyan and Littman;
-and a policy that all routers of GEANT share, trained with three seeds on other traffic matrices
-than those that it is played on. All are figures of simulated time: they are the same on every
-machine. It takes an hour and a half. Results are saved as they are known, and a part that was left
-out keeps its own. How fast routers decide is measured by `benchmarks/speed/rollouts.py`.
+Two things: Q-routing compared with shortest paths over load in the irregular grid of Boyan and
+    Littman; and a policy shared by all routers of GEANT, trained with three seeds and played on
+    other traffic matrices. Figures are of simulated time, so they are equal on every machine. It
+    takes an hour and a half. Each result is saved at once, and parts that are left out keep their
+    results. `benchmarks/speed/rollouts.py` measures the speed of routers' decisions.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from defiance_zoo.experiments.workbench.estimates import Estimate
 
 SPEC = packet_routing_v0.SPEC
 Make = Callable[[Any, int], Policy]
-"""From an environment and a seed to who decides in it."""
+"""Returns the policy for an environment and a seed."""
 
 LOADS = (100, 200, 300, 400, 450, 500, 550, 600, 700)
 """Packets a second that enter the irregular grid."""
@@ -75,31 +75,31 @@ def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, 
     env.reset(seed=seed)
     if policy:
         policy.reset()
-    told: dict[str, Any] = {}
+    final_info: dict[str, Any] = {}
     for agent in env.agent_iter():
         observation, _, terminated, truncated, info = env.last()
         if terminated or truncated:
-            told = info
+            final_info = info
             env.step(None)
         else:
             assert policy is not None
             env.step(policy.act(agent, observation, info))
     env.close()
-    return told
+    return final_info
 
 
-def figures_of(told: dict[str, Any]) -> Figures:
+def figures_of(final_info: dict[str, Any]) -> Figures:
     """Return the figures of an episode, from an agent's last info.
 
     Delay and hops are those of packets that were delivered. Packets that are neither delivered nor
     lost are on their way at the end.
     """
-    created = max(float(told["created_packets"]), 1)
+    created = max(float(final_info["created_packets"]), 1)
     return {
-        "delay_ms": 1e3 * told["mean_delay"],
-        "delivered_percent": 100 * told["delivered_packets"] / created,
-        "lost_percent": 100 * told["lost_packets"] / created,
-        "hops": told["mean_hops"],
+        "delay_ms": 1e3 * final_info["mean_delay"],
+        "delivered_percent": 100 * final_info["delivered_packets"] / created,
+        "lost_percent": 100 * final_info["lost_packets"] / created,
+        "hops": final_info["mean_hops"],
     }
 
 
@@ -166,8 +166,8 @@ def held_out(effort: Effort) -> Iterator[Results]:
 
     def over_matrices(make: Make | None, rate: int) -> list[Figures]:
         given = {**GEANT, "packet_rate": rate, **length}
-        told = [play(make, matrix, {**given, "matrix_seed": matrix}) for matrix in matrices]
-        return [figures_of(each) for each in told]
+        final_infos = [play(make, matrix, {**given, "matrix_seed": matrix}) for matrix in matrices]
+        return [figures_of(each) for each in final_infos]
 
     shortest = {rate: over_matrices(None, rate) for rate in rates}
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The throughput of wifi_contention_v0, and that of Bianchi's model.
+"""The throughput of wifi_contention_v0, compared with Bianchi's model.
 
     python -m benchmarks.zoo.wifi_gate [--quick] [--out FOLDER]
 
-The standard's back-off, and each fixed window, with several numbers of stations. The figures are of
-simulated time: they are the same on every machine, and take a quarter of an hour.
+The standard's back-off, and each fixed window, with several numbers of stations. Figures are of
+simulated time, so they are equal on every machine; they take a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def mean_throughput(
     """Return the throughput of a cell in Mb/s.
 
     Args:
-        stations: How many.
-        window: In slots, CW + 1, of all of them; None: the standard's back-off.
+        stations: Number of stations.
+        window: Window of all stations in slots, CW + 1; None: the standard's back-off.
         seconds: Simulated time that counts.
-        seed: Of the episode.
+        seed: Seed of the episode.
         settling: Simulated time before that, in which all begin at once.
     """
     interval = 0.1
@@ -69,7 +69,7 @@ def mean_throughput(
 def compare(
     stations: int, window: int | None, seconds: float, *, settling: float = SETTLING_S
 ) -> Figures:
-    """Return the throughput beside that of the model, in Mb/s, and the difference in percent."""
+    """Return throughput and model in Mb/s, and the difference in percent."""
     measured = mean_throughput(stations, window, seconds, settling=settling)
     model = standard_throughput(stations) if window is None else fixed_throughput(stations, window)
     return {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A Wi-Fi cell slot by slot, to see what of ns-3's cell Bianchi's model leaves out.
+"""A Wi-Fi cell slot by slot, with the effects in ns-3 that Bianchi's model leaves out.
 
     python -m benchmarks.zoo.wifi_slots [--quick] [--out FOLDER]
 
-It is independent of ns-3, and knows nothing but the three things that the card of
-wifi_contention_v0 names. The figures are of simulated time, and take a minute.
+The simulation is independent of ns-3, and has only the three effects in the card of
+wifi_contention_v0. Figures are of simulated time, and take a minute.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FRAME_US, MANAGEMENT_US = 139.2, 76.0
 """Of data, and of a request for a block acknowledgement agreement or its answer."""
 AIFS_US, SIFS_US, MANAGEMENT_ACK_US = 43.0, 16.0, 44.0
 TIMEOUT_SLOTS = 5
-"""SIFS, a slot and a preamble, 45 us: who has collided waits for an acknowledgement for so long."""
+"""SIFS, a slot and a preamble, 45 us: the wait for an acknowledgement after a collision."""
 ANSWER_US, FORGET_US = 1e3, 200e3
 """Times that a station waits for an answer, and then sends data before it repeats the request."""
 WINDOW, LARGEST_WINDOW = 16, 1024
@@ -32,12 +32,12 @@ NEVER = 1 << 30
 
 @dataclass(frozen=True)
 class Rules:
-    """The effects that are simulated beside slots.
+    """The simulated effects besides slots.
 
     Attributes:
-        collision_us: From the begin of a collision until others count on.
-        timeout_slots: Slots after that in which those that have collided count none.
-        agreements: Whether stations ask for an agreement before they send data.
+        collision_us: Time from the begin of a collision until other stations resume counting.
+        timeout_slots: Slots after that in which colliding stations do not count.
+        agreements: Whether stations request an agreement before they send data.
     """
 
     collision_us: float = FRAME_US + AIFS_US
@@ -61,10 +61,10 @@ class SlottedCell:
         """Begin.
 
         Args:
-            stations: How many.
+            stations: Number of stations.
             window: Slots to draw from, CW + 1.
-            rules: What there is beside slots.
-            seed: Of what is drawn.
+            rules: Effects besides slots.
+            seed: Seed of random numbers.
         """
         self._rng, self._rules = np.random.default_rng(seed), rules
         self._stations, self._windows = stations, np.full(stations + 1, window)
@@ -78,13 +78,13 @@ class SlottedCell:
         self.delivered = 0
 
     def advance(self) -> None:
-        """Go on to the end of the next exchange or collision."""
+        """Continue to the end of the next exchange or collision."""
         due = self._left + self._late
         if not self._questions:
             due[self._stations] = NEVER
         first = int(due.min())
         senders = np.flatnonzero(due == first)
-        # The slot in which somebody sends counts for all, as in EDCA.
+        # A slot with a transmission counts for all stations, as in EDCA.
         counted = np.maximum(first - self._late + 1, 0)
         self._left, self._late[:] = np.maximum(self._left - counted, 0), 0
         self.now_us += first * SLOT_US
@@ -95,7 +95,7 @@ class SlottedCell:
         self._left[senders] = self._rng.integers(0, self._windows[senders])
 
     def _asks(self, station: int) -> bool:
-        """Return whether what a station sends is a request."""
+        """Return whether a station sends a request."""
         waited = self.now_us - self._asked_us[station]
         return not self._agreed[station] and waited > ANSWER_US + FORGET_US
 
@@ -129,12 +129,12 @@ def throughput(
     """Return the throughput of a cell in Mb/s.
 
     Args:
-        stations: How many.
+        stations: Number of stations.
         window: Slots to draw from, CW + 1.
-        rules: What there is beside slots.
+        rules: Effects besides slots.
         settling_s: Simulated time that does not count.
         seconds: Simulated time that counts.
-        seed: Of what is drawn.
+        seed: Seed of random numbers.
     """
     cell = SlottedCell(stations, window, rules, seed)
     while cell.now_us < settling_s * 1e6:
@@ -146,7 +146,7 @@ def throughput(
 
 
 def measure(effort: Effort) -> Results:
-    """Simulate small windows, in which most of what is sent collides, and one that suits many."""
+    """Simulate small windows, with many collisions, and one that suits many stations."""
     seconds = 0.1 if effort.quick else 6.0
     results: Results = {}
     for stations in (15, 30, 50):

@@ -35,10 +35,10 @@ COMMANDS = {
     "tune": "tune",
     "watch": "watch",
 }
-"""Sub-commands, and the module of `commands` whose `command` each is.
+"""The module in `commands` of each sub-command.
 
-`--help` imports all of these, so what is slow to import, or optional, a module imports in the
-function that needs it.
+`--help` imports all of these modules, so a module imports slow or optional libraries in the
+function that needs them.
 """
 
 
@@ -50,5 +50,5 @@ def main() -> None:
     if "" not in sys.path:
         sys.path.append("")  # modules of the current folder register environments
     for stream, way in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, stream) is None:  # it was closed when Python started
+        if getattr(sys, stream) is None:  # the stream was closed when Python started
             setattr(sys, stream, Path(os.devnull).open(way, encoding="utf-8"))  # noqa: SIM115

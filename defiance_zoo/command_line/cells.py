@@ -17,7 +17,7 @@ from defiance_zoo.experiments.workbench.wording import assignments
 
 
 def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: Wording) -> None:
-    """Do work that reports what happens; end with status 1 if cells failed.
+    """Do work that reports events; exit with status 1 if cells failed.
 
     Args:
         work: Called with the function that takes events; returns the number of failed cells.
@@ -36,11 +36,11 @@ def run_cells(work: Callable[[EventCallback], int], mode: Mode | None, wording: 
 
 
 def describe_cells(event: dict[str, Any], kind: str) -> str:
-    """Return a line for an event that says how far cells have come; empty for others.
+    """Return a line for an event that reports the progress of cells; empty for others.
 
     Args:
         event: The event.
-        kind: What has cells, as it is called in events: `study`, `comparison`.
+        kind: Kind of the work, as in the names of its events: `study`, `comparison`.
     """
     match event["event"]:
         case "planned":
@@ -68,5 +68,5 @@ def advance_cells(event: dict[str, Any]) -> Advance | None:
 
 
 def place(event: dict[str, Any]) -> str:
-    """Return where the cell of an event stands."""
+    """Return the position of an event's cell, as text."""
     return assignments(event["cell"])

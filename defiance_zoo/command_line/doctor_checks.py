@@ -33,8 +33,8 @@ class Finding:
     """The result of a check.
 
     Attributes:
-        what: Was looked for, and what is known of it.
-        present: It is there, and works.
+        what: The thing that was looked for, and its version or state.
+        present: Whether it is installed and works.
         remedy: How to install it.
     """
 
@@ -68,7 +68,7 @@ def modules(names: Sequence[str], extra: str, remedy: str | None = None) -> Find
 
 
 def library(name: str) -> Finding:
-    """Look for what a library needs to train.
+    """Look for the programs and modules that a library needs to train.
 
     Args:
         name: Name of a library that is registered.
@@ -81,7 +81,7 @@ def library(name: str) -> Finding:
 
 
 def environment(name: str) -> Finding:
-    """Play a decision of an environment: the program runs, forks, and talks to Python."""
+    """Play a decision of an environment: the program runs, forks, and exchanges messages."""
     try:
         with contextlib.closing(lookup(name).raw_env()) as env:
             env.reset(seed=1)
@@ -171,7 +171,7 @@ def _build_of_ns3(folder: Path) -> str:
 
 
 def cmake_package() -> Finding:
-    """Look for what scenarios are built against."""
+    """Look for the headers and libraries of scenarios."""
     present = (CMAKE_DIR / "defianceConfig.cmake").is_file()
     return Finding("the library for C++", present, "in a checkout: make build")
 
@@ -180,7 +180,7 @@ TRAIN = ("matplotlib", "psutil", "pydantic", "scipy", "tensorboardX", "yaml")
 
 
 def groups() -> dict[str, list[Check]]:
-    """Return checks by who needs what they look for; everybody needs the first group."""
+    """Return the checks by group of users; everybody needs the first group."""
     return {
         "Needed for everything": [
             python,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Exit statuses and messages for the errors of the package: one status per kind of remedy."""
+"""Exit statuses and messages for the errors of the package."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BAD_INPUT = (
 
 
 _LATER = ("matplotlib", "scipy", "tensorboardX")
-"""Modules that training imports late, and that must be there from the start."""
+"""Modules that training imports late, and that must be installed before it starts."""
 
 
 class BadInput(click.ClickException):
@@ -50,11 +50,11 @@ class BadInput(click.ClickException):
 
 @contextlib.contextmanager
 def as_messages() -> Iterator[None]:
-    """Make messages of errors: status 2 for bad input, 1 for everything else that fails.
+    """Turn errors into messages: status 2 for bad input, 1 for every other failure.
 
-    Errors of the operating system are messages, too: a file that cannot be read, a full disk.
+    This includes errors of the operating system: an unreadable file, a full disk.
 
-    Warnings of this package become messages, too, on the standard error.
+    Warnings of this package become messages on the standard error.
     """
     try:
         with warnings.catch_warnings():

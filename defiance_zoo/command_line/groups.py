@@ -13,7 +13,7 @@ from defiance_zoo.command_line.failures import as_messages
 
 
 class CommandsByModule(click.Group):
-    """A group that imports a sub-command's module when it is asked for."""
+    """A group that imports the module of a sub-command on demand."""
 
     def __init__(
         self, *arguments: Any, package: str, modules: Mapping[str, str], **more: Any
@@ -23,7 +23,7 @@ class CommandsByModule(click.Group):
         Args:
             *arguments: Of a group.
             package: Package of their modules.
-            modules: By name of the sub-command, the module whose `command` it is.
+            modules: Module of each sub-command, by its name.
             **more: Of a group.
         """
         super().__init__(*arguments, **more)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo eval --leaderboard`: a row for runs of one's own."""
+"""`defiance-zoo eval --leaderboard`: a row of a leaderboard for the user's runs."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ def add_to_leaderboard(
     trust: bool,
     report: EventCallback,
 ) -> dict[str, Any]:
-    """Play what the leaderboard of the runs' environment asks for, and write their row down.
+    """Play the tasks of the leaderboard of the runs' environment, and write the runs' row.
 
     Args:
         runs: Folders of runs of one policy, such as one for each seed.
-        name: Name of the row; by default that of the first folder.
-        out: File that gets the row; by default one in runs/. A new one begins with the rows that
-            the environment brings.
-        episodes: Others than the leaderboard's; the leaderboard's own file is not changed then.
+        name: Name of the row; by default the first folder's name.
+        out: File that gets the row; by default one in runs/. A new file begins with the
+            environment's rows.
+        episodes: Number of episodes instead of the leaderboard's; the leaderboard's file is
+            unchanged then.
         trust: Load the runs, whatever their origin.
         report: Called with each event; see `run_study`.
 
@@ -37,7 +38,7 @@ def add_to_leaderboard(
         The document, with `row`, the name of the new row, and `file`.
 
     Raises:
-        ParameterError: Runs are not of one environment, or the file is of another leaderboard.
+        ParameterError: Runs have different environments, or the file is of another leaderboard.
     """
     import_study()
     from defiance_zoo.experiments.study import leaderboard
@@ -62,7 +63,7 @@ def add_to_leaderboard(
 
 
 def _begin(board: Any, file: Path) -> dict[str, Any]:
-    """Return the known results: of the file, or of the environment if it is of the same task."""
+    """Return the results in the file, or in the environment's leaderboard for the same task."""
     from defiance_zoo.experiments.study import leaderboard
 
     if file.exists() and file.stat().st_size:
@@ -77,7 +78,7 @@ def _begin(board: Any, file: Path) -> dict[str, Any]:
 
 
 def print_leaderboard(document: dict[str, Any]) -> None:
-    """Print the rows, best first, that of the runs with a mark."""
+    """Print the rows, best first, with a mark at the row of the runs."""
     task = document["task"]
     places, last = list(task["deployments"]), task["seed"] + task["episodes"] - 1
     click.echo(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Options that several sub-commands have, and the values that are written as NAME=VALUE."""
+"""Options that several sub-commands have, and values of the form NAME=VALUE."""
 
 from __future__ import annotations
 
@@ -39,25 +39,31 @@ seed_option = click.option(
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="Of the first episode and of the policy; episodes count up.",
+    help="Seed of the first episode and of the policy; each episode adds 1.",
 )
 record_evaluations_option = click.option(
     "--record-evaluations",
     "record",
     is_flag=True,
-    help="Record the first episode of each evaluation on the way, into episodes/ of the run.",
+    help="Record the first episode of each evaluation during training, into episodes/ of the run.",
 )
 trust_option = click.option(
     "--trust",
     is_flag=True,
-    help="Load checkpoints and policies that you have not written on this machine: they can run "
-    "any code as they are loaded. Also for runs that you copied from another machine of yours.",
+    help="Load checkpoints and policies that were not written on this machine: they can run any "
+    "code when loaded. Needed for runs copied from another machine, too.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
 class WholeNumber(click.IntRange):
     """A whole number, which may be written as 1e5, as in YAML."""
+
+    name = "integer"
+
+    def _describe_range(self) -> str:
+        """Return the range for `--help`; empty without bounds, of which Click prints `x<=None`."""
+        return "" if self.min is None and self.max is None else super()._describe_range()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number."""
@@ -71,7 +77,7 @@ def split(assignments: tuple[str, ...], option: str) -> dict[str, str]:
     """Return names and values of NAME=VALUE.
 
     Raises:
-        click.BadParameter: One is not of this form, or a name stands twice.
+        click.BadParameter: A text is not of this form, or a name is repeated.
     """
     values: dict[str, str] = {}
     for each in assignments:
@@ -88,19 +94,19 @@ def read_value(text: str) -> Any:
     """Return the value of a text in JSON, such as 3, 1e-3, true or [64, 64]; else the text."""
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):  # no JSON, or numbers and lists beyond what Python reads
+    except (ValueError, RecursionError):  # no JSON, or numbers and lists that Python cannot read
         return text
 
 
 def read_parameters(assignments: tuple[str, ...], spec: EnvironmentSpec) -> dict[str, Any]:
     """Return arguments of an environment; they are not checked here.
 
-    A value is a text where the scenario declares a text, a time or a data rate. The value of
-    another parameter may be an object in JSON: a distribution or, where agents may differ, their
-    values by name.
+    A value is a text if the scenario declares a text, a time or a data rate. The value of another
+    parameter may be an object in JSON: a distribution or, if agents may differ, their values by
+    name.
 
     Raises:
-        click.BadParameter: One is not of the form NAME=VALUE.
+        click.BadParameter: A text is not of the form NAME=VALUE.
         ScenarioNotFound: The scenario's program is missing.
     """
     texts = split(assignments, "-p")
@@ -121,10 +127,11 @@ def _is_text(parameter: Parameter | None, text: str) -> bool:
 
 
 def read_policies(names: tuple[str, ...], options: tuple[str, ...]) -> list[NamedPolicy] | None:
-    """Return the policies that are named, with their options; None if none is.
+    """Return the named policies with their options; None if there are none.
 
     Raises:
-        click.BadParameter: An option is not of the form POLICY.NAME=VALUE, or of another policy.
+        click.BadParameter: An option is not of the form POLICY.NAME=VALUE, or its policy does not
+        play.
     """
     chosen: dict[str, dict[str, Any]] = {name: {} for name in names}
     for key, text in split(options, "-o").items():
@@ -132,7 +139,7 @@ def read_policies(names: tuple[str, ...], options: tuple[str, ...]) -> list[Name
         if not dot or policy not in chosen:
             named = f"--policy names {sorted(chosen)}" if chosen else "--policy names none"
             raise click.BadParameter(
-                f"{key!r} is not POLICY.NAME of a policy that plays: {named}", param_hint="'-o'"
+                f"{key!r} is not an option of a policy that plays: {named}", param_hint="'-o'"
             )
         chosen[policy][name] = read_value(text)
     return [NamedPolicy(name, chosen[name]) for name in names] or None

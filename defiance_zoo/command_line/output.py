@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 _Facts = TypeVar("_Facts")
-_WIDTH = 160  # of a table that goes to a file or another program
+_WIDTH = 160  # width of a table in a file or for another program
 
 
 def console() -> Console:
-    """Return where tables go."""
+    """Return the console for tables."""
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
@@ -36,7 +36,7 @@ def print_table(
     Args:
         headings: Headings of its columns.
         rows: Their cells.
-        right: Headings of columns that are set to the right, as numbers are.
+        right: Headings of right-aligned columns, such as numbers.
     """
     from rich.table import Table
 
@@ -66,7 +66,7 @@ def print_json_line(event: dict[str, Any], to: TextIO | None = None) -> None:
 
 
 def show(facts: _Facts, as_json: bool, to_people: Callable[[_Facts], None]) -> None:
-    """Print facts as JSON, or as people read them."""
+    """Print facts as JSON, or as text for people."""
     (print_json if as_json else to_people)(facts)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables and lines that commands print about populations."""
+"""Tables and lines about populations, as commands print them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from defiance_zoo.command_line.progress import Advance, Wording, not_drawn
 from defiance_zoo.experiments.workbench.events import Event
 
 _SHOWN = 16
-"""Rows and columns of a payoff matrix that a terminal has room for."""
+"""Largest number of rows and columns of a payoff matrix on a terminal."""
 
 
 def print_population(known: dict[str, Any]) -> None:
-    """Print what `describe_population()` has returned."""
+    """Print the result of `describe_population()`."""
     click.echo(
         f"{known['env']}, {known['method']}: generation {known['generation']} of {known['until']}, "
         f"{known['cells']['known']} cells of the payoff table"
@@ -39,7 +39,7 @@ def print_population(known: dict[str, Any]) -> None:
 
 
 def print_exploitability(found: dict[str, Any]) -> None:
-    """Print what `exploit_population()` has returned."""
+    """Print the result of `exploit_population()`."""
     least = output.number(found["nash_conv_lower_bound"], 4)
     click.echo(f"NashConv of generation {found['generation']} is at least {least}")
     keys = ("value", "response", "gain_lower_bound")
@@ -52,8 +52,10 @@ def print_exploitability(found: dict[str, Any]) -> None:
 
 
 def print_comparison(found: dict[str, Any]) -> None:
-    """Print what `compare_runs()` has returned."""
-    click.echo(f"{found['env']}: what rows earn against columns, {found['episodes']} episodes each")
+    """Print the result of `compare_runs()`."""
+    click.echo(
+        f"{found['env']}: payoffs of rows against columns, {found['episodes']} episodes each"
+    )
     _print_matrix({**found, "rows": found["names"], "columns": found["names"]})
     if found["elo"]:
         ratings = sorted(found["elo"].items(), key=lambda each: -each[1])
@@ -82,7 +84,7 @@ def _print_policies(policies: Sequence[dict[str, Any]]) -> None:
 
 
 def _print_matrix(matrix: dict[str, Any]) -> None:
-    """Print payoffs, and how sure they are; of many policies the last ones."""
+    """Print payoffs with their intervals; of many policies only the last ones."""
     rows, columns = matrix["rows"][-_SHOWN:], matrix["columns"][-_SHOWN:]
     lines = []
     for name, means, errors in zip(

@@ -24,9 +24,9 @@ class Advance:
     """The progress of work.
 
     Attributes:
-        done: So much.
-        until: The end of the work, in units.
-        unit: Unit of both numbers, such as decisions.
+        done: Finished units.
+        until: Units in total.
+        unit: Name of the units, such as decisions.
         text: Further text.
     """
 
@@ -36,17 +36,17 @@ class Advance:
     text: str = ""
 
     def __str__(self) -> str:
-        """Return it as a line for people."""
+        """Return the progress as a line for people."""
         return f"{self.done:,}/{self.until:,} {self.unit} {self.text}"
 
 
 @dataclass(frozen=True)
 class Wording:
-    """The texts for events of one kind of work.
+    """The texts for the events of one kind of work.
 
     Attributes:
-        describe: Returns an event as a line; empty if there is nothing to say.
-        advance: Returns how far work has come, if an event tells that.
+        describe: Returns the line for an event; empty for no line.
+        advance: Returns the progress if an event reports it.
     """
 
     describe: Callable[[Event], str]
@@ -58,8 +58,8 @@ def reporting(mode: Mode, wording: Wording | None = None) -> Iterator[EventCallb
     """Yield the function that prints the events of work.
 
     Args:
-        mode: For `people` there is a bar on a terminal, and a line every few seconds elsewhere. In
-            the others, what libraries print goes to the standard error.
+        mode: `people` prints a bar on a terminal, and otherwise a line every few seconds. In the
+            other modes, the output of libraries goes to the standard error.
         wording: Texts of the work; by default of training.
     """
     wording = wording or TRAINING
@@ -88,7 +88,7 @@ def modes(function: Any) -> Any:
 
 
 class _Lines:
-    """Prints a line for what happens; for how far it has come only every few seconds."""
+    """Prints a line for each event; for progress only every few seconds."""
 
     def __init__(self, wording: Wording) -> None:
         self._wording, self._last = wording, -_LINE_EVERY_S
@@ -104,7 +104,7 @@ class _Lines:
 
 
 class _Bar:
-    """Draws a bar, and prints above it what happens."""
+    """Draws a bar, and prints events above it."""
 
     def __init__(self, wording: Wording) -> None:
         self._wording = wording
@@ -141,7 +141,7 @@ def not_drawn(event: Event) -> str:
 
 
 def describe(event: Event) -> str:
-    """Return an event of training as a line for people; empty if there is nothing to say."""
+    """Return the line for an event of training; empty for no line."""
     match event["event"]:
         case "started":
             return f"training in {event['run']}: {event['steps']:,} of {event['until']:,} decisions"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Options of what writes and plays recorded episodes."""
+"""Options of commands that write and play recorded episodes."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ record_option = click.option(
     "--record",
     metavar="FOLDER",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Record each episode in a new folder there.",
+    help="Record each episode in a new folder inside FOLDER.",
 )
 environment_option = click.option(
     "--env",
     "env",
     metavar="ENV",
-    help="An environment of your own, such as my_module:my_protocol_v0.",
+    help="Your own environment, such as my_module:my_protocol_v0.",
 )
 
 
 def find_spec(env: str | None) -> EnvironmentSpec | None:
-    """Return the environment that is named.
+    """Return the environment of a name.
 
     Raises:
-        UnknownEnvironment: There is none of this name.
+        UnknownEnvironment: There is no environment of this name.
     """
     if env is None:
         return None
@@ -38,6 +38,6 @@ def find_spec(env: str | None) -> EnvironmentSpec | None:
         if ":" in env or Path(env).exists() or Path(env).suffix or "/" in env:
             raise
         raise UnknownEnvironment(
-            f"{error}; one of your own is named with the module that registers it, --env "
+            f"{error}; name your own environment with the module that registers it, --env "
             f"module:{env}"
         ) from None

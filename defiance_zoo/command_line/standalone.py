@@ -15,15 +15,14 @@ from defiance_zoo.environments.arguments import RESERVED
 def alone(
     scenario: Scenario, arguments: Mapping[str, Any], seed: int, *control: str, **variables: str
 ) -> StartCommand:
-    """Return the command that starts a simulation in which no Python decides.
+    """Return the command that starts a simulation without Python.
 
-    Parameters that are distributions have the values that they have in the episode of the seed.
+    Parameters that are distributions have their values in the episode of the seed.
 
     Args:
         scenario: The scenario to simulate.
-        arguments: Arguments of the environment; those that say how Python starts simulations are
-            left out.
-        seed: As for `reset()`.
+        arguments: Arguments of the environment; the arguments of `LaunchArguments` are left out.
+        seed: Seed of `reset()`.
         *control: More arguments of the program.
         **variables: To be in its environment.
 

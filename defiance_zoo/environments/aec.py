@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PettingZoo's AEC interface: agents act when, and in the order in which, the simulation asks."""
+"""PettingZoo's AEC interface: agents act when the simulation asks, in its order."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
     """A scenario whose agents are stepped one at a time.
 
     Observations are values of the agent's space; their arrays are read-only views of the message.
-    `rewards[a]` is what was summed for `a` since its last decision; `infos[a]` holds the
+    `rewards[a]` is the sum of rewards of `a` since its last decision; `infos[a]` holds the
     scenario's typed infos and `sim_time_ns`, the simulated time in nanoseconds (int) at which the
     agent asked or ended.
 
-    An agent that ends (`terminations`: the scenario's word; `truncations`: the end of simulated
-    time or `max_cycles`) keeps its final observation and reward until it is stepped with None.
+    An agent that ends keeps its final observation and reward until it is stepped with None.
+    `terminations` means that the scenario ended it; `truncations` means the end of simulated time,
+    or `max_cycles`.
     """
 
     _STATE = (
@@ -48,7 +49,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
     def __init__(
         self, scenario: Scenario, *, rounds: Rounds = "sequential", **arguments: Any
     ) -> None:
-        """Make an environment; nothing is started before it is needed.
+        """Make an environment; the simulation starts with the first `reset()`.
 
         Args:
             scenario: The scenario to simulate.
@@ -70,8 +71,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         """Start a new episode and play it to the first decision.
 
         Args:
-            seed: Determines everything random in the episode and, by way of ns-3's run number, in
-                the episodes after it that get no seed.
+            seed: Determines all randomness of the episode and, through ns-3's run number, of later
+                episodes without a seed.
             options: Scenario parameters for this episode alone; unknown keys are ignored.
 
         Raises:
@@ -91,11 +92,11 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
 
     @exclusive
     def step(self, action: Any) -> None:
-        """Let `agent_selection` act; with None, take it off the field if it has ended.
+        """Let `agent_selection` act; with None, remove it if it has ended.
 
         Raises:
-            InvalidAction: The action is not in the agent's space; another one may be tried.
-            ValueError: An agent that has ended was given an action.
+            InvalidAction: The action is not in the agent's space; try another one.
+            ValueError: An action was given to an agent that has ended.
             SimulationError: The simulation failed.
         """
         if not self.agents:
@@ -121,19 +122,20 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
 
     @exclusive
     def restore(self, snapshot: Snapshot) -> None:
-        """Stand again where this environment stood at a snapshot, any number of times.
+        """Return this environment to a snapshot, any number of times.
 
-        The current simulation ends. The current episode may have ended, too, or broken off.
+        The current simulation ends. This also works if the current episode has ended or broken off.
 
         Raises:
-            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            InvalidSnapshot: The snapshot was released, or is another environment's; nothing has
+                changed.
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
         self._return_to(snapshot)
 
     def _take(self, received: Round) -> None:
-        """Make a round the environment's state."""
+        """Update the environment's state with a round."""
         for agent in received.joined:
             if agent not in self.agents:
                 self._add(agent)

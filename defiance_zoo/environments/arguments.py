@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Arguments that every environment takes beside the parameters of its scenario."""
+"""Arguments that every environment takes in addition to the scenario's parameters."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class LaunchArguments(TypedDict, total=False):
 
     Attributes:
         launch: `fork` (default), `spawn` or `attach`.
-        timeout: Seconds that a simulation may take from one message to the next; default 60.
+        timeout: Longest wait for the next message of a simulation in seconds; default 60.
         attach_timeout: Seconds to wait for a simulation that is started by hand; default 3600.
         announce: With `attach`, called with the `StartCommand` instead of printing it.
         output: `tail` (default) or `show`.
         endpoint: `tcp://host:port`; default a private `ipc://` socket.
-        curve: Keys, needed where `endpoint` is not of this machine alone.
+        curve: Keys, needed if `endpoint` can be reached from other machines.
         link: `zmq` (default) or `local`.
-        spin_us: Microseconds for which both sides of a local link look for the next message before
-            they sleep; default None: only simulations do, as long as it pays.
-        affinity: `free` (default), `shared` or `spread`: on which cores simulations run.
-        max_snapshots: How many snapshots of the environment may exist at a time; default 64.
-        communication_infos: Whether infos tell what RL applications have sent to each other.
-        communication_report: Whether `communication_report()` does.
-        check_bounds: Which observations are compared with the bounds of their space: `auto`
+        spin_us: Microseconds for which both sides of a local link poll for the next message before
+            they sleep; default None: only simulations poll, as long as it pays.
+        affinity: `free` (default), `shared` or `spread`: the cores on which simulations run.
+        max_snapshots: Largest number of snapshots of the environment at a time; default 64.
+        communication_infos: Whether infos report the messages between RL applications.
+        communication_report: Whether `communication_report()` reports these messages.
+        check_bounds: When observations are compared with the bounds of their space: `auto`
             (default), `always` or `never`.
     """
 
@@ -60,9 +60,9 @@ class LaunchArguments(TypedDict, total=False):
 
 
 def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str, Any]]:
-    """Separate how simulations are started from the parameters of the scenario.
+    """Separate the arguments that start simulations from the parameters of the scenario.
 
-    Numbers and texts of NumPy become those of Python.
+    NumPy's numbers and texts become Python's.
 
     Raises:
         ParameterError: A launch argument is not allowed.
@@ -83,7 +83,7 @@ def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str
 
 
 def prefer_local_link(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return arguments with `link="local"`, unless they say otherwise or stand against it."""
+    """Return arguments with `link="local"`, unless they set `link` or contradict it."""
     if arguments.get("endpoint") is not None or arguments.get("launch") == "attach":
         return arguments
     return {"link": "local", **arguments}
@@ -130,7 +130,7 @@ def require_free_parameters(scenario: str, declared: Collection[str]) -> None:
     """Refuse parameters that an interface or an adapter takes for its own arguments.
 
     Raises:
-        ReservedName: There is one.
+        ReservedName: One has such a name.
     """
     if hidden := (RESERVED | _OF_ADAPTERS).intersection(declared):
         raise ReservedName(
@@ -150,10 +150,10 @@ def require_free_agent(name: str) -> None:
 
 
 def require_free_infos(agent: str, names: Collection[str]) -> None:
-    """Refuse infos that environments add, or that vectors would take for flags of others.
+    """Refuse infos that environments add, or that vectors would mistake for their flags.
 
     Raises:
-        ReservedName: There is one.
+        ReservedName: One has such a name.
     """
     hidden = sorted(name for name in names if name in _INFOS or name.startswith("_"))
     if hidden:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checkers of other projects, where their failure would not say what is expected of whom."""
+"""Messages for checkers of other projects, whose own failures do not explain the cause."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import FrameType
 from defiance_zoo.errors import UnevenDecisions
 
 CHECKERS_PAGE = "docs/coming-from/pettingzoo.md#checkers"
-"""Which checkers pass, and what to do about the others; for messages."""
+"""The page about checkers that pass, and about the others; for messages."""
 
 _MAX_CYCLES_TEST = "pettingzoo.test.max_cycles_test"
 
@@ -19,17 +19,17 @@ _MAX_CYCLES_TEST = "pettingzoo.test.max_cycles_test"
 def require_cycles(max_cycles: int | None, cycles: Iterable[int], over: bool, what: str) -> None:
     """Explain the failure of PettingZoo's `max_cycles_test`, whose assertions have no message.
 
-    Outside of this test nothing is checked.
+    Outside of this test, the function does nothing.
 
     Args:
         max_cycles: Limit of cycles of the environment.
-        cycles: How many cycles there have been: the steps of a parallel environment, or the
-            decisions of each agent of an AEC environment.
+        cycles: Cycles so far: the steps of a parallel environment, or the decisions of each agent
+            of an AEC environment.
         over: Whether the episode has ended.
         what: The cycles, for the message.
 
     Raises:
-        UnevenDecisions: The test is running, and it is going to fail.
+        UnevenDecisions: The test is running, and will fail.
     """
     if max_cycles is None:
         return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Agents that decide for several units which are alike."""
+"""Agents that decide for several equal units."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Division:
         agents: Names for the agents of the units.
         observation_space: Observation space of each of them.
         action_space: Action space of each of them.
-        split: From the agent's observation to theirs, in the order of `agents`.
-        join: From their actions to the agent's.
+        split: Splits the agent's observation into theirs, in the order of `agents`.
+        join: Joins their actions into the agent's.
     """
 
     agents: tuple[str, ...]
@@ -33,19 +33,19 @@ class Division:
 
 
 Divide = Callable[[Space, Space], Division | None]
-"""From an agent's observation and action space to its division; None if it stands for itself."""
+"""Returns the division for an agent's observation and action space; None: it is one unit."""
 
 
 def divide_by_device(observation_space: Space, action_space: Space) -> Division | None:
     """Divide an agent that decides for all devices (`placement="central"`).
 
     Args:
-        observation_space: A box of what each device tells, one after the other, as many numbers
+        observation_space: A box with the numbers of each device, one after the other, equally many
             for each.
         action_space: A choice for each device, as `MultiDiscrete`, or a number for each, as a box.
 
     Returns:
-        The division; None if the action is another one, or that of one device.
+        The division; None if the action space is another one, or of one device.
     """
     shape = action_space.shape or ()
     if not isinstance(observation_space, spaces.Box) or len(shape) != 1:
@@ -73,7 +73,7 @@ def divide_by_device(observation_space: Space, action_space: Space) -> Division 
 
 
 def _unit_action(action_space: Space) -> Space | None:
-    """Return the action space of one device; None if the space is not one of several devices."""
+    """Return the action space of one device; None if the space is not of several devices."""
     if isinstance(action_space, spaces.MultiDiscrete):
         return spaces.Discrete(int(action_space.nvec[0]))
     if isinstance(action_space, spaces.Box) and len(action_space.low) > 1:

@@ -25,8 +25,8 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
 ):
     """A scenario whose agents are stepped together, one step for each round of decisions.
 
-    A round holds the agents that decide at one instant of simulated time. The others repeat their
-    last observation (zeros within the space before the first one), get reward 0, carry
+    A round holds the agents that decide at one instant of simulated time. The other agents repeat
+    their last observation (before the first one: zeros, or close to zeros), get reward 0 and
     `infos[a]["deciding"] = False`, and their action is ignored. Arrays are read-only views of the
     message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
@@ -34,7 +34,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     _STATE = ("agents", "_observations", "_ended_at_reset", "_pictured", "_steps")
 
     def __init__(self, scenario: Scenario, **arguments: Any) -> None:
-        """Make an environment; nothing is started before it is needed.
+        """Make an environment; the simulation starts with the first `reset()`.
 
         Args:
             scenario: The scenario to simulate.
@@ -58,8 +58,8 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         """Start a new episode and play it to the first round of decisions.
 
         Args:
-            seed: Determines everything random in the episode and, by way of ns-3's run number, in
-                the episodes after it that get no seed.
+            seed: Determines all randomness of the episode and, through ns-3's run number, of later
+                episodes without a seed.
             options: Scenario parameters for this episode alone; unknown keys are ignored.
 
         Returns:
@@ -72,7 +72,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self.agents = []
         received = self._episodes.begin(seed, options)
         self.agents = [*self._episodes.live, *(end.agent for end in received.ended)]
-        # An agent that ended before anybody decided says so in the first step.
+        # An agent that ended before any decision ends in the first step.
         self._ended_at_reset = received.ended
         self._observations, self._pictured, self._steps = {}, {}, 0
         self._note(received)
@@ -85,16 +85,16 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         """Let the agents of the current round act, and play to the next round.
 
         Args:
-            actions: One for each agent that decides; those of the others are ignored.
+            actions: Actions of the agents that decide; actions of other agents are ignored.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos by agent, for all that were
-            alive before or have joined since. Agents that ended leave `agents`; after the last
+            Observations, rewards, terminations, truncations and infos by agent, for all agents that
+            were alive before or have joined since. Agents that ended leave `agents`; after the last
             one, a step without actions returns empty dicts, as PettingZoo's wrappers expect.
 
         Raises:
-            InvalidAction: The action of a deciding agent is missing or not in its space; the
-                same step may be tried again.
+            InvalidAction: The action of a deciding agent is missing or not in its space; the step
+                can be retried.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed.
         """
@@ -122,15 +122,16 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
 
     @exclusive
     def restore(self, snapshot: Snapshot) -> tuple[Observations, Infos]:
-        """Stand again where this environment stood at a snapshot, any number of times.
+        """Return this environment to a snapshot, any number of times.
 
-        The current simulation ends. The current episode may have ended, too, or broken off.
+        The current simulation ends. This also works if the current episode has ended or broken off.
 
         Returns:
-            Observations and infos by agent, as of `reset()`.
+            Observations and infos by agent, as from `reset()`.
 
         Raises:
-            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            InvalidSnapshot: The snapshot was released, or is another environment's; nothing has
+                changed.
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
@@ -169,11 +170,11 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
 
     def _infos(self, received: Round) -> Infos:
         deciding = {step.agent for step in received.steps}
-        said = {each.agent: each.info for each in received.news}
+        news_infos = {each.agent: each.info for each in received.news}
         times = {each.agent: received.time_of(each) for each in received.news}
         return {
             agent: {
-                **said.get(agent, {}),
+                **news_infos.get(agent, {}),
                 "deciding": agent in deciding,
                 "sim_time_ns": times.get(agent, received.time_ns),
             }

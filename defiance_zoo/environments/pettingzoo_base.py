@@ -26,7 +26,7 @@ from defiance_zoo.environments.rendering.renderer import Renderer
 class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapshots, EzPickle):
     """Agents, spaces and pictures of the episodes that an environment plays.
 
-    Pickling keeps how the environment was made, not the running episode.
+    Pickling keeps the environment's arguments, not the running episode.
     """
 
     agents: list[str]
@@ -44,7 +44,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         record: RecordOptions | str | PathLike[str] | None = None,
         **arguments: Any,
     ) -> None:
-        """Check the arguments of the environment; start nothing."""
+        """Check the arguments of the environment; no simulation starts."""
         arguments = self._prepare_pictures(render_mode, renderer or Renderer(), arguments)
         settings, parameters = split_arguments(arguments)
         self.metadata = {"name": scenario.name, **self._picture_metadata()}
@@ -63,9 +63,9 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
 
     @property
     def possible_agents(self) -> list[str]:
-        """Agents seen so far; one that joins late appears when it has joined.
+        """All agents so far; an agent that joins late is added when it joins.
 
-        PettingZoo declares an attribute; here only the simulation says who there is.
+        PettingZoo declares an attribute; here only the simulation knows the agents.
         """
         return list(self._episodes.agents)
 
@@ -78,7 +78,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         return self._episodes.agents[agent].action_space
 
     def observe(self, agent: str) -> Any:
-        """Return the last observation of an agent; before its first one, zeros within its space."""
+        """Return the last observation of an agent; before the first one, zeros within its space."""
         if agent not in self._observations:
             self._observations[agent] = self._episodes.placeholder(agent)
         return self._observations[agent]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Objects that are copied and pickled as how they were made."""
+"""Objects that are copied and pickled as their constructor's arguments."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 
 class CopiedByArguments:
-    """Copies and pickles are made anew from the same arguments: nothing that runs is in them."""
+    """Copies and pickles are made anew from the same arguments: they hold nothing that runs."""
 
     _KEPT: ClassVar[frozenset[str]] = frozenset()
-    """Names of attributes that copies have, too, where they are set."""
+    """Names of attributes that are copied as well, if they are set."""
 
     def _note_arguments(self, *positional: Any, **named: Any) -> None:
-        """Remember what the object is made from."""
+        """Remember the arguments of the constructor."""
         self._positional, self._named = positional, dict(named)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The observation of an agent that has not had one yet."""
+"""The observation of an agent before its first one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from defiance_zoo.bridge.codec import Space
 
 
 def placeholder_observation(space: Space) -> Any:
-    """Return the value of `space` that is closest to zero; texts are as short as they may be."""
+    """Return the value of `space` that is closest to zero; texts are as short as allowed."""
     match space:
         case spaces.Box():
             return np.asarray(np.clip(np.zeros(space.shape, space.dtype), space.low, space.high))

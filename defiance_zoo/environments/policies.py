@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies of an environment that have not learned, and the functions that make them."""
+"""Hand-written policies of an environment, and the functions that make them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Policy(Protocol):
 
 
 Baseline = Callable[[Space], Callable[[Any], Any]]
-"""From an agent's action space to a policy that does not learn: from observation to action."""
+"""Makes a hand-written policy (from observation to action) for an agent's action space."""
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class PolicyMaker:
     """Makes a policy that may need the environment in which it plays, and options.
 
     Attributes:
-        make: From that environment, a seed and the options, an object of the class below, to a
-            policy. The same arguments make policies that decide the same.
-        module: Name of the module whose code decides: what it plays depends on it.
-        options: A frozen dataclass of what can be chosen. Everything has a default; what cannot be
-            raises `ParameterError` when an object is made.
-        costly: It takes so much longer than others that it plays only where it is named.
-        check: Raises `ParameterError` for options that cannot be in this environment.
+        make: Returns a policy for an environment, a seed and an object of the class `options`.
+            Equal arguments make policies that decide equally.
+        module: Name of the module whose code decides.
+        options: A frozen dataclass of the options. Each option has a default; making an object with
+            an invalid option raises `ParameterError`.
+        costly: Whether it takes so long that it plays only when it is named.
+        check: Raises `ParameterError` for options that this environment does not allow.
     """
 
     make: Callable[[SimulationAECEnv, int, Any], Policy]
@@ -54,10 +54,10 @@ class PolicyMaker:
     check: Callable[[Any], None] = lambda _options: None
 
     def read_options(self, values: Mapping[str, Any]) -> Any:
-        """Return options from their names and values; what is not named has its default.
+        """Return options from their names and values; other options have their defaults.
 
         Raises:
-            ParameterError: There is no option of a name, or it has no such value.
+            ParameterError: There is no option of a name, or its value is not allowed.
         """
         known = [each.name for each in fields(self.options)]
         for name in values:

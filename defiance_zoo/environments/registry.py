@@ -38,21 +38,20 @@ from defiance_zoo.errors import ParameterError, UnknownEnvironment
 
 @dataclass(frozen=True)
 class EnvironmentSpec:
-    """Everything that makes a scenario an environment.
+    """An environment: a scenario, and its renderer, baselines and description.
 
     Attributes:
-        name: With its version, such as `cart_pole_v0`.
+        name: Name with the version, such as `cart_pole_v0`.
         scenario: The simulated scenario.
         renderer: Draws it.
         translate_options: Turns options of `reset()` into scenario parameters; see `Episodes`.
         baselines: Policies that do not learn, by name, for comparison. A function of the action
-            space is called anew for each agent and episode; a `PolicyMaker` makes what needs the
-            environment, or infos.
-        divide: Tells which agents decide for several units; policies of one unit then play them.
+            space is called anew for each agent and episode; a `PolicyMaker` makes a policy that
+            needs the environment, or infos.
+        divide: Divides agents that decide for several units; policies of one unit then play them.
         description: Description in a line.
-        leaderboard: The file that says what its leaderboard plays; see
-            docs/reference/leaderboard.md.
-        trained: A policy file that comes along; see docs/training/export.md.
+        leaderboard: The file that defines its leaderboard; see docs/reference/leaderboard.md.
+        trained: A trained policy file that is installed with it; see docs/training/export.md.
     """
 
     name: str
@@ -67,7 +66,7 @@ class EnvironmentSpec:
 
     @property
     def played(self) -> EnvironmentSpec:
-        """The specification without policies, which may be functions that pickle cannot hold."""
+        """The specification without policies, which may be functions that cannot be pickled."""
         return replace(self, baselines={}, divide=None)
 
     def episodes(
@@ -79,7 +78,7 @@ class EnvironmentSpec:
         render_mode: str | None = None,
         **arguments: Any,
     ) -> Episodes:
-        """Return the episodes themselves, for adapters with their own interface."""
+        """Return bare episodes, for adapters with their own interface."""
         settings, parameters = split_arguments(arguments)
         return open_episodes(
             self.scenario,
@@ -119,7 +118,7 @@ class EnvironmentSpec:
         """Return the AEC environment without PettingZoo's checking wrappers.
 
         Args:
-            **arguments: Those of every environment, and parameters of the scenario.
+            **arguments: Arguments of every environment, and parameters of the scenario.
 
         Raises:
             ParameterError: An argument is unknown or not allowed.
@@ -199,14 +198,16 @@ _FIXED_IN_VECTORS = ("count", "rounds")
 
 
 def _refuse_fixed(arguments: Mapping[str, Any], *more: str) -> None:
-    """Refuse arguments that a registered environment has already.
+    """Refuse arguments that a registered environment has fixed.
 
     Raises:
-        ParameterError: There is one.
+        ParameterError: There is such an argument.
     """
     for name in (*_FIXED, *more):
         if name in arguments:
-            raise ParameterError(f"{name}={arguments[name]!r} cannot be chosen here")
+            raise ParameterError(
+                f"{name}={arguments[name]!r} cannot be changed in this environment"
+            )
 
 
 _GYMNASIUM = "defiance_zoo.wrappers.gymnasium:make_gymnasium_env"
@@ -220,25 +221,24 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
     """Make an environment known to `make()`, PettingZoo and, if it is single-agent, Gymnasium.
 
     The same program may be registered again, with other parameters. Releases of PettingZoo before
-    1.27 have no `pettingzoo.make()` that it could be known to.
+    1.27 have no `pettingzoo.make()`.
 
     Args:
-        name: With its version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in PettingZoo.
-        entry: The specification, or where to find it as `"module:attribute"`.
-        gymnasium_id: An id such as `defiance_zoo/MyScenario-v0`; None for multi-agent ones.
+        name: Name with the version: `my_scenario_v0` is `defiance_zoo/my_scenario-v0` in
+            PettingZoo.
+        entry: The specification, or its place as `"module:attribute"`.
+        gymnasium_id: An id such as `defiance_zoo/MyScenario-v0`; None for multi-agent environments.
 
     Raises:
         ParameterError: The name has no version, or is the name of another program.
     """
     if not _VERSIONED.fullmatch(name):
-        raise ParameterError(
-            f"{name!r} is no name of an environment: it ends with its version, _v0"
-        )
+        raise ParameterError(f"{name!r} is no name of an environment: add a version, such as _v0")
     known = _registry.get(name, entry)
     if _program_of(known) != _program_of(entry):
         raise ParameterError(
-            f"environment {name!r} is {_program_of(known)} already, and cannot be "
-            f"{_program_of(entry)}, too: choose another name, or the next version"
+            f"environment {name!r} is {_program_of(known)} already, and cannot also be "
+            f"{_program_of(entry)}: choose another name, or the next version"
         )
     is_new = name not in _registry
     _registry[name] = entry
@@ -260,9 +260,9 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
 def register_folders(parent: Path, package: str) -> None:
     """Register the environments of a package that has a folder for each of them.
 
-    The module `FOLDER/NAME_vN.py` has the specification as `SPEC`; it is imported when somebody
-    looks it up. In Gymnasium `my_scenario_v0` is `defiance_zoo/MyScenario-v0`. Environments that
-    are registered already stay as they are.
+    The module `FOLDER/NAME_vN.py` has the specification as `SPEC`; it is imported on demand. In
+    Gymnasium `my_scenario_v0` is `defiance_zoo/MyScenario-v0`. Environments that are already
+    registered do not change.
 
     Args:
         parent: The folder of the package.
@@ -301,13 +301,13 @@ def lookup(name: str) -> EnvironmentSpec:
     """Return the specification of an environment.
 
     Args:
-        name: A name such as `cart_pole_v0`; as `my_module:my_scenario_v0`, of one that is
-            registered when `my_module` is imported; or the path of a scenario in Python, such as
+        name: A name such as `cart_pole_v0`; a name with the module that registers it, such as
+            `my_module:my_scenario_v0`; or the path of a scenario in Python, such as
             `my_scenario.py`.
 
     Raises:
-        UnknownEnvironment: There is none of this name, or no such file.
-        ParameterError: The file has a name that no scenario can have.
+        UnknownEnvironment: There is no environment of this name, or no such file.
+        ParameterError: The file's name is no valid name of a scenario.
     """
     if is_python(Path(name)):
         return _of_file(Path(name))
@@ -329,32 +329,32 @@ def lookup(name: str) -> EnvironmentSpec:
 
 
 def _refuse_other_paths(name: str) -> None:
-    """Refuse a path that is of no scenario in Python.
+    """Refuse a path that is no scenario in Python.
 
     Raises:
-        UnknownEnvironment: It is a folder, another file, or a file with a name behind a colon.
+        UnknownEnvironment: The path is a folder, another file, or a file with a name after a colon.
     """
     file, _, inner = name.partition(":")
     if inner and is_python(Path(file)):
         raise UnknownEnvironment(
-            f"{name!r} names something in a file: a file of Python declares one scenario, and is "
-            f"named by itself, {file}"
+            f"{name!r} names something in a file: a Python file declares one scenario, so give "
+            f"only the file, {file}"
         )
     if Path(name).is_dir():
-        raise UnknownEnvironment(f"{name} is a folder: name the file of Python in it")
+        raise UnknownEnvironment(f"{name} is a folder: name the Python file in it")
     if Path(name).is_file() or "/" in file:
         raise UnknownEnvironment(f"{name} is no scenario: a scenario in Python is a file NAME.py")
 
 
 def _of_file(file: Path) -> EnvironmentSpec:
-    """Return the specification of a scenario in Python that is an environment as it is."""
+    """Return the specification of a scenario in Python without further parts."""
     if not file.is_file():
         raise UnknownEnvironment(f"no scenario {file}: there is no file {file.absolute()}")
     return EnvironmentSpec(file.stem, Scenario.python(file.stem, file.absolute()))
 
 
 def absolute_name(name: str) -> str:
-    """Return a name of the same environment in every folder: a file by its absolute path."""
+    """Return a name that is valid in every folder: a file by its absolute path."""
     return str(Path(name).absolute()) if is_python(Path(name)) else name
 
 
@@ -364,7 +364,7 @@ def _import(module: str) -> None:
         import_named(module)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module}.".startswith(f"{error.name}."):
-            raise  # the module is there, and lacks something itself
+            raise  # the module exists, and one of its own imports is missing
         raise UnknownEnvironment(
             f"no module {error.name!r} to register environments: install it, or name its folder "
             "in PYTHONPATH"
@@ -394,7 +394,7 @@ def make(name: str, *, api: str = "aec", **arguments: Any) -> Any:
 
     Raises:
         UnknownEnvironment: There is no environment of this name.
-        NotSingleAgent: The scenario has not exactly one agent, where `api` is `gymnasium`.
+        NotSingleAgent: `api` is `gymnasium`, and the scenario does not have exactly one agent.
         ParameterError: An argument is unknown or not allowed.
         ScenarioNotFound: The scenario's program is missing.
     """
@@ -426,14 +426,14 @@ def make_vec(name: str, num_envs: int, *, api: str = "gymnasium", **arguments: A
     Args:
         name: A name such as `cart_pole_v0`.
         num_envs: Number of simulations.
-        api: `gymnasium` for scenarios of one agent, `parallel` for those of many.
-        **arguments: As of `SimulationVectorEnv` and `MultiAgentVectorEnv`; `max_cycles`,
+        api: `gymnasium` for scenarios of one agent, `parallel` for several.
+        **arguments: Arguments of `SimulationVectorEnv` and `MultiAgentVectorEnv`; `max_cycles`,
             `record`, `LaunchArguments` (`link` is `local` unless there is an `endpoint`), and
             parameters of the scenario.
 
     Raises:
         UnknownEnvironment: There is no environment of this name.
-        NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+        NotSingleAgent: The scenario, with these parameters, does not have exactly one agent.
         NotHomogeneous: Its agents have different spaces.
         ParameterError: An argument is unknown or not allowed.
         ScenarioNotFound: The scenario's program is missing.

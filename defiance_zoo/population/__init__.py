@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Populations of policies that play each other: payoff tables, mixtures, and how they grow."""
+"""Populations of policies that play each other: payoff tables, mixtures and training."""
 
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.cross_play import compare_runs

@@ -19,18 +19,18 @@ Initialisation = Literal["random", "inherit_last", "inherit_last_best", "pretrai
 
 
 class KnownPolicy(Description):
-    """A policy that is there already: exactly one of `baseline`, `run` and `parameters`."""
+    """An existing policy: exactly one of `baseline`, `run` and `parameters`."""
 
     baseline: str | None = Field(
-        default=None, description="of the environment, random, or constant"
+        default=None, description="baseline of the environment, random, or constant"
     )
-    options: dict[str, Any] = Field(default_factory=dict, description="of the baseline, by name")
+    options: dict[str, Any] = Field(default_factory=dict, description="options by name")
     run: str | None = Field(
         default=None, description="folder of a run, whose best checkpoint plays"
     )
     parameters: dict[str, Any] = Field(
         default_factory=dict,
-        description="of the scenario, with a value for each agent: it decides in their place",
+        description="parameters with a value for each agent, by which the scenario decides",
     )
 
     @property
@@ -49,49 +49,49 @@ class KnownPolicy(Description):
 
 
 def _baseline(value: Any) -> Any:
-    """Take a name for a baseline without options."""
+    """Convert a name to a baseline without options."""
     return {"baseline": value} if isinstance(value, str) else value
 
 
 KnownPolicies = list[Annotated[KnownPolicy, BeforeValidator(_baseline)]]
-"""Policies that are there already; a name stands for a baseline without options."""
+"""Existing policies; a name is a baseline without options."""
 
 
 class BestResponse(Description):
     """The training of best responses."""
 
     library: LibraryName = Field(default="rllib", description="what trains")
-    algorithm: str = Field(default="PPO", description="such as PPO, DQN, SAC")
+    algorithm: str = Field(default="PPO", description="PPO, DQN, SAC, ...")
     hyperparameters: dict[str, Any] = Field(
-        default_factory=dict, description="given to the algorithm as they are"
+        default_factory=dict, description="passed to the algorithm unchanged"
     )
     simulations: Count = Field(default=8, description="simulations side by side, in each process")
-    runners: NonNegativeInt = Field(default=0, description="processes that sample; 0: its own")
-    threads: Count = Field(default=1, description="of PyTorch")
+    runners: NonNegativeInt = Field(default=0, description="sampling processes; 0: the trainer's")
+    threads: Count = Field(default=1, description="threads of PyTorch")
     initialisation: Initialisation = Field(
-        default="random", description="the weights that training begins with"
+        default="random", description="the first weights of training"
     )
     pretrained: dict[str, str] = Field(
-        default_factory=dict, description="for each role the folder of a run to begin with"
+        default_factory=dict, description="folder of a run to begin with, for each role"
     )
     keep: Literal["best", "last"] = Field(
-        default="best", description="by the mean return of an iteration, or when training stops"
+        default="best", description="the policy with the best mean return, or the last one"
     )
 
 
 class Plateau(Description):
-    """A return that does not change any more."""
+    """Criterion of a return that does not change any more."""
 
     deviation: Positive = Field(description="standard deviation of the mean return")
-    iterations: Annotated[Count, Field(ge=2)] = Field(default=8, description="that are looked at")
+    iterations: Annotated[Count, Field(ge=2)] = Field(default=8, description="number of iterations")
 
 
 class Stop(Description):
-    """Conditions that stop the training of a best response: the first that holds."""
+    """Conditions that stop the training of a best response; the first one that holds applies."""
 
     steps: Count = Field(default=50_000, description="decisions of the agent that learns")
     win_rate: Share | None = Field(default=None, description="score of the last episodes")
-    win_rate_episodes: Count = Field(default=100, description="that have ended at least")
+    win_rate_episodes: Count = Field(default=100, description="least number of episodes")
     plateau: Plateau | None = Field(default=None, description="of the return")
 
 
@@ -109,49 +109,49 @@ class PopulationConfig(Description):
     roles: dict[str, str | list[str]] = Field(
         default_factory=_one_role,
         min_length=1,
-        description="for each population a pattern of the agents that it plays, or several",
+        description="one or several patterns of agents for each population",
     )
     payoff: Literal["return", "per_decision"] = Field(
-        default="return", description="of an episode: its rewards, or their mean over decisions"
+        default="return", description="payoff of an episode: sum or mean of rewards"
     )
     one_shot: bool = Field(
-        default=False, description="each decision is a separate game, and nothing is observed"
+        default=False, description="each decision is a separate game, and observations are hidden"
     )
     measures: dict[str, InfoMeasure] = Field(
         default_factory=dict, description="further numbers of each episode, from infos, by name"
     )
-    method: Literal["psro", "league"] = Field(
-        default="psro", description="who is trained against whom"
-    )
+    method: Literal["psro", "league"] = Field(default="psro", description="training method")
     solver: str | None = Field(
         default=None, description="from payoffs to mixtures; by default nash, in a league pfsp"
     )
     solver_options: dict[str, Any] = Field(default_factory=dict, description="of the solver")
     initial: dict[str, KnownPolicies] = Field(
-        default_factory=dict, description="who plays a role from the start; by default random"
+        default_factory=dict, description="first policies of each role; by default random"
     )
     probes: dict[str, KnownPolicies] = Field(
         default_factory=dict,
-        description="who plays a role to find what deviations gain, and is never met",
+        description="policies of each role that only measure the gain of deviations",
     )
     best_response: BestResponse = Field(default_factory=BestResponse, description="see there")
-    stop: Stop = Field(default_factory=Stop, description="when a best response is good enough")
+    stop: Stop = Field(default_factory=Stop, description="end of a best response's training")
     generations: Count = Field(default=10, description="best responses of each role")
     nash_conv: Annotated[float, Field(ge=0)] | None = Field(
-        default=None, description="at or below which no further generation begins"
+        default=None, description="value at or below which no further generation begins"
     )
-    episodes: Count = Field(default=10, description="of each cell of the payoff table")
-    support: Share = Field(default=1e-3, description="probability below which nobody is met")
-    seed: Seed = Field(default=1, description="of training; episode i of a cell has seed + i")
+    episodes: Count = Field(default=10, description="episodes of each cell of the payoff table")
+    support: Share = Field(
+        default=1e-3, description="least probability of an opponent that is sampled"
+    )
+    seed: Seed = Field(default=1, description="seed of training; episode i of a cell has seed + i")
     ray_address: str | None = Field(default=None, description="an existing Ray cluster")
 
     @field_validator("env")
     @classmethod
     def _registered(cls, env: str) -> str:
-        """Refuse files: the folder of a population is not signed, and would name code to run."""
+        """Refuse files: the folder of a population is not signed, and must not name code."""
         if is_python(Path(env)):
             raise ValueError(
-                "a population cannot be of a file: register the scenario, and name it as "
+                "env of a population cannot be a file: register the scenario, and name it as "
                 "MODULE:NAME"
             )
         return env

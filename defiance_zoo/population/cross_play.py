@@ -47,39 +47,40 @@ def compare_runs(
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> dict[str, Any]:
-    """Have each of some runs play with each other one, in all seats.
+    """Play each run with each other run, in all seats.
 
     Args:
-        runs: Their folders, whose names are different; their best checkpoints play.
+        runs: Folders of runs, with different names; the best checkpoints play.
         baselines: Further policies that play.
         parameters: Arguments of the environment; by default those of the first run.
-        roles: Patterns of agents for each role; by default one role for all, whose seats all
-            take in turn. With a role for each of two agents, rows play the first one and columns
-            the other one: partners of one training stand on the diagonal.
+        roles: Patterns of agents for each role; by default one role for all agents, whose seats
+            policies take in turn. With a role for each of two agents, rows play the first role and
+            columns the second: partners of one training are on the diagonal.
         payoff: `return`, or `per_decision`.
         episodes: Episodes of each cell; episode i is played with `seed + i`.
-        seed: Seed of the first one.
-        workers: Processes; by default one for each core, 0: this one.
-        out: Folder that gets `payoffs.json`, `.parquet` and `.png`.
-        trust: Load the checkpoints, which hold pickles, though this user has not written them on
+        seed: Seed of the first episode.
+        workers: Processes; by default one for each core; 0: this process.
+        out: Folder for `payoffs.json`, `.parquet` and `.png`.
+        trust: Load the checkpoints, which hold pickles, even if this user did not write them on
             this machine.
         report: Called with each report of progress.
 
     Returns:
         `env` and `names`. `means`, `standard_errors` and `scores`, shape (names, names): the payoff
         of a row in the first seat, with columns in all other seats; None if it is unknown. `elo`
-        and `transitivity` of symmetric games of two, otherwise None. `not_drawn`: the error that
+        and `transitivity` for symmetric games of two, otherwise None. `not_drawn`: the error that
         prevented the picture, if there was one.
 
     Raises:
-        ParameterError: Runs are of several environments, have equal names, or do not fit.
-        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
+        ParameterError: Runs have different environments, equal names, or do not fit.
+        UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
+            changed.
         SimulationError: A simulation failed.
     """
     policies = [*(KnownPolicy(run=str(each.resolve())) for each in runs), *baselines]
     names = [each.name for each in policies]
     if len(set(names)) < len(names) or not runs:
-        raise ParameterError(f"the names {names} are to be different, and of one run at least")
+        raise ParameterError(f"the names {names} must be different, and include at least one run")
     first = find_checkpoint(runs[0]).config
     given = {"payoff": payoff, **({"roles": dict(roles)} if roles else {})}
     config = build_model(
@@ -120,7 +121,7 @@ def _draw(state: PopulationState, found: Mapping[str, Any], env: str, out: Path)
 
 
 def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:
-    """Return the matrices of a table, with names as they were given."""
+    """Return the matrices of a table, with the given names."""
     table, roles = state.table, state.game.seats.roles
     own = [state.populations[roles[0]].names[place] for place in range(len(names))]
     cells = [
@@ -140,7 +141,7 @@ def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _seat(state: PopulationState, row: int, column: int) -> tuple[str, ...]:
-    """Return the profile of one policy in the first seat among others of one kind."""
+    """Return the profile of one policy in the first seat, and another policy in all others."""
     seated = [state.populations[role].names for role in state.game.seats.roles]
     return tuple(names[row if seat == 0 else column] for seat, names in enumerate(seated))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether a population can be grown, before anything starts."""
+"""Checks of a population's description, before simulations start."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ from defiance_zoo.population.solvers.registry import find_solver
 
 
 def read_population_file(path: Path) -> PopulationConfig:
-    """Return the population that a YAML file describes; names in it are checked.
+    """Return the population that a YAML file describes, after a check of its names.
 
-    Runs are named from the file's folder.
+    Relative paths of runs start at the file's folder.
 
     Raises:
-        ParameterError: It cannot be read, or a key or name is unknown, missing or ill-typed.
-        UnknownEnvironment: There is none of its name.
+        ParameterError: The file cannot be read, or a key or name is unknown, missing or has a wrong
+            type.
+        UnknownEnvironment: There is no such environment.
     """
     config = build_model(PopulationConfig, _with_runs(read_yaml(path), path.resolve().parent))
     check_words(config)
@@ -42,7 +43,7 @@ def read_population_file(path: Path) -> PopulationConfig:
 
 
 def _with_runs(value: Any, folder: Path) -> Any:
-    """Return a description whose runs have whole paths."""
+    """Return a description with absolute paths of runs."""
     if isinstance(value, list):
         return [_with_runs(each, folder) for each in value]
     if not isinstance(value, dict):
@@ -60,11 +61,11 @@ def _with_runs(value: Any, folder: Path) -> Any:
 
 
 def check_words(config: PopulationConfig) -> None:
-    """Refuse names that are not known; nothing slow is imported, and nothing started.
+    """Refuse unknown names, without slow imports and without simulations.
 
     Raises:
         UnknownEnvironment: There is no such environment.
-        ParameterError: A role, policy, solver, library or hyperparameter is not known.
+        ParameterError: A role, policy, solver, library or hyperparameter is unknown.
     """
     lookup(config.env)
     find_solver(solver_name(config), config.solver_options)
@@ -98,16 +99,16 @@ def check_words(config: PopulationConfig) -> None:
 
 
 def check(config: PopulationConfig, *, trust: bool = False) -> None:
-    """Refuse what cannot be grown, as `check_words()` and by importing what trains.
+    """Refuse an invalid description, by `check_words()` and by importing the library.
 
     Args:
         config: Configuration of the population.
-        trust: Load runs, whatever their origin.
+        trust: Load runs regardless of their origin.
 
     Raises:
-        ParameterError, UnknownEnvironment: As `check_words()`, and for parameters of the
+        ParameterError, UnknownEnvironment: As for `check_words()`, and for parameters of the
             environment that are not allowed.
-        UnknownOrigin: A run is not trusted, and was not written here or was changed since.
+        UnknownOrigin: A run is not trusted, and was not written on this machine or has changed.
         DependencyMissing: A library is not installed.
     """
     check_words(config)
@@ -122,11 +123,11 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
 
 
 def game_of(config: PopulationConfig) -> Game:
-    """Return the game of a population, whose built-in policies fit to its agents.
+    """Return the game of a population, after a check of its policies.
 
     Raises:
-        ParameterError: Roles do not fit to the agents, or a constant action to its role.
-        SimulationError: The simulation that tells the agents failed.
+        ParameterError: Roles do not fit the agents, or a constant action does not fit its role.
+        SimulationError: The simulation that reports the agents failed.
     """
     game = Game.of(config.env, config.parameters, config.roles, config.payoff, config.one_shot)
     game = replace(game, measures=config.measures)
@@ -160,7 +161,7 @@ def _check_policies(where: str, policies: list[KnownPolicy], config: PopulationC
 def _check_policy(policy: KnownPolicy, config: PopulationConfig) -> None:
     kinds = (policy.baseline is not None, policy.run is not None, bool(policy.parameters))
     if sum(kinds) != 1:
-        raise ParameterError("a policy has exactly one of baseline, run and parameters")
+        raise ParameterError("a policy needs exactly one of baseline, run and parameters")
     if policy.parameters:
         _check_parameters(policy, config)
         return
@@ -177,12 +178,12 @@ def _check_policy(policy: KnownPolicy, config: PopulationConfig) -> None:
 def _check_parameters(policy: KnownPolicy, config: PopulationConfig) -> None:
     if config.one_shot:
         raise ParameterError(
-            "parameters hold for a whole simulation, so they cannot be drawn anew for each "
-            "decision of one_shot=true"
+            "parameters apply to a whole simulation, so policies by parameters cannot be drawn for "
+            "each decision of one_shot=true"
         )
     for name in policy.parameters:
         if name in config.parameters:
-            raise ParameterError(f"{name} stands among the parameters of the population, too")
+            raise ParameterError(f"{name} is also a parameter of the population")
     lookup(config.env).raw_env(**config.parameters, **policy.parameters).close()
 
 
@@ -190,7 +191,7 @@ def _check_spaces(policy: KnownPolicy, game: Game, agent: str, spaces: Spaces) -
     """Refuse a policy that an agent cannot play.
 
     Raises:
-        ParameterError: A constant action is not the agent's, or a run has other spaces.
+        ParameterError: A constant action is not in the agent's space, or a run has other spaces.
     """
     if policy.named is not None:
         check_action(policy.named, spaces[1])

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Finding bugs of protocols: explorers, rewards, scripted faults, histories of clients."""
+"""Search for bugs in protocols: explorers, rewards, scripted faults, histories of clients."""

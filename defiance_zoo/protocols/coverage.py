@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""States and actions that count as covered."""
+"""Coverage of states."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from defiance_zoo.errors import ParameterError
 
 
 def coverage_key(info: Mapping[str, Any]) -> int:
-    """Return a number for the colours of all replicas, whichever replica has which.
+    """Return a number for the multiset of all replicas' colours.
 
-    Which of them can talk with each other does not count. Numbers are equal for equal multisets of
-    colours, and else different but for one pair in 2^64.
+    It does not depend on the partition of the network. Equal multisets have equal numbers;
+    different ones have equal numbers with probability 2^-64.
 
     Raises:
         ParameterError: The info has no `colors`.
     """
     try:
-        colors = info["colors"]  # in the order of slots, so equal multisets are equal texts
+        colors = info["colors"]  # in the order of slots, so equal multisets have equal texts
     except KeyError:
         raise ParameterError("coverage needs the info 'colors': infos='all'") from None
     return int.from_bytes(hashlib.blake2b(colors.encode(), digest_size=8).digest(), "big")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes in files: written as they are played, read, played again, and made shorter."""
+"""Episodes in files: recording, reading, replaying and shrinking."""
 
 from defiance_zoo.recording.facts import Outcome
 from defiance_zoo.recording.files.episode import AgentSteps, Episode

@@ -21,19 +21,19 @@ from defiance_zoo.recording.files.episode import AgentSteps, Episode
 from defiance_zoo.recording.reading import find_episodes, read_episode
 
 Agents = Literal["each", "shared"]
-"""A dataset for each agent, or one for all of them, as for a policy that they share."""
+"""A dataset for each agent, or one for all agents, as for a shared policy."""
 
 _MOST_ROWS = 131_072
-"""Observations of an episode that Minari reads in one piece; more would become another episode."""
+"""The most observations of an episode; Minari would read more as another episode."""
 
 
 class Dataset(NamedTuple):
-    """A dataset that was written.
+    """A written dataset.
 
     Attributes:
         id: Id for `minari.load_dataset()`.
         agents: Agents of the steps.
-        episodes: How many it has: an agent's part of each recorded episode is one.
+        episodes: Number of episodes: each agent's part of a recorded episode is one.
         steps: Number of steps.
     """
 
@@ -52,7 +52,7 @@ class _Part(NamedTuple):
 
     @property
     def transitions(self) -> int:
-        """Actions of which is known what followed."""
+        """Actions with a known result."""
         if not self.steps.observed.any():
             return 0
         return min(int(self.steps.acted.sum()), len(self.steps.rounds) - 1)
@@ -67,28 +67,28 @@ def make_dataset(
 ) -> list[Dataset]:
     """Write recorded episodes as datasets of Minari, where `minari.load_dataset()` finds them.
 
-    A step is what an agent observed and did, and the reward and the flags that followed. An
-    episode that was left, or whose simulation failed, is truncated after its last step. Of an agent
-    that ends without an observation, the last one stands again, as environments have it. Infos that
-    are numbers, or arrays of one shape, and that all observations have are infos of the dataset;
-    those that an end lacks are 0 there. An episode has its seed, and its parameters as options.
+    A step consists of an agent's observation and action, and the next reward and flags. An episode
+    that was left, or whose simulation failed, is truncated after its last step. If an agent ends
+    without an observation, its last one is repeated, as in environments. The dataset contains infos
+    that are numbers, or arrays of one shape, and that all observations have; an info that an end
+    lacks is 0 there. An episode has its seed, and its parameters as options.
 
     Args:
-        places: Folders of episodes, and folders that have such in them.
-        dataset_id: As Minari's: `namespace/name-v0`. With several agents, `agents="each"` puts the
-            name of each after the name: `namespace/name-agent_0-v0`.
-        agents: Whether each has a dataset, or all share one.
-        **arguments: Of `minari.create_dataset_from_buffers()`, such as `author`, `algorithm_name`,
-            `description`, `code_permalink`, and `env`, the Gymnasium environment.
+        places: Folders of episodes, and folders that contain them.
+        dataset_id: Minari's form: `namespace/name-v0`. With several agents, `agents="each"` appends
+            the name of each agent: `namespace/name-agent_0-v0`.
+        agents: Whether each agent has a dataset, or all share one.
+        **arguments: Arguments of `minari.create_dataset_from_buffers()`, such as `author`,
+            `algorithm_name`, `description`, `code_permalink`, and `env`, the Gymnasium environment.
 
     Returns:
-        What was written, in the order of the agents.
+        The written datasets, in the order of the agents.
 
     Raises:
-        InvalidRecording: There are no episodes, or none with a step, or one is damaged.
-        ParameterError: The name is none, or there is a dataset of it. Spaces of agents that share
-            a dataset, or those of one agent in several episodes, differ. An episode is too
-            long for Minari. Arguments of `env` are no JSON.
+        InvalidRecording: There are no episodes, no episode has a step, or one is damaged.
+        ParameterError: The id is invalid, or the dataset exists. Spaces of agents that share a
+            dataset, or those of one agent in several episodes, differ. An episode is too long for
+            Minari. Arguments of `env` are no JSON.
         DependencyMissing: Minari is not installed.
     """
     minari = _minari()
@@ -116,7 +116,7 @@ def _minari() -> Any:
     try:
         import minari
         import minari.data_collector
-        import minari.dataset._storages.arrow_storage  # which needs Pillow
+        import minari.dataset._storages.arrow_storage  # Minari needs Pillow
     except ImportError as error:
         raise DependencyMissing(
             f"datasets need {error.name or 'minari'!r}, which is not installed: "
@@ -126,7 +126,7 @@ def _minari() -> Any:
 
 
 def _collect(folders: Sequence[Any]) -> dict[str, list[_Part]]:
-    """Return the parts of each agent that has acted, in the order in which agents came."""
+    """Return the parts of each agent that has acted, in the order in which agents joined."""
     parts: dict[str, list[_Part]] = {}
     for folder in folders:
         episode = read_episode(folder)
@@ -152,7 +152,7 @@ def _name_of_agent(dataset_id: str, agent: str) -> str:
 
 
 def _require_new(name: str, names: Sequence[str]) -> None:
-    """Refuse a name that Minari does not take, or that something has."""
+    """Refuse an id that Minari does not accept, or that a dataset has."""
     from minari.dataset.minari_dataset import parse_dataset_id
     from minari.storage import get_dataset_path
 
@@ -161,7 +161,7 @@ def _require_new(name: str, names: Sequence[str]) -> None:
     except ValueError as error:
         raise ParameterError(str(error)) from error
     if names.count(name) > 1:
-        raise ParameterError(f"several agents would have a dataset {name!r}: give them other names")
+        raise ParameterError(f"several agents share dataset {name!r}: give them other names")
     if get_dataset_path(name).exists():
         raise ParameterError(f"there is a dataset {name!r} already")
 
@@ -189,7 +189,7 @@ def _write(
     some: Sequence[_Part],
     arguments: Mapping[str, Any],
 ) -> None:
-    """Write a dataset, or nothing."""
+    """Write a whole dataset, or none."""
     from minari.data_collector import EpisodeBuffer
     from minari.storage import get_dataset_path
 
@@ -200,15 +200,15 @@ def _write(
             id=number,
             seed=part.episode.header.seed,
             options=dict(part.episode.header.parameters),
-            infos=_info_columns(told, kept, part.transitions + 1),
+            infos=_info_columns(step_infos, kept, part.transitions + 1),
             **_columns(part),
         )
-        for number, (part, told) in enumerate(zip(some, infos, strict=True))
+        for number, (part, step_infos) in enumerate(zip(some, infos, strict=True))
     ]
     known = {"data_format": "arrow", "jpeg_encoding": False, "description": _describe(some[0])}
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of what nobody has said of a dataset
+            warnings.simplefilter("ignore", UserWarning)  # about missing metadata of a dataset
             warnings.filterwarnings("error", "env_spec is not serializable", UserWarning)
             minari.create_dataset_from_buffers(
                 name,
@@ -241,11 +241,11 @@ def _describe(part: _Part) -> str:
 
 
 def _columns(part: _Part) -> dict[str, Any]:
-    """Return the arrays of `EpisodeBuffer`: one of each step, and one observation more."""
+    """Return the arrays of `EpisodeBuffer`: an entry for each step, and one more observation."""
     steps, count = part.steps, part.transitions
     followed = slice(1, count + 1)
     truncations = steps.truncated[followed].copy()
-    truncations[-1] |= not steps.terminated[count]  # whatever came after it
+    truncations[-1] |= not steps.terminated[count]  # after the last step
     return {
         "observations": _cut(steps.observations, count + 1),
         "actions": _cut(steps.actions, count),
@@ -256,7 +256,7 @@ def _columns(part: _Part) -> dict[str, Any]:
 
 
 def _cut(stack: Any, rows: int) -> Any:
-    """Return the first rows of a stack, and the last one again where there are fewer."""
+    """Return the first rows of a stack, repeating the last one if there are fewer."""
     if isinstance(stack, dict):
         return {name: _cut(each, rows) for name, each in stack.items()}
     if isinstance(stack, tuple) and not all(isinstance(each, str) for each in stack):
@@ -269,10 +269,10 @@ def _cut(stack: Any, rows: int) -> Any:
 def _common_infos(
     infos: Sequence[Sequence[Mapping[str, Any]]], some: Sequence[_Part]
 ) -> dict[str, NDArray[Any]]:
-    """Return zeros of each info that all observations have with one type and shape."""
+    """Return zeros for each info that all observations have with one type and shape."""
     kept: dict[str, NDArray[Any]] | None = None
-    for told, part in zip(infos, some, strict=True):
-        for info in told[: part.transitions]:
+    for step_infos, part in zip(infos, some, strict=True):
+        for info in step_infos[: part.transitions]:
             found = dict(_numbers(info if kept is None else {k: info.get(k) for k in kept}))
             alike = found if kept is None else {
                 name: zeros for name, zeros in kept.items()
@@ -294,10 +294,10 @@ def _numbers(info: Mapping[str, Any]) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def _info_columns(
-    told: Sequence[Mapping[str, Any]], kept: Mapping[str, NDArray[Any]], rows: int
+    step_infos: Sequence[Mapping[str, Any]], kept: Mapping[str, NDArray[Any]], rows: int
 ) -> dict[str, Any] | None:
     columns: dict[str, Any] = {}
     for name, zeros in kept.items():
-        column = np.array([info.get(name, zeros) for info in told[:rows]], zeros.dtype)
-        columns[name] = column if zeros.ndim else column.tolist()  # as Minari wants them
+        column = np.array([info.get(name, zeros) for info in step_infos[:rows]], zeros.dtype)
+        columns[name] = column if zeros.ndim else column.tolist()  # as Minari expects them
     return columns or None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Delta debugging: what of a list is needed."""
+"""Delta debugging: the needed items of a list."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _Item = TypeVar("_Item")
 
 
 def minimize(items: Sequence[_Item], holds: Callable[[Sequence[_Item]], bool]) -> tuple[_Item, ...]:
-    """Return some of the items, in their order, of which none can be left out alone.
+    """Return some of the items, in their order, none of which can be left out alone.
 
     By algorithm ddmin (Zeller and Hildebrandt 2002, "Simplifying and isolating failure-inducing
-    input"): parts, and what is left without them, are tried, larger ones first.
+    input"): it tries parts and their complements, larger ones first.
 
     Args:
-        items: For which `holds` holds.
-        holds: Whether what is sought is found with some of the items; it is called once for each
-            selection at most, and never for all items.
+        items: Items for which `holds` returns True.
+        holds: Returns whether some of the items suffice; called at most once for each selection,
+            and never for all items.
     """
     tried: dict[tuple[int, ...], bool] = {tuple(range(len(items))): True}
 
@@ -43,7 +43,7 @@ def minimize(items: Sequence[_Item], holds: Callable[[Sequence[_Item]], bool]) -
 
 
 def _selections(kept: tuple[int, ...], parts: int) -> list[tuple[int, ...]]:
-    """Return parts of about equal size, and all without each of them; of one item nothing."""
+    """Return parts of about equal size, and their complements; nothing for a single item."""
     if len(kept) == 1:
         return [()]
     ends = [len(kept) * part // parts for part in range(parts + 1)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One episode as it is noted: what is in its folder, and what is still to be written."""
+"""The log of one episode: its written part, and the part that is still to be written."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ _SLOW_S = 0.5  # a step after which nothing waits for that
 class Writings:
     """The files that a simulation and its copies write in the folder of an episode.
 
-    Files that go back to a snapshot are cut to their length of then: what they hold before that is
+    At a return to a snapshot, files are cut to their length at the snapshot; the rest before it is
     of the path that was written last.
 
     Attributes:
-        folder: The folder; None: they write nothing.
-        has_copies: There were snapshots that may continue in these files.
+        folder: The folder; None: nothing is written.
+        has_copies: Whether there were snapshots that may continue in these files.
     """
 
     def __init__(self, folder: EpisodeFolder | None) -> None:
         """Begin at the first round."""
         self.folder, self.has_copies = folder, False
-        self._stretches = [(0, 0)]  # number and first round of each, one after the other
+        self._stretches = [(0, 0)]  # number and first round of each stretch
         self._last = 0
 
     @property
     def stretch(self) -> int:
-        """Number of what is written since the last return."""
+        """Number of the stretch since the last return."""
         return self._stretches[-1][0]
 
     def go_back(self, stretch: int, rounds: int) -> bool:
-        """Go on from a snapshot.
+        """Continue from a snapshot.
 
         Args:
-            stretch: As it was there.
+            stretch: Number of the stretch at the snapshot.
             rounds: Number of previous rounds.
 
         Returns:
-            Whether the files hold what was written before the snapshot.
+            Whether the files hold the path before the snapshot.
         """
         begins = [*(begin for _, begin in self._stretches[1:]), rounds]
         intact = False
@@ -68,15 +68,15 @@ class Writings:
 
 @dataclass(frozen=True)
 class Past:
-    """An episode so far; it does not change.
+    """An episode so far; immutable.
 
     Attributes:
         header: Facts of the start of the episode.
-        tables: Steps that are columns.
-        first: Number of the first round that is none.
-        rounds: The rounds.
+        tables: Steps as tables.
+        first: Number of the first round that is not in the tables.
+        rounds: Rounds that are not in the tables.
         writings: Files of its simulation.
-        stretch: What was written there last.
+        stretch: Number of the last stretch in these files.
     """
 
     header: Header
@@ -90,22 +90,22 @@ class Past:
         """Return a copy for an episode that continues from here with its simulation."""
         if self.writings.go_back(self.stretch, self.first + len(self.rounds)):
             return self
-        said = "what the simulation wrote before the snapshot is of another path"
-        notes = tuple(dict.fromkeys((*self.header.notes, said)))
+        new_note = "the simulation's files before the snapshot are of another path"
+        notes = tuple(dict.fromkeys((*self.header.notes, new_note)))
         return replace(self, header=replace(self.header, notes=notes))
 
 
 class EpisodeLog:
-    """The steps of one episode, which go to its folder in parts, and as a whole at its end."""
+    """The steps of one episode, written to its folder in parts, and as a whole at the end."""
 
     def __init__(
         self, record: Record, agents: Mapping[str, Agent], folder: EpisodeFolder, past: Past
     ) -> None:
-        """Begin with what an episode was.
+        """Begin with the past of an episode.
 
         Args:
             record: The kept record.
-            agents: All of the environment, by name, as they come.
+            agents: All agents of the environment by name; new agents are added.
             folder: Folder of the episode.
             past: The known past.
         """
@@ -114,14 +114,14 @@ class EpisodeLog:
         self.go_back(past)
 
     def go_back(self, past: Past) -> None:
-        """Go on from what the episode was."""
+        """Continue from a past of the episode."""
         self.folder.remove_parts()
         self.header, self.writings = past.header, past.writings
         self._tables, self._first = list(past.tables), past.first
         self._rounds = [*past.rounds[:-1], *(each.copy() for each in past.rounds[-1:])]
         self.actions: dict[str, Any] = self._rounds[-1].actions if self._rounds else {}
-        self._written = 0  # tables that are parts
-        # Parts are dropped where nobody asks for the whole before it is written.
+        self._written = 0  # tables that are written as parts
+        # Parts are dropped unless somebody needs the whole before it is written.
         self._holds_all = self._record.keep is not None or bool(past.tables or past.rounds)
         self._due = self._asked = time.monotonic() + _PART_S
         self.folder.write_header(self.header)
@@ -137,12 +137,12 @@ class EpisodeLog:
         return Past(self.header, tables, self._first, rounds, self.writings, stretch)
 
     def take(self, played: PlayedRound) -> None:
-        """Note a round that is to be answered by `actions`."""
+        """Add a round, which `actions` will answer."""
         self._rounds.append(played)
         self.actions = played.actions
 
     def answered(self) -> None:
-        """Write what waits for long enough, before the simulation is waited for."""
+        """Write rounds that have waited long enough, before the wait for the simulation."""
         now = time.monotonic()
         if now >= self._due or now - self._asked > _SLOW_S:
             self._write_part()
@@ -155,7 +155,7 @@ class EpisodeLog:
         """Write the whole episode.
 
         Returns:
-            Whether it is kept; if not, somebody has to remove the folder.
+            Whether the episode is kept; if not, the caller has to remove the folder.
         """
         end_ns = self._rounds[-1].time_ns if self._rounds else 0
         rounds = self._first + len(self._rounds)
@@ -174,7 +174,7 @@ class EpisodeLog:
             return False
         if failure:
             self.folder.note_failure(end_ns, failure)
-        self.folder.write_header(self.header)  # it knows all agents before the steps have them
+        self.folder.write_header(self.header)  # the header has all agents before the steps
         parts = () if self._holds_all else self.folder.read_parts()
         self.folder.finish(header, itertools.chain(parts, self._tables), communication)
         self._record.note(self.folder.path)
@@ -211,7 +211,7 @@ class EpisodeLog:
                 self._tables, self._written = [], 0
 
     def _encode(self, count: int) -> None:
-        """Make columns of the first rounds."""
+        """Convert the first rounds to a table."""
         if count:
             from defiance_zoo.recording.files.rounds import to_table
 
@@ -221,7 +221,7 @@ class EpisodeLog:
             self._first += count
 
     def _meet(self, rounds: list[PlayedRound]) -> None:
-        """Note agents at their first round, and their columns."""
+        """Add new agents and their columns."""
         known = self.header.agents
         new: dict[str, None] = {}
         for played in rounds:
@@ -244,7 +244,7 @@ class EpisodeLog:
 
 
 def _column(columns: dict[str, Any], kind: str, space: Any) -> str:
-    """Return the column of a space, which may be a new one."""
+    """Return the column of a space, which is added if it is new."""
     alike = [name for name in columns if name.partition("_")[0] == kind]
     for name in alike:
         if columns[name] is space or columns[name] == space:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Facts of an episode that single files and folders describe in the same words."""
+"""Facts of an episode, which single files and folders describe in the same form."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from defiance_zoo.recording.json_fields import choose, take
 Outcome = Literal["playing", "ended", "unfinished", "failed"]
 """The end of an episode.
 
-It is played, or was when its process was killed; it came to its end; it was left before that; its
-simulation failed.
+The values mean: the episode runs, or its process was killed; it is complete; it was left before its
+end; its simulation failed.
 """
 
 
@@ -24,13 +24,13 @@ class Facts:
     """The start and the end of an episode.
 
     Attributes:
-        environment: Its name, with its version.
+        environment: Name of the environment, with its version.
         versions: Versions at the recording: `defiance-zoo`, `ns-3`.
-        parameters: All of the scenario, with the values in effect.
+        parameters: All parameters of the scenario, with the values in effect.
         rng: Seed and run of ns-3.
-        seed: As `reset()` took it, or None.
+        seed: Seed that `reset()` took, or None.
         interface: Whether agents of one instant were asked together.
-        max_cycles: As the environment took it.
+        max_cycles: Limit of the environment.
         outcome: End of the episode.
         failure: Error of its simulation.
         captures: Names of the files in which packets were captured.
@@ -65,11 +65,11 @@ class Facts:
 
 
 def require_format(plain: Mapping[str, Any], version: int) -> None:
-    """Refuse what is no recording, or one of another version of the format.
+    """Refuse facts of no recording, or of another version of the format.
 
     Raises:
-        InvalidRecording: It is none.
-        OtherVersion: It has another version.
+        InvalidRecording: The facts are of no recording.
+        OtherVersion: The recording has another version.
     """
     found = take(plain, "recording", int)
     if found != version:
@@ -80,12 +80,12 @@ def read_facts(plain: Mapping[str, Any]) -> dict[str, Any]:
     """Return facts by their names.
 
     Raises:
-        InvalidRecording: One is missing, or none that can be.
+        InvalidRecording: A fact is missing or invalid.
     """
     rng = take(plain, "rng", dict)
     state = RngState(take(rng, "seed", int, "rng."), take(rng, "run", int, "rng."))
     if not 1 <= state.seed < 2**32 or not 1 <= state.run < 2**63:
-        raise InvalidRecording(f"rng={rng} is none of ns-3's")
+        raise InvalidRecording(f"rng={rng} is not possible in ns-3")
     return {
         "environment": take(plain, "environment", str),
         "versions": take(plain, "versions", dict),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The folder of recordings, and the choice of the episodes."""
+"""The folder of recordings, and the selection of episodes."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from defiance_zoo.recording.recording import Recording
 class Record:
     """Options of recording: argument `record` of all functions that play episodes.
 
-    Each episode becomes a folder NAME-000001, with the first number that is free: several
-    environments and processes may record to one folder. It is there from the beginning of the
-    episode on; `episode.json` in it tells whether that is over.
+    Each episode becomes a folder NAME-000001, with the first free number: several environments and
+    processes may record to one folder. The folder exists from the beginning of the episode; its
+    `episode.json` tells whether the episode is over.
 
     Attributes:
-        folder: The folder; it is made with the first episode.
-        name: How names of folders begin; empty: with that of the environment.
-        keep: Tells which episodes are kept once they are over; None: all.
-        pcap: Whether the packets of all links are captured, too, in files that end in `.pcap`.
-        simulation: Whether the simulation records, too: topology, messages, queues, positions,
+        folder: The folder, which is made with the first episode.
+        name: Beginning of folders' names; empty: the environment's name.
+        keep: Returns whether a complete episode is kept; None: keep all.
+        pcap: Whether the packets of all links are captured in files that end in `.pcap`.
+        simulation: Whether the simulation also records topology, messages, queues, positions and
             events.
         interval_ns: Simulated time between samples of queues and positions, in nanoseconds.
 
@@ -51,41 +51,42 @@ class Record:
     _made: list[Path] = field(default_factory=list, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """See that something can be recorded, before anything is played."""
+        """Check that recording is possible, before an episode begins."""
         require_arrow()
 
     @property
     def written(self) -> tuple[Path, ...]:
-        """Folders of the episodes that have come to an end in this process, in that order."""
+        """Folders of the complete episodes of this process, in the order of their ends."""
         return tuple(self._made)
 
     def open(self, environment: str) -> Record:
-        """Return the options with an absolute path, under the name of an environment.
+        """Return the options with an absolute path and the name of an environment.
 
         Raises:
-            ParameterError: The folder cannot be made, or not be written to; or something is asked
-                of a simulation that is not to record.
+            ParameterError: The folder cannot be made or written to, or `pcap` is set without
+                `simulation`.
         """
         if self.pcap and not self.simulation:
             raise ParameterError("simulation=False captures no packets: leave out pcap=True")
         whole_number("interval_ns", self.interval_ns)
         folder, name = Path(self.folder).absolute(), self.name or environment
         if not name or "/" in name or name.startswith("."):
-            raise ParameterError(f"name={self.name!r} of recordings is no name of files")
+            raise ParameterError(f"name={self.name!r} of recordings is no valid name of files")
         there = next(each for each in (folder, *folder.parents) if each.exists())
         if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
             raise ParameterError(f"{there} is no folder that can be written to")
         return replace(self, folder=folder, name=name)
 
     def make_folder(self, name: str, content: str) -> Path:
-        """Return the new folder of an episode, which holds one file from the beginning.
+        """Make the folder of a new episode with one file; return its path.
 
         Args:
             name: Name of the file.
             content: Text of the file.
 
         Raises:
-            ParameterError: It cannot be made, for example on a full disk; nothing of it is left.
+            ParameterError: The folder cannot be made, for example on a full disk; nothing is left
+                of it.
         """
         parent = Path(self.folder)
         aside = parent / f".{self.name}-new-{secrets.token_hex(8)}"
@@ -97,11 +98,11 @@ class Record:
             shutil.rmtree(aside, ignore_errors=True)
             with contextlib.suppress(OSError):
                 parent.rmdir()  # if it was made for this episode
-            said = f"an episode cannot be recorded in {parent}: {error.strerror}"
-            raise ParameterError(said) from error
+            message = f"an episode cannot be recorded in {parent}: {error.strerror}"
+            raise ParameterError(message) from error
 
     def _give_name(self, aside: Path) -> Path:
-        """Rename a folder to the first free name; return its path."""
+        """Rename a folder to the first free name; return the new path."""
         for path in self._names():
             if not path.exists():
                 try:
@@ -140,7 +141,7 @@ def _make(folder: Path) -> None:
 
 
 def as_record(record: Record | str | PathLike[str]) -> Record:
-    """Return the options, which the user gives as a folder or in full."""
+    """Return the options for a folder, or full options unchanged."""
     if isinstance(record, Record):
         return record
     if not isinstance(record, str | PathLike):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fields of objects of JSON, of which nothing is believed that was not looked at."""
+"""Checked fields of JSON objects."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NAMES: Mapping[type | UnionType, str] = {
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Return the object that a file of JSON holds.
+    """Return the object in a JSON file.
 
     Raises:
-        InvalidRecording: The file cannot be read, or has something else.
+        InvalidRecording: The file cannot be read, or holds no object.
     """
     with naming(path, "is damaged, or no recording", InvalidRecording):
         plain = read_json(path)
@@ -40,10 +40,10 @@ def read_object(path: Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def naming_recording(path: str | PathLike[str]) -> Iterator[None]:
-    """Name the file whose content cannot be used.
+    """Add the file to messages about its content.
 
     Raises:
-        InvalidRecording, OtherVersion: As before, with the file in the message.
+        InvalidRecording, OtherVersion: The same error, with the file in the message.
     """
     try:
         yield
@@ -59,11 +59,11 @@ def take(plain: Mapping[str, Any], key: str, kind: type | UnionType, where: str 
     Args:
         plain: The object.
         key: Key of the field.
-        kind: Kind of its value.
-        where: What the object is part of, for messages; with a full stop at its end.
+        kind: Type of its value.
+        where: Path of the object in the file, for messages; ends with a full stop.
 
     Raises:
-        InvalidRecording: It is not there, or of another type.
+        InvalidRecording: The field is missing, or has another type.
     """
     if key not in plain:
         raise InvalidRecording(f"it has no {where}{key}")
@@ -77,7 +77,7 @@ def choose(plain: Mapping[str, Any], key: str, kinds: Any) -> Any:
     """Return a field that is one of the texts of a `Literal`.
 
     Raises:
-        InvalidRecording: It is not there, or another one.
+        InvalidRecording: The field is missing, or has another value.
     """
     value = take(plain, key, str)
     if value not in get_args(kinds):

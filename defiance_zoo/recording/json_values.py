@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values as JSON holds them, and actions back again."""
+"""Conversion of values to JSON, and of actions back."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _PLAIN = frozenset((str, int, bool, type(None)))
 
 
 def to_plain(value: Any) -> Any:
-    """Return a value as it is after it was written as JSON, and read.
+    """Return a value in the form that it has after writing and reading JSON.
 
-    Arrays and tuples are lists, and numbers that are not finite are None.
+    Arrays and tuples become lists, and numbers that are not finite become None.
     """
-    if type(value) in _PLAIN:  # most are
+    if type(value) in _PLAIN:  # true for most infos
         return value
     if isinstance(value, np.ndarray | np.generic):
         plain = value.tolist()
@@ -35,7 +35,7 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(space: Space, value: Any) -> Any:
-    """Return a value of a space from what `to_plain()` made of it; what is none stays as it is."""
+    """Return a value of a space from the result of `to_plain()`; invalid values are unchanged."""
     if isinstance(space, spaces.Dict) and isinstance(value, dict):
         return {
             key: from_plain(space[key], each) for key, each in value.items() if key in space.spaces

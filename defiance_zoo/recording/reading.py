@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reading recordings that are to be played again, of which nothing is believed unseen."""
+"""Reading of recordings, with checks of all contents."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ from defiance_zoo.recording.version_checks import require_playable, require_this
 
 
 def read_episode(path: str | PathLike[str], *, most_bytes: int | None = None) -> Episode:
-    """Return a recorded episode, also one that is played now, or was when its process was killed.
+    """Return a recorded episode, even if it still runs or its process was killed.
 
     Args:
-        path: Its folder.
-        most_bytes: The most memory that its steps may take; by default 512 MiB.
+        path: Folder of the episode.
+        most_bytes: The most memory for the steps in bytes; by default 512 MiB.
 
     Raises:
-        InvalidRecording: It is none, or a file in it is damaged; the message says what is wrong.
-        OtherVersion: It is of another version of the format.
+        InvalidRecording: The folder holds no episode, or a damaged file; the message names the
+            fault.
+        OtherVersion: The recording is of another version of the format.
         DependencyMissing: pyarrow is not installed.
     """
     require_arrow()
@@ -39,10 +40,10 @@ def read_episode(path: str | PathLike[str], *, most_bytes: int | None = None) ->
 
 
 def find_episodes(*places: str | PathLike[str]) -> list[Path]:
-    """Return the folders of episodes among some places, and right in them, in their order.
+    """Return the folders of episodes among some places or directly in them, in their order.
 
     Raises:
-        InvalidRecording: A place has none, or is not there.
+        InvalidRecording: A place contains no episode, or does not exist.
     """
     found: list[Path] = []
     for each in map(Path, places):
@@ -50,7 +51,7 @@ def find_episodes(*places: str | PathLike[str]) -> list[Path]:
         if not (each / HEADER).exists():
             inside = sorted(path.parent for path in each.glob(f"[!.]*/{HEADER}"))
         if not inside:
-            raise InvalidRecording(f"{each} is no recorded episode, and has none in it")
+            raise InvalidRecording(f"{each} is no recorded episode, and contains none")
         found += inside
     return found
 
@@ -59,13 +60,13 @@ def read_recording(path: str | PathLike[str]) -> Recording:
     """Return a recorded episode that this version can play.
 
     Args:
-        path: The folder of an episode, or the single file that the tools for protocols write.
+        path: The folder of an episode, or a single file of the tools for protocols.
 
     Raises:
-        InvalidRecording: It cannot be read, is no recording, or a damaged one, or has an action
-            that was not allowed.
-        OtherVersion: It is of another version of the format or of this project.
-        DependencyMissing: It is a folder, and pyarrow is not installed.
+        InvalidRecording: The recording cannot be read, is invalid or damaged, or has a forbidden
+            action.
+        OtherVersion: The recording is of another version of the format or of this project.
+        DependencyMissing: The path is a folder, and pyarrow is not installed.
     """
     place = Path(path)
     make = (

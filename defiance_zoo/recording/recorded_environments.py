@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments in which recorded episodes are played again."""
+"""Environments for replays of recorded episodes."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ _COMMUNICATION = "communication/"
 
 
 def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> Episodes:
-    """Return episodes of the environment and the parameters of a recording; nothing is started.
+    """Return episodes with the environment and the parameters of a recording.
 
     Args:
         recording: The recording.
-        spec: Specification of the environment; None: the registered one of its name.
+        spec: Specification of the environment; None: the registered one with the recorded name.
 
     Raises:
-        OtherVersion: The environment is there in another version only.
-        InvalidRecording: It is of another environment, or says how simulations are to be started.
-        UnknownEnvironment: The environment is not there at all.
-        ParameterError: It has not these parameters.
-        ScenarioNotFound: Its program is missing.
+        OtherVersion: The environment is registered only in another version.
+        InvalidRecording: The recording is of another environment, or has arguments that start
+            simulations.
+        UnknownEnvironment: The environment is not registered.
+        ParameterError: The environment does not have these parameters.
+        ScenarioNotFound: The environment's program is missing.
     """
     found = spec or find_environment(recording.environment)
     if found.scenario.name != recording.environment:
         raise _other(recording.environment, [found.scenario.name])
-    # The author of a file must not choose where other users' programs write.
+    # The author of a file must not determine where another user's programs write.
     wrong = sorted((RESERVED | {CAPTURE}) & recording.parameters.keys())
     if wrong:
         raise InvalidRecording(f"{wrong[0]!r} is no parameter of a recorded episode")
@@ -45,20 +46,20 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
 
 
 def _counted(recording: Recording) -> dict[str, bool]:
-    """Return the arguments of an environment that reports traffic in infos, as in studies."""
+    """Return the arguments for infos about traffic, if the recording has such infos."""
     keys = (key for _, _, info in recording.infos() for key in info)
     is_counted = any(key.startswith(_COMMUNICATION) for key in keys)
     return {"communication_infos": True} if is_counted else {}
 
 
 def find_environment(name: str) -> EnvironmentSpec:
-    """Return an environment that is registered; what a file names is not imported.
+    """Return a registered environment, without imports that a file names.
 
     A recording names the scenario, which may be registered under another name.
 
     Raises:
-        OtherVersion: The environment is there in another version only.
-        InvalidRecording: It is not there at all, or under several names.
+        OtherVersion: The environment is registered only in another version.
+        InvalidRecording: The environment is not registered, or under several names.
     """
     if name in registered() and lookup(name).scenario.name == name:
         return lookup(name)
@@ -66,7 +67,7 @@ def find_environment(name: str) -> EnvironmentSpec:
     if len(playing) > 1:
         raise InvalidRecording(
             f"the episode was recorded in {name}, which is registered as {' and as '.join(playing)}"
-            ": say which one, by --env NAME, or spec= in Python"
+            ": select one by --env NAME, or by spec= in Python"
         )
     if not playing:
         raise _other(name, [each for each in registered() if _stem(each) == _stem(name)])
@@ -81,9 +82,9 @@ def _other(name: str, there: list[str]) -> InvalidRecording:
     instead = (
         f"not {there[0]}"
         if there
-        else f"which is not among {registered()}; if it is one of your own, name its file of "
-        "Python, --env FILE.py, or the module that registers it, "
-        f"--env module:{name.rpartition(':')[2]}, or give spec= in Python"
+        else f"which is not among {registered()}; if it is your own, name its Python file, --env "
+        f"FILE.py, or the module that registers it, --env module:{name.rpartition(':')[2]}, or "
+        "give spec= in Python"
     )
     return InvalidRecording(f"the episode was recorded in {name}, {instead}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Notes episodes as they are played."""
+"""Recording of running episodes."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder
 
 CAPTURE = "pcap"
-"""The parameter that says how names of captures begin."""
+"""The parameter for the beginning of captures' names."""
 
 
 class EpisodeRecorder(EpisodeObserver):
-    """Notes the rounds of one environment, and writes each episode.
+    """Records the rounds of one environment, and writes each episode.
 
-    After a return to a snapshot, rounds follow the rounds before the snapshot: a recording begins
-    with the episode, and can be played from there.
+    After a return to a snapshot, new rounds follow the rounds before the snapshot, so a recording
+    is always an episode from its beginning.
     """
 
     def __init__(
@@ -51,18 +51,18 @@ class EpisodeRecorder(EpisodeObserver):
         max_cycles: int | None,
         agents: Mapping[str, Agent],
     ) -> None:
-        """Write nothing yet.
+        """Take the options; nothing is written.
 
         Args:
             record: Options of recording.
-            render_mode: As of the environment.
+            render_mode: Render mode of the environment.
             scenario: See `MakeObserver`.
             rounds: See `MakeObserver`.
             max_cycles: See `MakeObserver`.
             agents: See `MakeObserver`.
 
         Raises:
-            ParameterError: The folder cannot be made, or not be written to.
+            ParameterError: The folder cannot be made or written to.
         """
         self._record = record.open(scenario.name)
         self._scenario, self._rounds, self._max_cycles = scenario, rounds, max_cycles
@@ -71,8 +71,8 @@ class EpisodeRecorder(EpisodeObserver):
         self._bind()
 
     def _bind(self) -> None:
-        """Write what an episode was, also if nobody closes the environment."""
-        self._logs: list[EpisodeLog] = []  # none, or that of the current episode
+        """Write the rest of an episode even if the environment is not closed."""
+        self._logs: list[EpisodeLog] = []  # the current episode's, if any
         self._left: list[tuple[EpisodeFolder, Writings]] = []
         not_for_forks(self)
         weakref.finalize(self, _finish_all, self._logs, self._left)
@@ -94,13 +94,13 @@ class EpisodeRecorder(EpisodeObserver):
         """See `EpisodeObserver.begin`.
 
         Returns:
-            Parameters that say where its packets are captured, if the scenario does that itself.
+            Parameters for captures of packets, if the scenario captures packets itself.
 
         Raises:
             ParameterError: The folder of the episode cannot be made.
         """
         rng, parameters = launcher.rng, launcher.in_effect()
-        assert rng is not None  # it is known when an episode is about to begin
+        assert rng is not None  # it is set before an episode begins
         plain = {name: to_plain(value) for name, value in parameters.items() if name != CAPTURE}
         ns3 = self._scenario.declaration(parameters)
         header = Header(
@@ -119,7 +119,7 @@ class EpisodeRecorder(EpisodeObserver):
         self._logs[:] = [EpisodeLog(self._record, self._agents, folder, past)]
         record, path = self._record, folder.path
         launcher.files = None
-        if not record.simulation or launcher.is_attached:  # perhaps on another machine
+        if not record.simulation or launcher.is_attached:  # it may run on another machine
             return {}
         own = record.pcap and ns3 is not None and CAPTURE in ns3.parameters
         launcher.files = RecordingFiles(path, record.interval_ns, record.pcap and not own)
@@ -150,14 +150,14 @@ class EpisodeRecorder(EpisodeObserver):
     def finish(
         self, end: End, failure: str = "", communication: Mapping[str, Any] | None = None
     ) -> None:
-        """Write the episode, if there is one, it is kept, and it has decisions or an end."""
+        """Write the episode, if it is kept and has decisions or an end."""
         if self._logs:
             log = self._logs.pop()
             if not log.finish(end, failure, communication):
                 self._leave(log.folder, log.writings)
 
     def close(self) -> None:
-        """Delete folders that are not kept: there are no snapshots any more."""
+        """Delete folders that are not kept, as there are no snapshots any more."""
         _sweep(self._left, closed=True)
 
     # ------------------------------------------------------------------ returning
@@ -167,7 +167,7 @@ class EpisodeRecorder(EpisodeObserver):
         return self._logs[0].past() if self._logs else None
 
     def returned(self, past: Past | None) -> None:
-        """Go on from what an episode was; what was played instead is not written."""
+        """Continue from a past of an episode, and discard the rounds after it."""
         if past is not None:
             self._stand_at(past)
 
@@ -184,7 +184,7 @@ class EpisodeRecorder(EpisodeObserver):
         self._logs.append(EpisodeLog(self._record, self._agents, folder, returned))
 
     def returning(self, past: Past | None) -> None:
-        """Have a simulation that is about to go back not change an episode that is over."""
+        """Protect a complete episode from the simulation of a restored snapshot."""
         if past is None or (self._logs and self._logs[0].writings is past.writings):
             return
         self._folder = self._make_folder(past.header)
@@ -193,7 +193,7 @@ class EpisodeRecorder(EpisodeObserver):
             past.writings.folder = self._folder
 
     def not_returned(self) -> None:
-        """Remove the folder that was prepared."""
+        """Remove the prepared folder."""
         if self._folder is not None:
             self._folder.remove()
             self._folder = None
@@ -215,8 +215,8 @@ class EpisodeRecorder(EpisodeObserver):
         other._bind()
         past = self.past()
         if past is not None:
-            said = "branched off: what the simulation wrote is not here"
-            header = replace(past.header, notes=(*past.header.notes, said))
+            new_note = "branched off: the files of the simulation are missing"
+            header = replace(past.header, notes=(*past.header.notes, new_note))
             other._stand_at(replace(past, header=header, writings=Writings(None), stretch=0))
         return other
 
@@ -234,7 +234,7 @@ class EpisodeRecorder(EpisodeObserver):
 
 
 def make_recorder(record: Record | str | PathLike[str], render_mode: str | None) -> MakeObserver:
-    """See `recorder()` of the environments, which calls this."""
+    """See `recorder()` of the environments, which calls this function."""
     return functools.partial(EpisodeRecorder, as_record(record), render_mode)
 
 

@@ -12,7 +12,7 @@ from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.facts import Facts
 
 FORMAT = 1
-"""Version of the format of single files; it rises when older readers would misunderstand one."""
+"""Version of the format of single files, increased when older readers would misread it."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,12 @@ class RecordedStep:
     """The message for an agent in a round.
 
     Attributes:
-        reward: Since its last decision.
-        info: As JSON holds it.
-        terminated: Whether the scenario ended the agent, or it was truncated; None: it decides.
-        observation: A value of its observation space; None: it has none, or the recording says
-            nothing of it. It does not count when recordings are compared.
+        reward: Reward since its last decision.
+        info: Info as JSON values.
+        terminated: Whether the scenario ended the agent (otherwise it was truncated); None if it
+            decides.
+        observation: A value of the observation space; None if there is none, or it was not
+            recorded. Comparisons of recordings ignore it.
     """
 
     reward: float
@@ -35,13 +36,13 @@ class RecordedStep:
 
 @dataclass(frozen=True)
 class RecordedRound:
-    """An instant at which agents receive messages, and some of them decide.
+    """An instant at which agents receive messages, and some agents decide.
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
         asked: Messages for the agents that decide, by name.
         ended: Messages for the agents that end, by name.
-        actions: Actions by name, as JSON holds them; empty: the record ends here.
+        actions: Actions by name, as JSON values; empty in the last round.
     """
 
     time_ns: int
@@ -68,17 +69,17 @@ class RecordedRound:
 
 @dataclass(frozen=True)
 class Recording(Facts):
-    """An episode, with all that is needed to play it again.
+    """An episode, with all data for a replay.
 
     Attributes:
-        rounds: Rounds of the episode; the actions of each are those that led to the next one.
+        rounds: Rounds of the episode; the actions of each led to the next one.
     """
 
     rounds: tuple[RecordedRound, ...] = ()
 
     @property
     def decisions(self) -> list[Mapping[str, Any]]:
-        """The actions of each round that was answered."""
+        """The actions of each round with actions."""
         return [each.actions for each in self.rounds if each.actions]
 
     def infos(self) -> Iterator[tuple[int, str, Mapping[str, Any]]]:

@@ -31,11 +31,11 @@ class Player(Protocol):
         """Note an action."""
 
     def advance(self) -> Round:
-        """Have all act that were asked, and return the next round."""
+        """Let all deciding agents act, and return the next round."""
 
 
 def note_round(received: Round, actions: Mapping[str, Any]) -> RecordedRound:
-    """Return a round as a recording has it."""
+    """Return a round in the form of a recording."""
     asked = {
         each.agent: RecordedStep(each.reward, to_plain(each.info), observation=each.observation)
         for each in received.steps
@@ -57,8 +57,8 @@ def replay(recording: Recording, player: Player) -> None:
         player: Player of the same environment and parameters.
 
     Raises:
-        ReplayDiverged: Something differs; the message names the first step, and what it is.
-        InvalidRecording: An action is none of its agent, or was not allowed.
+        ReplayDiverged: Something differs; the message names the first difference and its step.
+        InvalidRecording: An action is not in its agent's space, or is forbidden.
     """
     played = _play(recording, player)
     for number, expected in enumerate(recording.rounds):
@@ -82,7 +82,7 @@ def _require_failure(recording: Recording, played: Iterator[RecordedRound]) -> N
 
 
 def _play(recording: Recording, player: Player) -> Iterator[RecordedRound]:
-    """Yield each round of an episode that is played again; after the last one, what follows it."""
+    """Yield each round of a replayed episode, and the round after the last action."""
     received = player.repeat(recording.rng)
     for number, each in enumerate(recording.rounds):
         yield note_round(received, each.actions)
@@ -94,26 +94,26 @@ def _play(recording: Recording, player: Player) -> Iterator[RecordedRound]:
 
 
 def decide(player: Player, actions: Mapping[str, Any], number: int) -> None:
-    """Have agents of a round act as was recorded.
+    """Let the agents of a round take the recorded actions.
 
     Raises:
-        InvalidRecording: An action is none of its agent, or it is not allowed.
+        InvalidRecording: An action is not in its agent's space, or is forbidden.
     """
     for agent, action in actions.items():
         try:
             player.decide(agent, from_plain(player.agents[agent].action_space, action))
         except (InvalidAction, KeyError, ValueError, IndexError, TypeError) as error:
-            said = f"there is no {agent}" if isinstance(error, KeyError) else str(error)
-            raise InvalidRecording(f"round {number} cannot be played: {said}") from error
+            reason = f"there is no {agent}" if isinstance(error, KeyError) else str(error)
+            raise InvalidRecording(f"round {number} cannot be played: {reason}") from error
 
 
 def _compare(
     recording: Recording, number: int, expected: RecordedRound, found: RecordedRound
 ) -> None:
-    """Look for what differs.
+    """Compare two rounds.
 
     Raises:
-        ReplayDiverged: Something does.
+        ReplayDiverged: Something differs.
     """
     for what, here, there in _facts(expected, found):
         if not equal_values(here, there):
@@ -121,7 +121,7 @@ def _compare(
 
 
 def equal_values(one: Any, other: Any) -> bool:
-    """Return whether two values of a space, or two facts, are the same; NaN is the same as NaN."""
+    """Return whether two values of a space, or two facts, are equal; NaN equals NaN."""
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(equal_values(one[k], other[k]) for k in one)
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
@@ -132,7 +132,7 @@ def equal_values(one: Any, other: Any) -> bool:
 
 
 def _facts(expected: RecordedRound, found: RecordedRound) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the values to compare, as recorded and as found."""
+    """Yield pairs of recorded and replayed values."""
     yield "the list of agents that decide", [*expected.asked], [*found.asked]
     yield "the list of agents that end", [*expected.ended], [*found.ended]
     yield "the simulated time in ns", expected.time_ns, found.time_ns
@@ -141,7 +141,7 @@ def _facts(expected: RecordedRound, found: RecordedRound) -> Iterator[tuple[str,
         again = there[agent]
         yield f"the end of {agent}", told.terminated, again.terminated
         yield f"the reward of {agent}", told.reward, again.reward
-        if told.observation is not None:  # single files have none
+        if told.observation is not None:  # single files have no observations
             yield f"the observation of {agent}", told.observation, again.observation
         for name in sorted({*told.info, *again.info}):
             yield f"info {name!r} of {agent}", told.info.get(name), again.info.get(name)
@@ -155,9 +155,10 @@ def _diverged(
     when = f"step {number} (after {acted})" if number else "the reset"
     recorded = ", ".join(f"{name} {version}" for name, version in recording.versions.items())
     return ReplayDiverged(
-        f"{when} is the first that differs: {what} is {_cut(found)}, and was {_cut(expected)} when "
-        f"it was recorded with {recorded}. If the scenario is as it was, it depends on what is not "
-        "simulated: the time of the machine, random numbers without a seed, addresses of objects"
+        f"{when} is the first difference: {what} is {_cut(found)}, and was {_cut(expected)} when "
+        f"it was recorded with {recorded}. If the scenario has not changed, it depends on "
+        "something outside the simulation: the time of the machine, random numbers without a "
+        "seed, addresses of objects"
     )
 
 

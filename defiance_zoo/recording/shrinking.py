@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Making recordings shorter that show something."""
+"""Shrinking of recordings with a sought property."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ Intents = Mapping[str, Any]
 """The intents of the agents of one round, by name."""
 
 Turn = Sequence[Intents]
-"""Rounds that are dropped together: no agent acts twice in them."""
+"""Intents that are dropped together: no agent acts twice in a turn."""
 
 Settled = tuple["Reading", Sequence[Turn]]
-"""Turns of which none can be left out in a reading, or that do not lead to what is sought."""
+"""Turns that a reading cannot shrink, or that do not lead to the sought property."""
 
 Seek = Callable[[RecordedRound], bool]
-"""Whether a round has what is sought."""
+"""Returns whether a round has the sought property."""
 
 
 class Reading(Protocol):
-    """The reading of a recording's actions, so that they can be done elsewhere."""
+    """The reading of a recording's actions as intents, which can be repeated in other states."""
 
     def intents(self, recording: Recording) -> list[Intents]:
         """Return the intents of each round that was answered."""
 
-    def choose(self, agent: str, intent: Any, told: RecordedStep) -> Any:
-        """Return the action that does what was meant; None: there is none.
+    def choose(self, agent: str, intent: Any, step: RecordedStep) -> Any:
+        """Return the action that fulfils an intent; None if there is none.
 
         Args:
             agent: Agent that acts.
-            intent: Its intent.
-            told: Its message then.
+            intent: Intent of the agent.
+            step: The agent's current message.
         """
 
 
 class ByValue:
-    """Actions are what they are."""
+    """A reading in which the action is the intent."""
 
     def intents(self, recording: Recording) -> list[Intents]:
         """See `Reading`."""
         return recording.decisions
 
-    def choose(self, agent: str, intent: Any, told: RecordedStep) -> Any:
+    def choose(self, agent: str, intent: Any, step: RecordedStep) -> Any:
         """See `Reading`."""
         return intent
 
@@ -57,25 +57,25 @@ class ByValue:
 def shrink(
     recording: Recording, player: Player, seek: Seek, readings: Sequence[Reading] = (ByValue(),)
 ) -> Recording:
-    """Return a recording with fewer actions that shows the same.
+    """Return a recording with fewer actions that has the same property.
 
-    Turns are left out as long as what is sought is found still. A selection in which an action is
-    not allowed any more, or another agent is asked, is not taken. Rounds after the first one with
-    the sought property are left out, too.
+    Turns are left out as long as the property is still found. A selection is rejected if an action
+    becomes forbidden, or another agent decides. Rounds after the first one with the property are
+    left out as well.
 
     Args:
-        recording: An episode in which it is found.
+        recording: An episode with the property.
         player: Player of the same environment and parameters.
-        seek: Tells what is sought.
-        readings: Ways to understand actions. In none of them one more turn can be left out.
+        seek: Returns whether a round has the property.
+        readings: Readings of actions. In the result, no reading can leave out another turn.
 
     Raises:
-        InvalidRecording: It is not found there.
+        InvalidRecording: The replayed episode does not have the property.
     """
     by_value = ByValue()
     whole = _play(recording.rng, player, read_turns(recording.decisions), by_value, seek)
     if whole is None:
-        raise InvalidRecording("what is sought is not found when the episode is played again")
+        raise InvalidRecording("the sought property is not found when the episode is played again")
     best = _with(recording, whole)
     settled: list[Settled] = []
     while True:
@@ -90,15 +90,15 @@ def shrink(
 def _shrink(
     recording: Recording, player: Player, seek: Seek, reading: Reading, settled: list[Settled]
 ) -> Recording:
-    """Leave out turns in one reading, and note where none can be left out in `settled`."""
+    """Leave out turns in one reading; add irreducible turns to `settled`."""
     turns = read_turns(reading.intents(recording))
-    if (reading, turns) in settled:  # episodes repeat themselves: all would be played as before
+    if (reading, turns) in settled:  # episodes repeat themselves: the result would be the same
         return recording
 
     def holds(some: Sequence[Turn]) -> bool:
         return _play(recording.rng, player, some, reading, seek) is not None
 
-    if not holds(turns):  # it is not the same that is done then
+    if not holds(turns):  # the intent is no longer the same
         settled.append((reading, turns))
         return recording
     kept = list(minimize(turns, holds))
@@ -108,7 +108,7 @@ def _shrink(
 
 
 def read_turns(rounds: Sequence[Intents]) -> list[Turn]:
-    """Return the intents of agents as turns, in each of which no agent acts twice."""
+    """Return the intents of agents as turns, in which no agent acts twice."""
     turns: list[list[Intents]] = []
     acted: set[str] = set()
     for each in rounds:
@@ -129,7 +129,7 @@ def _with(recording: Recording, rounds: Sequence[RecordedRound]) -> Recording:
 def _play(
     rng: RngState, player: Player, turns: Sequence[Turn], reading: Reading, seek: Seek
 ) -> list[RecordedRound] | None:
-    """Play turns until what is sought is found; None: it is not, or an action is not allowed."""
+    """Play turns until the property is found; None if it is not, or an action is forbidden."""
     rounds: list[RecordedRound] = []
     try:
         for each in follow(rng, player, turns, reading):
@@ -144,7 +144,7 @@ def _play(
 def follow(
     rng: RngState, player: Player, turns: Sequence[Turn], reading: Reading
 ) -> Iterator[RecordedRound]:
-    """Yield rounds as they are played, until an action is not allowed or nothing is left to do."""
+    """Yield the played rounds, until an action is forbidden or no turn is left."""
     here = note_round(player.repeat(rng), {})
     for number, intents in enumerate(each for turn in turns for each in turn):
         actions = _choose(reading, intents, here)

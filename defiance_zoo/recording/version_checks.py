@@ -12,15 +12,15 @@ from defiance_zoo.recording.recording import Recording
 
 
 def project_version() -> str:
-    """Return the version of this project that is installed."""
+    """Return the installed version of this project."""
     return importlib.metadata.version("defiance-zoo")
 
 
 def require_this_version(versions: Mapping[str, Any]) -> None:
-    """Refuse what was recorded with another version of this project.
+    """Refuse recordings of another version of this project.
 
     Raises:
-        OtherVersion: It was.
+        OtherVersion: The recording has another version.
     """
     made, here = versions.get("defiance-zoo"), project_version()
     if made != here:
@@ -28,10 +28,11 @@ def require_this_version(versions: Mapping[str, Any]) -> None:
 
 
 def require_playable(recording: Recording) -> None:
-    """Refuse what could not have been played.
+    """Refuse recordings that could not have been played.
 
     Raises:
-        InvalidRecording: Somebody acts who was not asked, or a round in the middle has no actions.
+        InvalidRecording: An agent acts without being asked, or a round before the last one has no
+            actions.
     """
     if not recording.rounds:
         raise InvalidRecording("it has no rounds")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Be the program of a scenario in Python: `python -m defiance_zoo.scenario FILE.py [--name=value]`.
+"""The program of scenarios in Python: `python -m defiance_zoo.scenario FILE.py [--name=value]`.
 
-Environments start this file by its path, so that it loads what a simulation needs and not the
-whole package: that takes longer than an episode.
+Environments start this file by its path, so that it does not load the whole package, which takes
+longer than an episode.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ def main() -> None:
         _offer_onnxruntime()
     name = os.path.basename(path).removesuffix(".py")  # noqa: PTH119
     if name in sys.stdlib_module_names:
-        sys.exit(f"{path} would hide Python's own module {name!r}: give the file another name")
+        sys.exit(f"{path} would hide Python's module {name!r}: give the file another name")
     if os.environ.get("PYTHONHASHSEED") != "0":
         os.environ["PYTHONHASHSEED"] = "0"
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _prepare(path: str) -> None:
-    """Make a simulation of this process, before any code of the scenario runs."""
+    """Turn this process into a simulation, before any code of the scenario runs."""
     from defiance_zoo.bridge.system import single_process
     from defiance_zoo.bridge.system.stack_signal import show_stack_on_signal
 
@@ -56,9 +56,9 @@ def _prepare(path: str) -> None:
 
 @contextlib.contextmanager
 def _own_output() -> Iterator[None]:
-    """Keep the scenario's prints out of the description on standard output.
+    """Keep the output of the scenario out of the description on standard output.
 
-    Afterwards the standard descriptors are open, whatever the scenario has closed.
+    Afterwards the standard descriptors are open, even if the scenario closed them.
     """
     described = "--describe" in sys.argv[2:]
     if described:
@@ -68,7 +68,7 @@ def _own_output() -> Iterator[None]:
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
-        except OSError:  # the scenario has closed it, and others would get its number
+        except OSError:  # the scenario has closed it, and another file would get its number
             os.dup2(os.open(os.devnull, os.O_RDWR), descriptor)
     if described:
         with contextlib.suppress(OSError, ValueError):
@@ -77,7 +77,7 @@ def _own_output() -> Iterator[None]:
 
 
 def _offer_neighbours(folder: str) -> None:
-    """Have modules beside the scenario imported before installed ones, but after Python's own."""
+    """Import modules beside the scenario before installed ones, but after Python's."""
     del sys.path[0]  # the folder of this file
     installed = ("site-packages", "dist-packages")
     first = (i for i, each in enumerate(sys.path) if each.endswith(installed))
@@ -85,7 +85,7 @@ def _offer_neighbours(folder: str) -> None:
 
 
 def _offer_package() -> None:
-    """Have parts of the package imported without all of it, until somebody asks for the rest.
+    """Import parts of the package without the rest, which is imported on demand.
 
     The same holds for the zoo: a scenario of the zoo imports modules from its folder by name.
     """
@@ -115,7 +115,7 @@ def _offer(full_name: str, folder: str) -> None:
 
 
 def _offer_onnxruntime() -> None:
-    """Let a policy file be run by the runtime that pip has installed, unless one is named."""
+    """Run policy files with the runtime that pip has installed, unless another one is set."""
     from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
     from defiance_zoo.errors import DependencyMissing
 
@@ -127,7 +127,7 @@ def _load(path: str) -> None:
     name = os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        sys.exit(f"{path} is no file of Python")
+        sys.exit(f"{path} is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -141,7 +141,7 @@ def _load(path: str) -> None:
 
 
 def _show(error: BaseException, path: str) -> None:
-    """Print an exception, from the scenario's own lines on, of which a SyntaxError has none."""
+    """Print an exception from the scenario's first line on; a SyntaxError has no such line."""
     import traceback
 
     from defiance_zoo.errors import NotInScenario

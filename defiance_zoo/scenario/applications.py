@@ -30,7 +30,7 @@ class _Collector:
     wiring: Part
 
     def __init__(self, node: Any, **attributes: Any) -> None:
-        """Create it on a node, with attributes of its class in ns-3; None: on no node yet."""
+        """Create the application on a node, with attributes of its ns-3 class; None: none yet."""
         core_class: Any = super()
         core_class.__init__(node, **attributes)
         self.wiring = make_part()
@@ -39,28 +39,28 @@ class _Collector:
     def send(self, value: Any = _NOTHING, **entries: Any) -> None:
         """Send a message to all connected agents, if the application runs.
 
-        In a function that a trace source calls, it leaves when the event is over that the trace
-        source belongs to: a device that is about to send a packet cannot be given another one.
+        In a function that a trace source calls, the message leaves at the end of the trace source's
+        event: a device that is about to send a packet cannot take another one.
 
         Args:
             value: Value to send, under the key `observation` or `reward`.
-            **entries: Or the entries of the message, by key.
+            **entries: Alternatively the entries of the message, by key.
 
         Raises:
-            TypeError: There is neither, or both; or the value is None.
+            TypeError: Both are given, or neither; or the value is None.
         """
         if value is None:
-            raise TypeError("send(None): None is no message; to send nothing, leave send() out")
+            raise TypeError("send(None): None is no message; to send nothing, do not call send()")
         if (value is _NOTHING) != bool(entries):
-            raise TypeError("send() takes a value, or entries by key: there are none, or both")
+            raise TypeError("send() takes either a value or entries by key")
         core_class: Any = super()
         core_class.send(entries if value is _NOTHING else value)
 
     def every(self, interval: Any) -> Callable[[F], F]:
-        """Decorate a function that is called at an interval, and returns what to send.
+        """Decorate a function that is called at an interval, and returns the value to send.
 
-        It is called while the application runs, the first time an interval after its start. If it
-        returns None, nothing is sent.
+        The function is called while the application runs, first an interval after its start. If the
+        function returns None, nothing is sent.
 
         Args:
             interval: A time, such as "100ms".
@@ -77,14 +77,14 @@ class _Collector:
 
 
 class Observation(_Collector, core.Observation):
-    """Observes on a node, and tells agents: see `send()` and `every()`.
+    """Observes on a node, and sends observations to agents: see `send()` and `every()`.
 
     `Observation(node, **attributes)` creates it, with attributes of ns3::ObservationApplication.
     """
 
 
 class Reward(_Collector, core.Reward):
-    """Rewards agents, which add up what they get: see `send()` and `every()`.
+    """Sends rewards to agents, which add them up: see `send()` and `every()`.
 
     `Reward(node, **attributes)` creates it, with attributes of ns3::RewardApplication.
     """
@@ -97,7 +97,7 @@ class Action(core.Action):
     """
 
     def __init__(self, node: Any, **attributes: Any) -> None:
-        """Create it on a node, with attributes of its class in ns-3; None: on no node yet."""
+        """Create the application on a node, with attributes of its ns-3 class; None: none yet."""
         super().__init__(node, **attributes)
         self.wiring = make_part()
         note_part(self)
@@ -108,7 +108,7 @@ class Action(core.Action):
         It takes the number of the agent that sent it, and the action: an int, or an array of NumPy.
 
         Raises:
-            TypeError: The function takes something else.
+            TypeError: The function has other parameters.
         """
         require_parameters(function, "on_action", "sender", "action")
         self.execute(function)
@@ -117,20 +117,20 @@ class Action(core.Action):
 
 
 class Agent(core.Agent):
-    """Decides, on its node, with what it has received.
+    """Decides on its node.
 
-    Without functions it decides on each observation that it receives, or by `StepInterval`, adds
-    up its rewards and sends actions to all action applications that it is connected with.
+    Without hooks, an agent decides on each observation that it receives, or by `StepInterval`, adds
+    up its rewards and sends actions to all connected action applications.
 
-    `agent.reward` is what it has earned since its last decision, and `agent.observation` what it
-    sees; both can be set. `decide(observation=None, number=None)` asks for an action, which may be
-    for one action application, and `request(observation=None)` returns one: nothing happens between
-    question and answer. `terminate()` and `truncate()` end the agent, `ended` tells. An agent may
-    be created while the episode runs, and may end before it has decided.
+    `agent.reward` is the reward since its last decision, and `agent.observation` its observation;
+    both can be set. `decide(observation=None, number=None)` asks for an action, which may be for
+    one action application, and `request(observation=None)` returns one: nothing happens between
+    question and answer. `terminate()` and `truncate()` end the agent; `ended` tells whether it has
+    ended. An agent may be created while the episode runs, and may end before it has decided.
 
     The observation has the shape of its space; a number stands for an array of one element, and
-    nothing is reshaped. A reward is a finite number. Rewards that arrive after the agent's end
-    count for nothing; Python warns of them (`LateRewardWarning`).
+    nothing is reshaped. A reward is a finite number. Rewards that arrive after the agent's end do
+    not count; Python warns of them (`LateRewardWarning`).
 
     `send_action(action, number=None)` sends an action to all action applications or to one, and
     `send(message, number=None)` a message to other agents.
@@ -141,9 +141,9 @@ class Agent(core.Agent):
 
         Args:
             node: The node.
-            observations: Space of what it sees.
-            actions: Space of what it does.
-            **attributes: Of ns3::AgentApplication, such as `StepInterval="10ms"`.
+            observations: Observation space.
+            actions: Action space.
+            **attributes: Attributes of ns3::AgentApplication, such as `StepInterval="10ms"`.
         """
         super().__init__(node, **attributes)
         self.set_spaces(make_space(observations), make_space(actions))
@@ -154,7 +154,7 @@ class Agent(core.Agent):
             return
         note_agent(self)
         if not is_being_built():
-            core.configure()  # while the function of the episode runs, its end configures
+            core.configure()  # not while the episode is built: its end configures
 
     def on_observation(self, function: F) -> F:
         """Decorate a function that gets each observation: number of the sender, and message."""
@@ -169,18 +169,18 @@ class Agent(core.Agent):
         return self._hook("message", function)
 
     def on_action(self, function: F) -> F:
-        """Decorate a function that gets each action, and does something with it."""
+        """Decorate a function that takes each action, and sends it."""
         return self._hook("action", function)
 
     def observe(self, function: F) -> F:
-        """Decorate a function that looks before each step by `StepInterval`.
+        """Decorate a function that observes before each step by `StepInterval`.
 
-        It returns what the agent sees, of the shape of its space, or None to leave the step out.
+        The function returns an observation in the agent's space, or None to leave the step out.
         """
         return self._hook("observe", function)
 
     def info(self, function: F) -> F:
-        """Decorate a function that returns a dict: what is reported beside the observation."""
+        """Decorate a function that returns a dict, the info of the observation."""
         return self._hook("info", function)
 
     def _hook(self, name: str, function: F) -> F:
@@ -198,7 +198,7 @@ _PARAMETERS = {
     "observe": ("observe",),
     "info": ("info",),
 }
-"""The decorator of each hook of an agent, and what the function takes."""
+"""The decorator of each hook of an agent, and the parameters of the function."""
 
 _LINKS = ("direct", "udp", "tcp")
 
@@ -217,19 +217,19 @@ def connect(
     """Connect applications: pairwise, one with all, or all with one.
 
     Args:
-        clients: An application or several; where packets are sent, they open the connection.
+        clients: An application or several; with packets, they open the connection.
         servers: An application or several.
-        over: "direct", which needs no network; "udp" or "tcp", which send packets through it.
+        over: "direct", which needs no network, or "udp" or "tcp", which send packets.
         delay: Delay of direct messages, a time.
         loss: Probability of the loss of a direct message.
         jitter: Random variable of further seconds of delay for direct messages.
         synchronous: Direct messages arrive before the sender continues.
-        at: When a connection through the network is opened: a time.
+        at: Time at which a connection through the network is opened.
 
     Raises:
-        TypeError: Something is no RL application, or neither of two is an agent.
-        ValueError: There is no such way, the numbers of applications do not match, or the node of
-            one has no address for packets.
+        TypeError: An object is no RL application, or neither of two is an agent.
+        ValueError: `over` is unknown, the numbers of applications do not match, or a node has no
+            address for packets.
     """
     left, right = _several(clients), _several(servers)
     if over not in _LINKS:
@@ -254,7 +254,7 @@ def connect(
     if over == "direct":
         core.connect_simple(left, right, delay, loss, jitter, synchronous)
     elif delay or loss or jitter is not None or synchronous:
-        raise ValueError(f"delay, loss, jitter and synchronous are of over='direct', not {over!r}")
+        raise ValueError(f"delay, loss, jitter and synchronous need over='direct', not {over!r}")
     else:
         core.connect_sockets(left, right, over == "tcp", at)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether the files that a scenario consists of are as they were when they were imported."""
+"""Changes of a scenario's files since their import."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 
 
 class ImportedFiles:
-    """The files of imported modules but those of Python and of installed packages."""
+    """The files of imported modules, without Python's and installed packages."""
 
     def __init__(self) -> None:
-        """Note the modules that are imported by now."""
-        # Not all of a prefix: /usr and /usr/local are some, and people work in /usr/src.
+        """Note the modules that are imported so far."""
+        # Not whole prefixes: these can be /usr and /usr/local, and people work in /usr/src.
         prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
         folders = {"lib", sys.platlibdir}
         self._installed = tuple(f"{prefix}/{each}/" for prefix in prefixes for each in folders)

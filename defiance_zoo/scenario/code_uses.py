@@ -13,19 +13,18 @@ _PACKAGE = __file__.rpartition("/scenario/")[0] + "/"
 _READING = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR", "IMPORT_FROM")
 _BY_TEXT = {"getattr", "setattr", "exec", "eval"}
 _TELLING = {*_BY_TEXT, "connect"}
-"""Names of functions that count wherever the code uses them."""
+"""Names of functions that matter wherever the code uses them."""
 
 _Key = tuple[str, int, str]
 _NOT_PLAIN = 0x20 | 0x80 | 0x200
-"""Flags of the code of generators and coroutines, of `inspect`, which takes long to import."""
+"""Flags of generators and coroutines, copied from `inspect`, which takes long to import."""
 
 
 class CodeUses:
     """Names that the code of the scenario uses, in any of its functions.
 
     Attributes:
-        may_connect_later: A function within a function, which may be an event, connects
-            applications.
+        may_connect_later: Whether a nested function, which may be an event, connects applications.
     """
 
     _found: CodeUses | None = None
@@ -59,7 +58,7 @@ class CodeUses:
         """Return whether the code may call `send()` of an object of some kind.
 
         Args:
-            functions: Functions whose variables are known; code elsewhere may call it.
+            functions: Functions whose variables are known; code elsewhere may call `send()`.
             is_sender: Tells whether a value is such an object.
         """
         if self._read & _BY_TEXT:
@@ -102,15 +101,15 @@ class CodeUses:
 
 
 def _key(code: Any) -> _Key:
-    """Return the file, line and name of code, which stay when it is compiled again."""
+    """Return the file, line and name of code, which identify it after another compilation."""
     return code.co_filename, code.co_firstlineno, code.co_name
 
 
 def _value_of(function: Any, name: str) -> Any:
-    """Return the value of a variable that a function shares with others; ... if there is none."""
+    """Return the value of a closure's variable; `...` if it has none."""
     shared = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     if name in shared:
-        with contextlib.suppress(ValueError):  # it has no value yet
+        with contextlib.suppress(ValueError):  # the variable has no value yet
             return shared[name].cell_contents
         return ...
     return function.__globals__.get(name, ...)
@@ -137,7 +136,7 @@ def _is_of_package(value: object) -> bool:
 
 
 def returns_nothing(function: Callable[..., Any]) -> bool:
-    """Return whether a function returns None wherever it returns."""
+    """Return whether every return of a function returns None."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & _NOT_PLAIN:
         return False
@@ -156,6 +155,6 @@ def returns_nothing(function: Callable[..., Any]) -> bool:
 
 
 def locate(function: Callable[..., Any]) -> str:
-    """Return the line of a traceback that says where a function is."""
+    """Return a traceback's line with the place of a function."""
     code = function.__code__
     return f'  File "{code.co_filename}", line {code.co_firstlineno}, in {code.co_name}\n'

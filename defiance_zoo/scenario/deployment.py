@@ -17,12 +17,12 @@ _DEFINE = "define {}(): each deployment has its own"
 class Deployment:
     """The scenario's part of the shared deployment: its devices, and applications for them.
 
-    A subclass is decorated with `Simulation.deployment`, and made anew in each episode. Its
-    methods are called in the order in which they stand here.
+    Decorate a subclass with `Simulation.deployment`; each episode makes a new object. Its methods
+    are called in the order of their definitions here.
 
     Attributes:
         device: Name of a device, in the singular.
-        interval: Time between two samples, at a multiple of which devices start.
+        interval: Time between two samples; devices start at a multiple of it.
         accesses: Access networks that may be chosen: "point-to-point", "csma", "wifi".
         p: The parameters, of the scenario and `placement`, `transport` and `access`.
     """
@@ -49,11 +49,11 @@ class Deployment:
         raise NotImplementedError(_DEFINE.format("count_devices"))
 
     def build_devices(self) -> Sequence[Any]:
-        """Build what is simulated, and return the nodes of the devices."""
+        """Build the simulated network, and return the nodes of the devices."""
         raise NotImplementedError(_DEFINE.format("build_devices"))
 
     def start_devices(self) -> None:
-        """Begin: the network carries packets now."""
+        """Begin the traffic: the network carries packets now."""
 
     def make_applications(self, device: int) -> tuple[Any, Any, Any]:
         """Return the applications of a device that observe, reward and act, with `None` as node.
@@ -63,22 +63,22 @@ class Deployment:
         raise NotImplementedError(_DEFINE.format("make_applications"))
 
     def make_agent(self, number: int) -> Any:
-        """Return an agent, made with `None` as node: that of a device, or 0 for all of them."""
+        """Return the agent of a device, or of all devices (0), made with `None` as node."""
         raise NotImplementedError(_DEFINE.format("make_agent"))
 
     def make_device_agent(self, number: int, observations: Box, actions: Discrete | Box) -> Agent:
         """Return an agent for `make_agent()` that decides on each observation of its devices.
 
         A device observes by `send(value)` or `every()` of its `Observation`. With
-        `placement="central"` the agent observes all devices, one after the other, and chooses an
+        `placement="central"`, one agent observes all devices, one after the other, and chooses an
         action for each. Observations of several devices that arrive at one instant cause one
         decision; the device whose observation has not arrived yet is observed as zeros.
 
         Args:
             number: The argument of `make_agent()`.
-            observations: Space of what one device observes: a vector. The names of elements end
-                with the number of the device where one agent observes all devices.
-            actions: Space of the actions of one device: a choice, or a vector.
+            observations: Observation space of one device: a vector. If one agent observes all
+                devices, the names of elements end with the number of the device.
+            actions: Action space of one device: a choice, or a vector.
 
         Raises:
             TypeError: `observations` is no `Box` of one axis, or `actions` is neither a `Discrete`
@@ -110,7 +110,7 @@ class Deployment:
 
 
 def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:
-    """Return the functions that the simulation calls of this episode's deployment, in its order."""
+    """Return the functions of this episode's deployment, in the order of the simulation's calls."""
     return [
         lambda: current().find_contradiction(),
         lambda: current().count_devices(),
@@ -122,7 +122,7 @@ def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:
 
 
 def load_accesses(accesses: Sequence[str]) -> None:
-    """Load what access networks need.
+    """Load the modules that access networks need.
 
     Raises:
         ValueError: There is no such access network.

@@ -21,25 +21,25 @@ def now() -> Time:
 
 
 def note_event(kind: str, text: str = "", *, agent: str = "") -> None:
-    """Note something that happens now in the recording of the episode, if it is recorded.
+    """Add an event of this instant to the recording of the episode, if there is one.
 
     Args:
         kind: The event in a word, such as "handover".
         text: Further text.
-        agent: Name of the agent or application that it happens to.
+        agent: Name of the affected agent or application.
     """
     core.note_event(kind, text, agent)
 
 
 def after(delay: Any, function: Callable[[], Any]) -> core.Event:
-    """Call a function once, a time from now.
+    """Call a function once, after a delay.
 
     Args:
         delay: A time, such as "10ms" or 0.01.
-        function: Takes nothing.
+        function: The function, which takes no arguments.
 
     Returns:
-        The event: `cancel()` takes it back, `pending` tells whether it is still to come.
+        The event: `cancel()` cancels it, `pending` tells whether it is still to come.
     """
     wiring.note_interval("after", delay)
     return core.schedule(delay, 0, function)
@@ -59,7 +59,7 @@ def every(interval: Any, *, first: Any = None) -> Callable[[F], F]:
 
     Args:
         interval: A time, such as "100ms".
-        first: Time until the first call; by default an interval.
+        first: Time until the first call; by default the interval.
 
     Raises:
         ValueError: The interval is not positive.
@@ -93,17 +93,17 @@ def stop() -> None:
 def random_variable(
     type: str = "ns3::UniformRandomVariable", **attributes: Any
 ) -> core.RandomVariable:
-    """Return a stream of random numbers, which follow from the seed of the episode.
+    """Return a stream of random numbers, determined by the seed of the episode.
 
     Args:
         type: Name of its class.
         **attributes: Its attributes, such as `Min=0, Max=10`.
 
     Returns:
-        A function of nothing that returns the next number, a float; `integer()` returns an int.
+        A function that returns the next number, a float; its `integer()` returns an int.
 
     Raises:
-        TypeError: The class is none of random numbers.
+        TypeError: The class is no class of random numbers.
     """
     made = core.create(type, **attributes)
     if not isinstance(made, core.RandomVariable):

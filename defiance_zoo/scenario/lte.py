@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""LTE: cells, their users, and a core network; loaded when it is asked for, as Wi-Fi is."""
+"""LTE: cells, their users, and a core network; loaded on demand, like Wi-Fi."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from defiance_zoo.scenario.network import Node, as_list
 F = TypeVar("F", bound=Callable[..., Any])
 
 ASLEEP = -70.0
-"""Transmit power of a sleeping cell in dBm: users measure it, and none can use it."""
+"""Transmit power of a sleeping cell in dBm: users can measure the cell, but not use it."""
 _LEAST_POWER, _LARGEST_POWER = -40.0, 46.0
 _FILTERS = (*range(10), 11, 13, 15, 17, 19)
 
@@ -24,9 +24,9 @@ _FILTERS = (*range(10), 11, 13, 15, 17, 19)
 class PowerModel(NamedTuple):
     """The consumption of a cell by the EARTH model (Auer et al. 2011).
 
-    Awake, a cell consumes `transceivers * (idle + slope * output)`, where `output` is its transmit
-    power in W in the subframes in which it sends data, and 0 in others. Asleep, it consumes
-    `transceivers * asleep`.
+    Awake, a cell consumes `transceivers * (idle + slope * output)`. `output` is its transmit power
+    in W in subframes in which it sends data, and 0 in others. Asleep, it consumes `transceivers *
+    asleep`.
 
     Attributes:
         transceivers: Number of transceivers.
@@ -56,7 +56,7 @@ class LteUser:
 
     Attributes:
         node: Its node.
-        number: Its place among the users.
+        number: Index of the user.
     """
 
     def __init__(self, network: LteNetwork, node: Node, number: int) -> None:
@@ -65,7 +65,7 @@ class LteUser:
 
     @property
     def cell(self) -> LteCell | None:
-        """The cell that serves it; None: it has none, and looks for one."""
+        """The serving cell; None: the user has none, and searches for one."""
         serving = self._network.native.serving(self.number)
         return None if serving is None else self._network.cells[serving]
 
@@ -73,7 +73,7 @@ class LteUser:
     def sinr(self) -> float:
         """SINR of the last subframe in dB, from -50 to 100; -50 before the first one.
 
-        It is measured where all cells send on the whole bandwidth, so traffic does not change it.
+        The SINR assumes that all cells send on the whole bandwidth, so traffic does not change it.
         """
         return float(self._network.native.sinr(self.number))
 
@@ -99,7 +99,7 @@ class LteUser:
         return int(self._network.native.failures(self.number))
 
     def hand_over(self, cell: LteCell) -> None:
-        """Have its cell hand it over; without a cell, or amid a handover, nothing happens."""
+        """Hand the user over to another cell; does nothing without a cell, or during a handover."""
         self._network.native.hand_over(self.number, cell.number)
 
 
@@ -108,7 +108,7 @@ class LteCell:
 
     Attributes:
         node: Its node.
-        number: Its place among the cells.
+        number: Index of the cell.
         model: Power model of its base station.
     """
 
@@ -123,10 +123,11 @@ class LteCell:
 
     @property
     def power(self) -> float:
-        """Transmit power in dBm, which may be set at any time. A sleeping cell has it on waking.
+        """Transmit power in dBm, which can be set at any time; used after waking while it sleeps.
 
         Raises:
-            ValueError: It is not from -40 to 46 dBm, or above what the power model allows.
+            ValueError: The power is not from -40 to 46 dBm, or above the maximum of the power
+                model.
         """
         return self._power
 
@@ -160,7 +161,7 @@ class LteCell:
 
     @property
     def is_serving(self) -> bool:
-        """Whether it is awake, so that users can have it."""
+        """Whether it is awake, so that users can connect."""
         return self._sends and not self._asleep
 
     @property
@@ -170,11 +171,11 @@ class LteCell:
         return self._spent
 
     def sleep(self, leave: Any = "20ms") -> None:
-        """Hand over its users, and then transmit nothing that a user can use.
+        """Hand over the users, and reduce the transmit power until no user can connect.
 
         ns-3 cannot take a cell out of a network. A sleeping cell has a transmit power of -70 dBm,
         at which no user connects to it. Each user is handed over to the serving cell that it
-        reported best. A user without one loses its radio link, and looks for a cell.
+        reported best. A user without such a cell loses its radio link, and searches for a cell.
 
         Args:
             leave: Time for handovers, during which it still transmits.
@@ -183,11 +184,11 @@ class LteCell:
             return
         self._settle()
         self._asleep = True
-        after(0, self._hand_over_users)  # when all cells are known that sleep from now on
+        after(0, self._hand_over_users)  # after all cells of this instant have begun to sleep
         self._change(leave, False)
 
     def wake(self, delay: Any = "1s") -> None:
-        """Have it transmit again after a time, during which it consumes what it does when idle."""
+        """Let the cell transmit again after a time, during which it consumes its idle power."""
         if not self._asleep:
             return
         self._settle()
@@ -199,9 +200,11 @@ class LteCell:
             return
         there = {each.number: each for each in self._network.cells if each.is_serving}
         for user in self.users:
-            heard = {number: rsrp for number, (rsrp, _) in user.report.items() if number in there}
-            if heard:
-                user.hand_over(there[max(heard, key=heard.__getitem__)])
+            reported_rsrp = {
+                number: rsrp for number, (rsrp, _) in user.report.items() if number in there
+            }
+            if reported_rsrp:
+                user.hand_over(there[max(reported_rsrp, key=reported_rsrp.__getitem__)])
 
     def _change(self, delay: Any, sends: bool) -> None:
         if self._changing is not None:
@@ -215,7 +218,7 @@ class LteCell:
         self._changing = after(delay, act)
 
     def _settle(self) -> None:
-        """Add what was consumed since the last change."""
+        """Add the consumption since the last change."""
         time, busy, model = now(), self.busy, self.model
         idle = model.asleep if self._asleep and not self._sends else model.idle
         sent = 1e-3 * (busy - self._busy) * 10 ** (self._power / 10 - 3) if self._sends else 0.0
@@ -271,7 +274,7 @@ class LteNetwork:
             user: The user.
             port: Port of the user's application; the bearer carries its packets.
             qci: Class of its quality of service, from 1 to 9.
-            rate: Bit rate to the user that is guaranteed, for schedulers that know of such rates.
+            rate: Guaranteed bit rate to the user, for schedulers that support guarantees.
 
         Raises:
             ValueError: There is no such class or port, or the episode has begun.
@@ -298,32 +301,31 @@ def lte(
     report_filter: int = 4,
     power_model: str | PowerModel = "macro",
 ) -> LteNetwork:
-    """Make nodes the cells and the users of an LTE network, of which an episode has one.
+    """Build the LTE network of an episode from nodes for cells and users.
 
-    All have to be placed before. Users have addresses of 7.0.0.0/8, and their default routes lead
-    through the network. They need up to half a second to connect.
+    All nodes need positions before. Users have addresses of 7.0.0.0/8, and their default routes
+    lead through the network. They need up to half a second to connect.
 
     Args:
         cells: A node or several, without an Internet stack, or with one.
         users: A node or several, at most 30.
         power: Transmit power of cells in dBm, at the start.
         resource_blocks: Bandwidth: 6, 15, 25, 50, 75 or 100 blocks of 180 kHz.
-        path_loss_exponent: Of the distance, from free space at 1 m on; 2: free space (Friis).
+        path_loss_exponent: Path loss exponent beyond 1 m; 2: free space (Friis).
         noise_figure: Noise figure of users' receivers in dB.
-        attach: The cell that each user connects to, by its number; None: the one that it receives
-            best.
-        algorithm: Class of what hands users over by itself; "ns3::NoOpHandoverAlgorithm" does not.
-        scheduler: Class of what shares out resource blocks.
-        report_interval: Between two measurement reports in ms: 120, 240, 480, 640 or 1024.
-        report_filter: Coefficient of the filter of what users report (TS 36.331, 5.5.3.2), from
-            0, which is none, to 19. With 4, half of a change in dB shows after each 200 ms.
-        power_model: What cells consume: a name of `EARTH`, or a model.
+        attach: Number of the cell that each user connects to; None: the cell with the best signal.
+        algorithm: Class of the handover algorithm; "ns3::NoOpHandoverAlgorithm" never hands over.
+        scheduler: Class of the scheduler of resource blocks.
+        report_interval: Time between two measurement reports in ms: 120, 240, 480, 640 or 1024.
+        report_filter: Coefficient of the filter of measurements (TS 36.331, 5.5.3.2), from 0, no
+            filter, to 19. With 4, half of a change in dB is reported after each 200 ms.
+        power_model: Power model of cells: a name of `EARTH`, or a model.
 
     Raises:
         ValueError: A value is out of its bounds, a node has no position, or there is an LTE
             network already.
         AttributeError: No class of ns-3 has the name of the algorithm or scheduler.
-        TypeError: The class is of something else.
+        TypeError: The class is no handover algorithm or no scheduler.
     """
     module = load_lte()
     cell_nodes, user_nodes = as_list(cells), as_list(users)
@@ -353,7 +355,7 @@ def lte(
         (algorithm, "ns3::LteHandoverAlgorithm"),
         (scheduler, "ns3::FfMacScheduler"),
     ):
-        if not core.is_a(core.create(name), base):  # which refuses what is unknown
+        if not core.is_a(core.create(name), base):  # refuses unknown classes
             raise TypeError(f"{name} is no {base}")
     values = {
         "power": float(power),

@@ -34,7 +34,7 @@ class _Defaults:
 
 
 def set_default(attribute: str, value: Any) -> None:
-    """Set what an attribute of objects is that are created from now on.
+    """Set the value of an attribute of objects that are created from now on.
 
     Args:
         attribute: Class and attribute, such as "ns3::TcpSocket::SegmentSize".
@@ -49,7 +49,7 @@ def set_default(attribute: str, value: Any) -> None:
 
 
 def restore_defaults() -> None:
-    """Take back what `set_default` has done."""
+    """Undo all calls of `set_default`."""
     for attribute, value in reversed(_Defaults.changed):
         core.set_default(attribute, value)
     _Defaults.changed.clear()
@@ -58,7 +58,7 @@ def restore_defaults() -> None:
 def load_module(name: str) -> None:
     """Load a module of ns-3, so that its classes can be created.
 
-    The modules of links and applications are there anyway.
+    The modules of links and applications are always loaded.
 
     Args:
         name: A name such as "olsr".
@@ -90,6 +90,6 @@ def load_library(path: str) -> None:
         path: Path of the library, built against the same ns-3.
 
     Raises:
-        OSError: It cannot be loaded.
+        OSError: The library cannot be loaded.
     """
     core.load_library(path)

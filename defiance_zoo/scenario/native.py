@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The extension modules that scenarios in Python are made of."""
+"""The extension modules of scenarios in Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def load(name: str) -> Any:
     """Return an extension module that was built for this version of Python.
 
     Args:
-        name: `_scripting`, or another one that needs it.
+        name: `_scripting`, or a module that needs it.
 
     Raises:
         DependencyMissing: The package was built for other versions.
@@ -28,14 +28,14 @@ def load(name: str) -> Any:
     module = load_extension(name, f".cpython-{version}-*.so")
     if module is None:
         raise DependencyMissing(
-            f"this package was not built for Python {version[0]}.{version[1:]}, which scenarios "
-            "in Python need; scenarios in C++, and environments, work all the same"
+            f"this package was not built for Python {version[0]}.{version[1:]}, which scenarios in "
+            "Python need; scenarios in C++, and environments, still work"
         )
     return module
 
 
 if TYPE_CHECKING:
-    from defiance_zoo._native.lib import _scripting as core  # what the build says of it
+    from defiance_zoo._native.lib import _scripting as core  # information from the build
 else:
     core = load("_scripting")
 """Nodes, links, attributes, applications, events: ns-3, as Python sees it."""
@@ -60,7 +60,7 @@ def load_lte() -> Any:
     Raises:
         DependencyMissing: The package was built for other versions of Python.
     """
-    # Libraries that LTE needs refer to GTK, which is not there: only what is called is looked for.
+    # Libraries that LTE needs refer to GTK, which is missing: symbols are resolved on demand.
     flags = sys.getdlopenflags()
     sys.setdlopenflags(os.RTLD_LAZY)
     try:

@@ -17,11 +17,12 @@ class Link(Sequence[Device]):
     """A link: one network device on each of its nodes, in their order.
 
     Attributes:
-        addresses: IPv4 addresses of the devices, texts; none: the nodes have no Internet stack.
+        addresses: IPv4 addresses of the devices as texts; empty if the nodes have no Internet
+            stack.
     """
 
     def __init__(self, devices: Iterable[Device]) -> None:
-        """Make a link of devices that have a channel in common."""
+        """Make a link of devices that share a channel."""
         self._devices = list(devices)
         self.addresses: list[str] = []
 
@@ -42,20 +43,19 @@ class Link(Sequence[Device]):
 
     @property
     def channel(self) -> core.Object:
-        """The channel that the devices have in common."""
+        """The channel that the devices share."""
         return self._devices[0].channel
 
     def assign(self, network: str | None = None) -> list[str]:
         """Give the devices addresses of a network, and return them.
 
         Args:
-            network: An address such as "10.1.1.0/24" or "2001:db8::/64"; None for the next of
-                10.0.0.0/24, 10.0.1.0/24 and so on that has nothing in common with those given out
-                before.
+            network: An address such as "10.1.1.0/24" or "2001:db8::/64"; None for the next free
+                network of 10.0.0.0/24, 10.0.1.0/24 and so on.
 
         Raises:
-            ValueError: It is no network, has fewer addresses than there are devices, or the first
-                of its addresses have been given out; or a node has no Internet stack.
+            ValueError: The text is no network, the network has too few addresses, its first
+                addresses have been assigned, or a node has no Internet stack.
         """
         for device in self._devices:
             if not core.has_internet(device.node):
@@ -74,7 +74,7 @@ class Link(Sequence[Device]):
 
 
 class _Networks:
-    """Which networks of IPv4 have been given out in this episode."""
+    """The IPv4 networks that were assigned in this episode."""
 
     next = 0
     named: list[ipaddress.IPv4Network] = []  # noqa: RUF012 (of this process)
@@ -83,7 +83,7 @@ class _Networks:
 
 
 def begin() -> None:
-    """Begin a network: no address has been given out."""
+    """Begin without assigned addresses."""
     _Networks.next = int(ipaddress.IPv4Address("10.0.0.0"))
     _Networks.named.clear()
     _Networks.given.clear()
@@ -92,10 +92,10 @@ def begin() -> None:
 
 
 def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
-    """Note the addresses that so many devices get, which ns-3 gives out from the first one on.
+    """Reserve the addresses of some devices, which ns-3 assigns from the first one on.
 
     Raises:
-        ValueError: Others have one of them.
+        ValueError: One of the addresses has been assigned.
     """
     first = int(network.network_address) + 1
     for other in _Networks.given:
@@ -108,7 +108,7 @@ def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
 
 
 def next_network(length: int = 24) -> ipaddress.IPv4Network:
-    """Give out the next network of IPv4 from 10.0.0.0 on that shares no address with others.
+    """Return the next free IPv4 network from 10.0.0.0 on.
 
     Args:
         length: Length of its prefix.
@@ -127,18 +127,20 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
     """Create nodes.
 
     Args:
-        count: Number.
-        internet: Whether they get an Internet stack, so that links give them addresses.
-        names: The name of each, which messages, recordings and pictures show, and ns-3's paths
-            ("/Names/client"); None: they have numbers alone. `node.name` sets it later.
+        count: Number of nodes.
+        internet: Whether nodes get an Internet stack, so that links assign addresses.
+        names: Names of the nodes in messages, recordings, pictures and ns-3's paths
+            ("/Names/client"); None: nodes have only numbers. `node.name` sets it later.
 
     Raises:
         ValueError: The count is negative, there is another number of names, or a name is taken or
             cannot be one.
-        RuntimeError: There is no episode that they could be of.
+        RuntimeError: No episode is being built.
     """
     if not _Networks.begun:
-        raise RuntimeError("nodes are of an episode: create them in the function of @sim.episode")
+        raise RuntimeError(
+            "nodes belong to an episode: create them in the function of @sim.episode"
+        )
     if count < 0:
         raise ValueError(f"there cannot be {count} nodes")
     if names is not None and (isinstance(names, str) or len(names) != count):
@@ -175,16 +177,15 @@ def point_to_point(
         second: Another node.
         rate: Data rate in each direction.
         delay: One-way delay.
-        queue: How much may wait before each device: packets ("100p") or bytes ("64kB").
+        queue: Size of the queue of each device: packets ("100p") or bytes ("64kB").
         loss: Probability that a packet is lost on its way.
-        flow_control: Whether packets that find the queue full wait in a queue disc before it; if
-            not, they are lost.
-        network: Network of the addresses, where both nodes have an Internet stack; see
-            `Link.assign`.
-        capacity: A trace in Mahimahi's format, by which the first node sends instead of `rate`:
-            the path of a file, or the times that its lines have. Each is a whole number of
-            milliseconds from now, not less than the one before, at which 1500 bytes of IP packets
-            may be sent. After its last time the trace begins again. Packets are of IPv4.
+        flow_control: Whether packets wait in a queue disc when the queue is full; otherwise they
+            are lost.
+        network: Network of the addresses, if both nodes have an Internet stack; see `Link.assign`.
+        capacity: A trace in Mahimahi's format, which replaces `rate` for the first node: the path
+            of a file, or the times in its lines. At each time, in whole milliseconds from now and
+            in ascending order, 1500 bytes of IP packets may be sent. After the last time the trace
+            repeats. Packets are IPv4.
 
     Raises:
         ValueError: The nodes are the same one, or the capacity is no trace.
@@ -209,15 +210,15 @@ def csma(
     flow_control: bool = True,
     network: str | None = None,
 ) -> Link:
-    """Link nodes with a cable that all of them share (Ethernet); arguments as of `point_to_point`.
+    """Link nodes with a shared cable (Ethernet); arguments as for `point_to_point`.
 
     Args:
         nodes: Two or more.
         rate: Data rate of the cable.
         delay: Propagation delay.
-        queue: How much may wait before each device.
+        queue: Size of the queue of each device.
         loss: Probability that a packet is lost at a receiver.
-        flow_control: Whether packets that find the queue full wait before it.
+        flow_control: Whether packets wait in a queue disc when the queue is full.
         network: Network of the addresses.
     """
     listed = as_list(nodes)
@@ -226,7 +227,7 @@ def csma(
 
 
 def finish_link(link: Link, nodes: list[Node], loss: float, network: str | None) -> Link:
-    """Have a new link lose packets, and give its devices addresses if all nodes can have them.
+    """Set the loss of a new link, and assign addresses if all nodes can have them.
 
     Raises:
         ValueError: The loss is no probability.
@@ -241,40 +242,39 @@ def finish_link(link: Link, nodes: list[Node], loss: float, network: str | None)
 
 
 def route(node: Node, network: str, via: str) -> None:
-    """Have a node send packets of IPv4 for a network to a neighbour.
+    """Route a node's IPv4 packets for a network to a neighbour.
 
     Args:
         node: The node.
-        network: An address such as "10.1.2.0/24"; "0.0.0.0/0" for all that has no other route.
+        network: An address such as "10.1.2.0/24"; "0.0.0.0/0" is the default route.
         via: Address of the neighbour.
 
     Raises:
-        ValueError: It is no network, or the node has no such neighbour.
+        ValueError: The text is no network, or the node has no such neighbour.
     """
     try:
         parsed = ipaddress.IPv4Network(network)
     except ValueError:
-        raise ValueError(f"routes are of IPv4: {network!r} is no network of it") from None
+        raise ValueError(f"routes are for IPv4: {network!r} is no network of it") from None
     core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
 
 
 def use_routing(
     nodes: Node | Iterable[Node], protocol: str, *, priority: int = 10, **attributes: Any
 ) -> list[core.Object]:
-    """Have nodes find routes of IPv4 by a protocol, beside the routes that they are given.
+    """Let nodes find IPv4 routes by a protocol, in addition to their static routes.
 
     Args:
         nodes: A node or several, with an Internet stack and without links.
         protocol: Name of its class, such as "ns3::olsr::RoutingProtocol"; see `load_module`.
-        priority: A route of the protocol is used before those of others with a lower one; `route`
-            has 0, `route_globally` -10.
+        priority: Routes with a higher priority are used first; `route` has 0, `route_globally` -10.
         **attributes: Of the protocol.
 
     Returns:
         The protocol of each node.
 
     Raises:
-        TypeError: It is no class of such protocols.
+        TypeError: The class is no routing protocol.
         ValueError: A node has no Internet stack, or has links already.
     """
     made = []
@@ -285,18 +285,18 @@ def use_routing(
 
 
 def queue_disc(device: Device, type: str, **attributes: Any) -> core.Object:
-    """Have packets wait in a queue disc before a device, and return it.
+    """Install a queue disc before a device, and return it.
 
-    Without it they wait in what ns-3 puts there with the first address, which is FqCoDel.
+    By default, ns-3 installs FqCoDel with the first address.
 
     Args:
-        device: On a node with an Internet stack, of a link with `flow_control`.
+        device: Device of a link with `flow_control`, on a node with an Internet stack.
         type: Name of its class, such as "ns3::RedQueueDisc".
         **attributes: Of the queue disc.
 
     Raises:
-        TypeError: It is no class of queue discs.
-        ValueError: Nothing can wait before the device, or the episode has begun.
+        TypeError: The class is no queue disc.
+        ValueError: The device can have no queue disc, or the episode has begun.
     """
     made: core.Object = core.create(type, **attributes)
     core.set_queue_disc(device, made)
@@ -304,24 +304,24 @@ def queue_disc(device: Device, type: str, **attributes: Any) -> core.Object:
 
 
 def on_start(node: Node, function: Callable[[], Any]) -> None:
-    """Have a function called when a node starts, which it does at the beginning of the episode.
+    """Call a function when a node starts, at the beginning of the episode.
 
     Args:
-        node: The node; if it has started, the function is called in an event of this instant.
+        node: The node; if the node has started, an event of this instant calls the function.
         function: Takes nothing.
     """
     core.on_start(node, function)
 
 
 def route_globally() -> None:
-    """Find the shortest routes of IPv4 between all nodes, and have all nodes use them."""
+    """Compute the shortest IPv4 routes between all nodes, and install them."""
     core.populate_routes()
 
 
 def place(
     nodes: Node | Iterable[Node], positions: Iterable[Sequence[float]] | Sequence[float]
 ) -> None:
-    """Put nodes where they stay; where a node moves (see `move`), it begins there.
+    """Set the positions of nodes, or the first position of a node that moves (see `move`).
 
     Args:
         nodes: A node or several.
@@ -329,7 +329,7 @@ def place(
             node.
 
     Raises:
-        ValueError: There are not as many positions as nodes.
+        ValueError: The number of positions is not the number of nodes.
     """
     listed = as_list(nodes)
     given: list[Any] = list(positions)
@@ -342,7 +342,7 @@ def place(
 
 
 def move(node: Node, model: str, **attributes: Any) -> core.Object:
-    """Have a node move as a mobility model says, and return the model.
+    """Let a mobility model move a node, and return the model.
 
     Args:
         node: The node, before it is placed.
@@ -350,7 +350,7 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
         **attributes: Of the model.
 
     Raises:
-        TypeError: It is no class of mobility models.
+        TypeError: The class is no mobility model.
         ValueError: The node has a position already.
     """
     made: core.Object = core.create(model, **attributes)
@@ -361,5 +361,5 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
 
 
 def as_list(values: Node | Iterable[Node]) -> list[Node]:
-    """Return nodes, of which there may be one."""
+    """Return a list of one or several nodes."""
     return list(values) if isinstance(values, Iterable) else [values]

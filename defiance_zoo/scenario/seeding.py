@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Random numbers of Python and NumPy follow from the seed of the episode, as ns-3's do."""
+"""Seeding of Python's and NumPy's random numbers with the seed of the episode."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMPY = "numpy.random"
 
 
 def reseed() -> None:
-    """Begin the streams of `random` and `numpy.random` anew, for this episode."""
+    """Seed `random` and `numpy.random` for this episode."""
     random.seed(_entropy())
     if _NUMPY in sys.modules:
         _reseed_numpy(sys.modules[_NUMPY])
@@ -34,7 +34,7 @@ def _reseed_numpy(module: Any) -> None:
 
 
 class _SeededNumPy:
-    """Finds and loads NumPy's module, and seeds it where an episode has begun.
+    """Finds and loads NumPy's module, and seeds it if an episode has begun.
 
     `importlib.abc` takes as long to import as the rest of this package.
     """
@@ -61,7 +61,7 @@ class _SeededNumPy:
 
 
 class _Kept:
-    """The state of `random`, which Python would draw anew in each copy of a process."""
+    """The state of `random`, which Python would reseed in each copy of a process."""
 
     state: Any = None
 
@@ -75,6 +75,6 @@ class _Kept:
 
 
 def follow_the_seed() -> None:
-    """From now on, see to NumPy where it is imported, and to copies of this process."""
+    """Register the seeding of NumPy at its import, and of copies of this process."""
     sys.meta_path.insert(0, _SeededNumPy())
     os.register_at_fork(before=_Kept.keep, after_in_child=_Kept.restore)

@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _SNAKE_CASE = re.compile(r"[a-z][a-z0-9_]*")
 RESERVED = {"endpoint", "token", "rounds", "policy", "action", "describe"}
-"""Arguments that every program takes; no parameter can be called so, nor `help`, as of ns-3."""
+"""Names of arguments that every program takes, `help` included; parameters cannot have them."""
 _TYPES = (bool, int, float, str, core.Time, core.DataRate)
 
 declared: list[Simulation] = []
@@ -65,7 +65,7 @@ class Parameters:
 
 
 class Simulation:
-    """A scenario, of which a file has one.
+    """A scenario; a file has one.
 
     Attributes:
         name: The name.
@@ -76,12 +76,12 @@ class Simulation:
 
         Args:
             name: The name.
-            duration: How long an episode lasts, unless the parameter `duration` says otherwise;
-                None: until the agents have ended.
-            realtime: Whether the simulation runs in real time, as hosts with real programs need it
+            duration: Length of an episode, unless the parameter `duration` is set; None: until the
+                agents have ended.
+            realtime: Whether the simulation runs in real time, which hosts with real programs need
                 (see `host`): a second of simulated time takes a second, and real time passes while
                 agents decide. The episode fails when an event is later than the parameter
-                `max_lag`, 100 ms unless given.
+                `max_lag`, by default 100 ms.
         """
         self.name = name
         self._duration, self._realtime = duration, realtime
@@ -102,21 +102,21 @@ class Simulation:
         per_agent: bool = False,
         help: str = "",
     ) -> None:
-        """Declare a parameter: a keyword argument of the environment, `--name=value` elsewhere.
+        """Declare a parameter of the environment, and an option `--name=value` of the program.
 
         Args:
             name: Name in lower_snake_case.
             default: A bool, int, float, str, `Time` or `DataRate`, which is the parameter's type.
-            range: Least and largest value; not of bool and str.
-            choices: The only values; of str.
-            per_agent: Whether agents may have a value each; the value is then a function of an
-                agent's name. It needs a range or choices.
+            range: Least and largest value; not for bool and str.
+            choices: Allowed values; only for str.
+            per_agent: Whether agents may have different values; the value is then a function of an
+                agent's name. Needs a range or choices.
             help: Meaning of the parameter.
 
         Raises:
-            ValueError: The name is taken or no such name, the default is not allowed, or the range
-                of an int is not from and to whole numbers.
-            TypeError: The default is of another type, or of one without a range or choices.
+            ValueError: The name is taken or invalid, the default is not allowed, or bounds of an
+                int are not whole numbers.
+            TypeError: The default has another type, or a type without ranges or choices.
         """
         taken = {*RESERVED, *self._parameters, "help"}
         if not _SNAKE_CASE.fullmatch(name) or name in taken:
@@ -153,29 +153,29 @@ class Simulation:
     def episode(self, build: F) -> F:
         """Decorate the function that builds an episode; it takes the parameters.
 
-        It is called once, with the defaults, before the first episode as well: what ns-3 prepares
-        then, no episode has to prepare.
+        The function is also called once, with the defaults, before the first episode, so that ns-3
+        is prepared only once.
 
         Raises:
-            TypeError: It does not take the parameters.
+            TypeError: The function does not take the parameters.
         """
         wiring.require_parameters(build, "episode", "p")
         self._build = build
         return build
 
     def deployment(self, devices: type[Deployment]) -> type[Deployment]:
-        """Decorate the class of what the scenario adds to the shared deployment.
+        """Decorate the class of the scenario's part of the shared deployment.
 
-        It takes the place of `episode`; the parameters of the deployment are added.
+        The class replaces `episode`; the parameters of the deployment are added.
         """
         self._devices = devices
         return devices
 
     def main(self, arguments: Sequence[str] | None = None) -> NoReturn:
-        """Be the program of the scenario: play an episode, and end the process.
+        """Play an episode as the scenario's program, and end the process.
 
         Args:
-            arguments: Arguments of the command line; by default those of this process.
+            arguments: Arguments of the command line; by default the process's arguments.
 
         Raises:
             NotInFile: The scenario is defined in a notebook or at a prompt.
@@ -201,7 +201,7 @@ class Simulation:
             load_accesses(accesses)
             hooks = [_refusing(run, hook) for hook in hooks_of(self._current)]
             run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
-        if self._devices is None and not self._realtime:  # whose hosts are of an episode
+        if self._devices is None and not self._realtime:  # hosts belong to an episode
             run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
         else:
             run.add_warm_up(freeze)
@@ -226,11 +226,11 @@ class Simulation:
                 "max_lag",
                 core.Time("100ms"),
                 range=(core.Time("1ms"), core.Time("86400s")),
-                help="How late an event may be in real time before the episode fails.",
+                help="Largest lag of an event behind real time; the episode fails beyond it.",
             )
 
     def _current(self) -> Deployment:
-        assert self._deployed is not None  # its methods are called in episodes
+        assert self._deployed is not None  # episodes call its methods
         return self._deployed
 
     def _play(self, run: Any, values: dict[str, Any]) -> int:
@@ -252,11 +252,11 @@ class Simulation:
         return int(run.run_deployed())
 
     def _warm_up(self, parameters: Parameters) -> None:
-        """Build an episode for once; what is wrong with it is said when it is played."""
+        """Build a trial episode; errors in it are reported when an episode is played."""
         try:
             self._call_build(parameters)
         except BaseException:
-            pass  # sys.exit() as well: what has been prepared is no episode to end
+            pass  # also for sys.exit(): no episode runs that it could end
         finally:
             modules.restore_defaults()
         freeze()
@@ -286,7 +286,7 @@ class Simulation:
 
 
 def _require_file(name: str) -> None:
-    """Refuse to end the process of a notebook or of an interactive interpreter."""
+    """Refuse to run in a notebook or an interactive interpreter, whose process would end."""
     main = sys.modules["__main__"]
     if "ipykernel" in sys.modules or not (hasattr(main, "__file__") or main.__spec__):
         raise NotInFile(
@@ -297,11 +297,11 @@ def _require_file(name: str) -> None:
 
 
 def _be_a_simulation(name: str) -> None:
-    """Prepare this process: what it prints is printed at once, and its end is as of C++."""
+    """Prepare this process: print without buffering, and end as a C++ program does."""
     be_single(name)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(write_through=True)  # a copy of the process would print it again
+            stream.reconfigure(write_through=True)  # copies would print buffered text again
     faulthandler.enable()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -309,7 +309,7 @@ def _be_a_simulation(name: str) -> None:
 
 
 def _refusing(run: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that may refuse the parameters; it is called before the first round."""
+    """Return a function that checks the parameters before the first round."""
 
     def call(*arguments: Any) -> Any:
         try:
@@ -321,23 +321,23 @@ def _refusing(run: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def freeze() -> None:
-    """Leave what there is by now out of later collections, which would copy its memory."""
+    """Exclude existing objects from garbage collection, which would copy their memory."""
     gc.collect()
     gc.freeze()
 
 
 def _fail(error: BaseException) -> NoReturn:
-    """End the episode because of an exception, which is shown from the scenario's own lines on."""
-    import traceback  # which most episodes never need
+    """End the episode with an exception, printed from the scenario's first line on."""
+    import traceback  # few episodes need it
 
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
         trace = trace.tb_next
     lines = traceback.format_exception(type(error), error, trace)
     if isinstance(error, SystemExit):
-        lines.append("The process is not the scenario's own: sc.stop() ends an episode\n")
+        lines.append("A scenario cannot end its process: sc.stop() ends an episode\n")
     if type(error).__name__ == "BdbQuit":
-        lines.append("breakpoint() needs a terminal: 'defiance-zoo debug FILE.py' has one\n")
+        lines.append("breakpoint() needs a terminal: run 'defiance-zoo debug FILE.py'\n")
     core.fail("\nAt 0 s of simulated time:\n" + "".join(lines))
     raise AssertionError("unreachable")
 

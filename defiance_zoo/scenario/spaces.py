@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Spaces of observations and actions, as Gymnasium has them, without loading Gymnasium.
+"""Spaces of observations and actions like Gymnasium's, without loading Gymnasium.
 
-Gymnasium's own are taken as well; these are there so that a simulation starts in milliseconds.
+Gymnasium's spaces are accepted as well; these spaces let a simulation start in milliseconds.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ class Box(NamedTuple):
     """Arrays of one shape and element type, each element within bounds.
 
     Attributes:
-        low: Lower bound, of all elements or one of each.
-        high: Upper bound, of all elements or one of each.
-        shape: Lengths of the axes; by default those of the bounds.
-        dtype: Element type, as NumPy calls it.
-        element_names: A name for each element, in C order, which messages, recordings and reports
-            show; None: the elements have no names.
+        low: Lower bound, one for all elements or one for each.
+        high: Upper bound, one for all elements or one for each.
+        shape: Lengths of the axes; by default the bounds' lengths.
+        dtype: NumPy's name of the element type.
+        element_names: A name for each element, in C order, for messages, recordings and reports;
+            None: the elements have no names.
     """
 
     low: Any
@@ -42,7 +42,7 @@ class Discrete(NamedTuple):
 
 
 class MultiDiscrete(NamedTuple):
-    """Arrays of integers: `nvec[i]` of them from `start[i]` on; `element_names` as of `Box`."""
+    """Arrays of integers: `nvec[i]` of them from `start[i]` on; `element_names` as for `Box`."""
 
     nvec: Sequence[int]
     start: Sequence[int] | None = None
@@ -50,7 +50,7 @@ class MultiDiscrete(NamedTuple):
 
 
 class MultiBinary(NamedTuple):
-    """Arrays of 0 and 1 of one length or shape; `element_names` as of `Box`."""
+    """Arrays of 0 and 1 of one length or shape; `element_names` as for `Box`."""
 
     n: int | Sequence[int]
     element_names: Sequence[str] | None = None
@@ -83,9 +83,8 @@ def make_space(space: Any) -> Any:
         space: Space of this module, or of Gymnasium.
 
     Raises:
-        TypeError: There is none.
-        ValueError: It is no space: bounds, lengths, numbers of integers or names of elements
-            contradict each other.
+        TypeError: ns-3 has no such space.
+        ValueError: Bounds, lengths, numbers of integers or names of elements contradict each other.
     """
     kind = _find_kind(space)
     if not kind:
@@ -108,12 +107,13 @@ def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, Mul
     """Return the spaces of an agent that observes several vectors and decides for each.
 
     Args:
-        observations: A `Box` of one axis; its names of elements get the number of the vector.
+        observations: A `Box` of one axis; the number of the vector is appended to its names of
+            elements.
         actions: A `Discrete`, or a `Box` of one axis.
         times: Number of vectors.
 
     Raises:
-        TypeError: The spaces are of other kinds, or a `Box` has several axes.
+        TypeError: The spaces have other kinds, or a `Box` has several axes.
     """
     kind = _find_kind(actions)
     if _find_kind(observations) != "Box" or kind not in ("Box", "Discrete"):
@@ -145,7 +145,7 @@ def _repeat_box(box: Any, times: int) -> Box:
 
 
 def _find_kind(space: Any) -> str:
-    """Return the name of the kind of a space; empty: it is no space."""
+    """Return the name of the kind of a space; empty for other objects."""
     names = (each.__name__ for each in type(space).__mro__)
     return next((name for name in names if name in _MAKERS), "")
 
@@ -154,18 +154,18 @@ def _checked_names(names: Any) -> list[str]:
     """Return names of elements.
 
     Raises:
-        TypeError: One of them is no text.
-        ValueError: One of them is empty, or there twice.
+        TypeError: A name is no text.
+        ValueError: A name is empty or repeated.
     """
     if isinstance(names, str) or not all(isinstance(each, str) for each in names):
-        raise TypeError(f"element_names are texts, one for each element, and not {names!r}")
+        raise TypeError(f"element_names must be texts, one for each element, and not {names!r}")
     if not all(names) or len(set(names)) != len(names):
-        raise ValueError(f"element_names are not empty, and no two are alike: {list(names)}")
+        raise ValueError(f"element_names must be different, and not empty: {list(names)}")
     return list(names)
 
 
 def _numbers(values: Any) -> Any:
-    """Return an array of Gymnasium's as lists of numbers."""
+    """Return an array of a Gymnasium space as lists of numbers."""
     return values.tolist() if hasattr(values, "tolist") else values
 
 
@@ -178,7 +178,7 @@ def _describe_box(space: Any) -> tuple[Any, ...]:
 
 
 def _shape_of(bound: Any) -> list[int]:
-    """Return the lengths of the axes of a bound; none: it is one number."""
+    """Return the lengths of the axes of a bound; empty for a single number."""
     return [len(bound), *_shape_of(bound[0])] if isinstance(bound, list | tuple) and bound else []
 
 
@@ -196,7 +196,7 @@ def _describe_multi_discrete(space: Any) -> tuple[Any, ...]:
 
 
 def _require_counts(nvec: Any) -> None:
-    """Refuse lists, which may be nested, with an element that is no number of integers."""
+    """Refuse (nested) lists with an element that is no number of integers."""
     for each in nvec:
         if isinstance(each, list | tuple):
             _require_counts(each)
@@ -223,7 +223,7 @@ def _describe_text(space: Any) -> tuple[Any, ...]:
             f"a Text cannot have from {space.min_length} to {space.max_length} characters"
         )
     if not charset or len(set(charset)) != len(charset):
-        raise ValueError(f"the charset of a Text has each character once, unlike {charset!r}")
+        raise ValueError(f"the charset of a Text must have each character once, unlike {charset!r}")
     return space.max_length, space.min_length, charset
 
 
@@ -231,8 +231,8 @@ def _count(n: Any, what: str) -> int:
     """Return a number of integers.
 
     Raises:
-        ValueError: It is less than one.
-        TypeError: It is no integer.
+        ValueError: The number is less than one.
+        TypeError: The number is no integer.
     """
     count = operator.index(n)
     if count < 1:
@@ -246,7 +246,7 @@ def _describe_tuple(space: Any) -> tuple[Any, ...]:
 
 def _describe_dict(space: Any) -> tuple[Any, ...]:
     if not isinstance(space.spaces, Mapping):
-        raise TypeError(f"a Dict is of spaces by key, such as {{'a': Discrete(2)}}: {space.spaces}")
+        raise TypeError(f"a Dict needs spaces by key, such as {{'a': Discrete(2)}}: {space.spaces}")
     return ({key: make_space(each) for key, each in space.spaces.items()},)
 
 

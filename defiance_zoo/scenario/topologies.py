@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Networks of hosts and switches, as Mininet's: `single`, `linear` and `tree`.
+"""Networks of hosts and switches, as in Mininet: `single`, `linear` and `tree`.
 
-Hosts are called h1, h2 and so on, switches s1, s2 and so on. Recordings have these names, too,
-unless another topology of the episode has the name. Links have `bw`, `delay` and `loss` like
+Hosts are called h1, h2 and so on, switches s1, s2 and so on. Recordings use these names, unless
+another topology of the episode has the same name. Links have `bw`, `delay` and `loss` like
 Mininet's TCLink, with bandwidth in Mbit/s and loss in percent.
 """
 
@@ -18,21 +18,20 @@ from defiance_zoo.scenario.network import nodes as make_nodes
 
 
 class Topology:
-    """Hosts with an Internet stack, switches of Ethernet, and links; all of one IP network.
+    """Hosts with an Internet stack, Ethernet switches, and links; all in one IP network.
 
     Attributes:
         hosts: Nodes by name, in the order of creation.
         switches: Nodes by name, in the order of creation.
-        links: Between two of them each.
+        links: Links between two nodes each.
     """
 
     def __init__(self, network: str | None = None) -> None:
         """Begin without any node.
 
         Args:
-            network: Network of the addresses that hosts get by `start()`; None for the next of
-                10.0.0.0/16, 10.1.0.0/16 and so on that has nothing in common with those given out
-                before.
+            network: Network of the addresses that `start()` assigns to hosts; None for the next
+                free network of 10.0.0.0/16, 10.1.0.0/16 and so on.
         """
         self.hosts: dict[str, Node] = {}
         self.switches: dict[str, Node] = {}
@@ -68,14 +67,14 @@ class Topology:
 
         Args:
             one: Name of a host or switch.
-            other: Name of another one.
+            other: Name of another host or switch.
             bw: Bandwidth in Mbit/s.
             delay: One-way delay.
             loss: Probability that a packet is lost, in percent.
 
         Raises:
             KeyError: No node has such a name; the message has the nearest one.
-            ValueError: The loss is more than all packets, or less than none.
+            ValueError: The loss is not from 0 to 100 percent.
         """
         ends = [self[one], self[other]]
         link = finish_link(Link(core.ethernet(ends, int(bw * 1e6), delay)), ends, loss / 100, None)
@@ -83,10 +82,10 @@ class Topology:
         return link
 
     def start(self) -> list[Node]:
-        """Make switches of the switches, give the hosts addresses, and return them.
+        """Install the switches, assign addresses to the hosts, and return the hosts.
 
         Raises:
-            ValueError: A host has not exactly one link.
+            ValueError: A host does not have exactly one link.
         """
         for switch in self.switches.values():
             ports = [end for link in self.links for end in link if end.node == switch]
@@ -115,8 +114,8 @@ def single(hosts: int = 2, *, network: str | None = None, **link: Any) -> list[N
 
     Args:
         hosts: Number of hosts.
-        network: As of `Topology`.
-        **link: Of each link, as of `Topology.add_link`.
+        network: As for `Topology`.
+        **link: Arguments of each link, as for `Topology.add_link`.
     """
     topology = Topology(network)
     switch = topology.add_switch()
@@ -127,7 +126,7 @@ def single(hosts: int = 2, *, network: str | None = None, **link: Any) -> list[N
 def linear(
     switches: int = 2, hosts: int = 1, *, network: str | None = None, **link: Any
 ) -> list[Node]:
-    """Return hosts on switches in a row, so many on each switch; arguments as of `single`."""
+    """Return switches in a row, with equally many hosts each; arguments as for `single`."""
     topology = Topology(network)
     row = [topology.add_switch() for _ in range(switches)]
     for switch in row:
@@ -138,7 +137,7 @@ def linear(
 
 
 def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link: Any) -> list[Node]:
-    """Return hosts below a tree of switches: `fanout ** depth`; arguments as of `single`."""
+    """Return a tree of switches with `fanout ** depth` hosts; arguments as for `single`."""
     topology = Topology(network)
 
     def grow(left: int) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Packet captures and flow counters, beside the observations of agents."""
+"""Packet captures and flow counters."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool =
     """Record packets in files for Wireshark, `PREFIX-NODE-DEVICE.pcap`.
 
     Args:
-        prefix: Prefix of their names, with a folder that exists.
+        prefix: Prefix of the files' names, in an existing folder.
         devices: A link, a device or several.
-        promiscuous: Whether packets for others are recorded, too; with Wi-Fi they are.
+        promiscuous: Whether packets for other nodes are recorded, too; always with Wi-Fi.
 
     Raises:
         FileNotFoundError: There is no such folder.
@@ -34,7 +34,7 @@ def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool =
 
 
 def watch_flows() -> None:
-    """Begin to count what flows of packets there are between nodes; see `flows`."""
+    """Begin to count the flows of packets between nodes; see `flows`."""
     core.watch_flows()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Traffic that the scenario orders: downloads, of which it learns the end, and packets over UDP."""
+"""Traffic of the scenario: downloads, with a callback at the end, and packets over UDP."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def download(
     *,
     persistent: bool = True,
 ) -> None:
-    """Download bytes over TCP, as a client of HTTP does.
+    """Download bytes over TCP, like an HTTP client.
 
     The client sends a request of 200 bytes, and the server answers. Downloads of the same nodes
-    happen one after the other, in the order of the calls. A connection that is given up, because a
-    packet was sent in vain several times, ends the episode with an error.
+    happen one after the other, in the order of the calls. If TCP gives a connection up after
+    several retransmissions, the episode ends with an error.
 
     Args:
-        server: The node that sends. It is reached by its first address.
+        server: The node that sends. The client uses its first address.
         client: The node that receives.
         size: Bytes, without headers.
-        on_done: Is called when the last byte has arrived; takes nothing.
-        persistent: Whether the downloads of these nodes use one connection, which keeps its
-            congestion window; if not, each of them opens and closes its own.
+        on_done: Function without arguments, called when the last byte has arrived.
+        persistent: Whether the downloads of these nodes share one connection, which keeps its
+            congestion window; otherwise each opens a new one.
 
     Raises:
         ValueError: The size is not positive, or a node has no address.
@@ -57,7 +57,7 @@ class PathCounts(NamedTuple):
         arrived: Packets that have arrived.
         arrived_bytes: Payload of these packets.
         delay: Sum of the one-way delays of these packets in s.
-        lost: Packets that have not arrived, and were sent before one that has.
+        lost: Packets that have not arrived although a later one has.
     """
 
     sent: float
@@ -72,11 +72,11 @@ class TrafficCounts(NamedTuple):
     """Packets of traffic, since the traffic began or in a period.
 
     Attributes:
-        paths: On the first and on the second path.
-        delivered: Packets that were delivered to the application, with those that arrived late.
+        paths: Counts of the first and of the second path.
+        delivered: Packets that were delivered to the application, late ones included.
         delivered_bytes: Payload of these packets.
         delay: Sum of the times from sending to delivery of these packets in s.
-        late: Packets that arrived after later ones had been delivered.
+        late: Packets that arrived after the delivery of later ones.
     """
 
     paths: tuple[PathCounts, PathCounts]
@@ -96,7 +96,7 @@ class Traffic:
 
     @property
     def share(self) -> float:
-        """The share of packets that take the first path, from 0 to 1; it may be set at any time."""
+        """The share of packets on the first path, from 0 to 1; can be set at any time."""
         share: float = self.sender["Share"]
         return share
 
@@ -106,7 +106,7 @@ class Traffic:
 
     @property
     def rate(self) -> Any:
-        """The rate of payload, a `DataRate`; it may be set at any time."""
+        """The rate of payload, a `DataRate`; can be set at any time."""
         return self.sender["DataRate"]
 
     @rate.setter
@@ -151,7 +151,8 @@ def traffic(
     """Send packets over UDP from now on, over one path or split over two.
 
     With two paths, the receiver delivers packets in the order in which they were sent. A packet
-    waits for those before it, at most for `timeout`. Counters are C++; no packet calls Python.
+    waits for earlier ones, at most for `timeout`. Packets are counted in C++, without calls of
+    Python.
 
     Args:
         sender: The node that sends.
@@ -159,23 +160,23 @@ def traffic(
         pattern: "constant" rate; "poisson" arrivals, with exponentially distributed sizes;
             "on-off", with exponentially distributed on and off times; or "saturated", which sends
             whenever fewer than `window` packets are on the path of the next packet. The sender of
-            saturated traffic learns at once that a packet has arrived, and takes a packet for lost
-            if its path has delivered none for one to two seconds.
-        rate: Of payload; with "on-off" that of on times, with "saturated" without effect.
+            saturated traffic learns of arrivals at once, and treats a packet as lost if its path
+            has delivered none for one to two seconds.
+        rate: Rate of payload; with "on-off" during on times, with "saturated" without effect.
         size: Payload of a packet in bytes, at least 17; with "poisson" its mean.
         on_time: Mean of on times.
         off_time: Mean of off times.
         window: See `pattern`.
-        paths: One or two addresses of the receiver; routes lead packets for each over its path.
+        paths: One or two addresses of the receiver; the routes to each address determine its path.
             None: its first address.
         share: Share of packets on the first path; see `Traffic.share`. With "poisson" each packet
             draws its path; otherwise the share is kept packet by packet.
         timeout: Longest wait for earlier packets; 0: packets are delivered as they arrive.
-        port: Of the receiver.
+        port: Port of the receiver.
 
     Raises:
-        ValueError: There is no such pattern, there are no paths or more than two, or a number is
-            out of its range.
+        ValueError: The pattern is unknown, there are no paths or more than two, or a number is out
+            of range.
     """
     if pattern not in PATTERNS:
         known = list(PATTERNS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Wi-Fi: loaded when it is asked for, as its models take as long to load as all others."""
+"""Wi-Fi: loaded on demand, as its models take as long to load as all others."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ def wifi(
     ssid: str = "nodes",
     network: str | None = None,
 ) -> Link:
-    """Link nodes by Wi-Fi, over the air that all of them share. They have to be placed before.
+    """Link nodes by Wi-Fi, on one channel. The nodes need positions before.
 
     Args:
         stations: A node or several.
-        access_point: The node that stations associate with; None: they talk ad hoc.
+        access_point: The node that stations associate with; None: an ad hoc network.
         standard: A standard such as "802.11g".
-        channel: As ns-3 writes it, such as "{36, 20, BAND_5GHZ, 0}"; empty: by the standard.
-        manager: Class of what chooses rates.
+        channel: Channel in ns-3's notation, such as "{36, 20, BAND_5GHZ, 0}"; empty: the
+            standard's.
+        manager: Class of the rate control.
         attributes: Attributes of the manager.
         ssid: Name of the network.
-        network: Network of the addresses, where all nodes have an Internet stack; see
-            `Link.assign`.
+        network: Network of the addresses, if all nodes have an Internet stack; see `Link.assign`.
 
     Returns:
-        The devices, that of the access point last.
+        The devices, with the access point's last.
 
     Raises:
         ValueError: There is no such standard or channel, or a node has no position.
@@ -50,7 +50,7 @@ def wifi(
     for node in (*nodes, *points):
         _ = node.position  # without one, ns-3 would end the process
     chosen = {name: str(value) for name, value in (attributes or {}).items()}
-    core.create(manager, **chosen)  # which refuses what is unknown
+    core.create(manager, **chosen)  # refuses unknown classes
     try:
         installed = module.install(
             [node.id for node in nodes],
@@ -61,7 +61,7 @@ def wifi(
             chosen,
             ssid,
         )
-    except RuntimeError as error:  # what ns-3 raises where there is no such channel
+    except RuntimeError as error:  # ns-3's exception if there is no such channel
         raise ValueError(f"channel={channel!r}, standard={standard!r}: {error}") from None
     every = {node.id: node for node in (*nodes, *points)}
     link = Link(every[node].devices[device] for node, device in installed)
@@ -69,6 +69,6 @@ def wifi(
 
 
 def record(prefix: str, device: Device) -> None:
-    """Record what a Wi-Fi device sends and hears, with radio headers; see `pcap`."""
+    """Record the frames that a Wi-Fi device sends and receives, with radio headers; see `pcap`."""
     number = device.node.devices.index(device)
     load_wifi().pcap(prefix, device.node.id, number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks, by the connections of an episode, that its agents can decide, act and earn."""
+"""Checks of an episode's connections: whether agents can decide, act and get rewards."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from defiance_zoo.scenario.code_uses import CodeUses, locate, returns_nothing
 from defiance_zoo.scenario.native import core
 
 _VARIADIC = 0x04
-"""Flag of the code of functions with `*arguments`, of `inspect`, which takes long to import."""
+"""Flag of functions with `*arguments`, copied from `inspect`, which takes long to import."""
 _PACKAGE = __file__.rpartition("/")[0] + "/"
 
 
@@ -25,7 +25,7 @@ class Part:
 
     Attributes:
         functions: Functions of the scenario that the application calls, by their purpose.
-        peers: Applications that it is connected with.
+        peers: Connected applications.
         place: The line of the scenario that made it, as in a traceback.
     """
 
@@ -41,10 +41,10 @@ class _Episode:
 
     Attributes:
         agents: Agents on nodes, in the order of creation.
-        parts: Applications that observe, reward or act, likewise.
+        parts: Applications that observe, reward or act, in the order of creation.
         intervals: Warnings about intervals that are longer than the episode.
-        duration: How long the episode lasts, a `Time`; None: nobody knows.
-        is_built: The function of the episode has returned: connections are not noted.
+        duration: Length of the episode, a `Time`; None: unknown.
+        is_built: Whether the function of the episode has returned; connections are not noted then.
     """
 
     agents: list[Any] = []  # noqa: RUF012 (the only instance is the class)
@@ -55,10 +55,10 @@ class _Episode:
 
 
 def begin(duration: Any = None) -> None:
-    """Begin an episode, of which nothing is built.
+    """Begin an episode before anything is built.
 
     Args:
-        duration: How long it lasts, a `Time`, if that is known.
+        duration: Length of the episode, a `Time`, if it is known.
     """
     _Episode.agents, _Episode.parts = [], []
     _Episode.intervals, _Episode.duration = [], duration
@@ -89,7 +89,7 @@ def _find_place() -> str:
 
 
 def find_module_file() -> str:
-    """Return the file of the module that is being loaded, or that the scenario's code is in."""
+    """Return the file of the module that is being loaded, or of the scenario's code."""
     frame = _find_frame()
     while frame.f_back is not None and frame.f_code.co_name != "<module>":
         frame = frame.f_back
@@ -105,11 +105,11 @@ def _find_frame() -> FrameType:
 
 
 def require_parameters(function: Callable[..., Any], decorator: str, *names: str) -> None:
-    """Refuse a function that a decorator could not call.
+    """Refuse a function that cannot be called with the decorator's arguments.
 
     Args:
-        function: Any callable; what is no function of Python is not looked at.
-        decorator: Its name.
+        function: Any callable; callables other than Python functions are not checked.
+        decorator: Name of the decorator.
         names: Names of the function's arguments.
 
     Raises:
@@ -131,7 +131,7 @@ def require_parameters(function: Callable[..., Any], decorator: str, *names: str
 
 
 def note_interval(what: str, interval: Any) -> None:
-    """Note a number without a unit that is an interval: one beyond the episode is a mistake."""
+    """Note an interval without a unit, which is a mistake if it is longer than the episode."""
     last = _Episode.duration
     if _Episode.is_built or not last or not isinstance(interval, int | float):
         return
@@ -166,7 +166,8 @@ def check() -> list[str]:
     """Check the agents of the episode, after all connections were made.
 
     Returns:
-        Warnings about agents that can never act or never earn, and about applications without one.
+        Warnings about agents that can never act or get rewards, and about applications without an
+        agent.
 
     Raises:
         DeadWiring: An agent can never decide.
@@ -189,7 +190,7 @@ _CALLS = {
 
 
 def _find_unconnected() -> list[str]:
-    """Return warnings about applications that are connected with no agent, and never will be."""
+    """Return warnings about applications that will never be connected with an agent."""
     alone = [part for part in _Episode.parts if not part.wiring.peers]
     if not alone or CodeUses.of_scenario().may_connect_later:
         return []
@@ -202,7 +203,7 @@ def _find_unconnected() -> list[str]:
 
 
 def _find_inactive() -> list[str]:
-    """Return warnings about actions that do nothing, and never will."""
+    """Return warnings about actions that never have an effect."""
     connected = [part for part in _Episode.parts if part.wiring.peers]
     actions = [part for part in connected if core.is_a(part, "ns3::ActionApplication")]
     inactive = [part for part in actions if not part.wiring.functions]
@@ -215,7 +216,7 @@ def _find_inactive() -> list[str]:
 
 
 def _find_idleness(agent: Any) -> str:
-    """Return the reason why an agent can never decide, with the remedy; empty if it may."""
+    """Return the reason why an agent can never decide, with the remedy; empty if it can."""
     functions, observers = agent.wiring.functions, _peers(agent, "Observation")
     steps = agent["StepInterval"] > core.Time(0)
     observe = functions.get("observe")
@@ -227,16 +228,16 @@ def _find_idleness(agent: Any) -> str:
     if used.calls("decide", "request") or used.may_connect_later:
         return ""
     if "message" in functions and _peers(agent, "Agent"):
-        return ""  # it may pass messages on
+        return ""  # an observation function may forward messages
     if steps and used.sets("observation"):
         return ""
     if steps and observe is not None:
-        return f"observe() returns nothing: return what the agent sees\n{locate(observe)}"
+        return f"observe() returns nothing: return the observation\n{locate(observe)}"
     if observers:
-        return "on_observation() takes its observations, and nothing calls agent.decide()"
+        return "on_observation() takes its observations, but nothing calls agent.decide()"
     if steps:
         return (
-            "it has a StepInterval, and nothing to see: decorate a function with @agent.observe, "
+            "it has a StepInterval, but no observation: decorate a function with @agent.observe, "
             "or connect an Observation, as by sc.connect(observation, agent)"
         )
     return (
@@ -246,7 +247,7 @@ def _find_idleness(agent: Any) -> str:
 
 
 def _find_silence(observers: list[Any]) -> str:
-    """Return the reason why connected observations never come; empty if they may."""
+    """Return the reason why connected observations never arrive; empty if they can."""
     for each in observers:
         sample = each.wiring.functions.get("sample") if hasattr(each, "wiring") else None
         if not hasattr(each, "wiring") or (sample is not None and not returns_nothing(sample)):
@@ -257,7 +258,7 @@ def _find_silence(observers: list[Any]) -> str:
         return ""
     for each in observers:
         if sample := each.wiring.functions.get("sample"):
-            return f"its observation returns nothing: return what is to be sent\n{locate(sample)}"
+            return f"its observation returns nothing: return the value to send\n{locate(sample)}"
     return (
         "its observation never sends: decorate a function with @observation.every(interval), or "
         f"call observation.send(value)\n{observers[0].wiring.place}"
@@ -269,7 +270,7 @@ def _is_observation(value: Any) -> bool:
 
 
 def _find_idle_actions(agent: Any) -> str:
-    """Return the connection that an agent lacks for acting; empty if it lacks none."""
+    """Return the missing connection for an agent's actions; empty if none is missing."""
     functions = agent.wiring.functions
     if "action" in functions or _peers(agent, "Action") or "message" in functions:
         return ""
@@ -277,7 +278,7 @@ def _find_idle_actions(agent: Any) -> str:
     if used.calls("request", "send_action") or used.has_text("Action"):
         return ""
     has_actions = any(core.is_a(part, "ns3::ActionApplication") for part in _Episode.parts)
-    if used.calls("on_action") and not has_actions:  # of an agent, while the episode runs
+    if used.calls("on_action") and not has_actions:  # of an agent, at run time
         return ""
     if used.may_connect_later:
         return ""
@@ -288,7 +289,7 @@ def _find_idle_actions(agent: Any) -> str:
 
 
 def _find_no_income(agent: Any) -> str:
-    """Return the connection that an agent lacks for earning; empty if it lacks none."""
+    """Return the missing connection for an agent's rewards; empty if none is missing."""
     functions = agent.wiring.functions
     if "info" in functions or "message" in functions or _peers(agent, "Reward"):
         return ""
@@ -297,7 +298,7 @@ def _find_no_income(agent: Any) -> str:
         return ""
     return (
         "never earns a reward: connect a Reward, as by sc.connect(reward, agent), set "
-        "agent.reward, or report what a wrapper makes rewards of with @agent.info"
+        "agent.reward, or report with @agent.info the values from which a wrapper computes rewards"
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with."""
+"""Hand-written policies for comparison."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 Policy = Callable[[Any], Any]
-"""Observation, shape (4 * carts,) float32, to an action of the agent's space."""
+"""A policy: from an observation, float32 of shape (4 * carts,), to an action."""
 
 
 def random_policy(action_space: spaces.Space[Any], seed: int) -> Policy:
@@ -20,7 +20,7 @@ def random_policy(action_space: spaces.Space[Any], seed: int) -> Policy:
 
 
 def pole_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return a policy that pushes to where the pole leans or falls: sign(theta + theta_dot / 4)."""
+    """Return a policy that pushes towards the side of the fall: sign(theta + theta_dot / 4)."""
     return _linear(action_space, np.array([0.0, 0.0, 1.0, 0.25]))
 
 

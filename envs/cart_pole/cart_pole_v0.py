@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`cart_pole_v0`: cart-poles balanced by agents elsewhere in a simulated network.
+"""`cart_pole_v0`: cart-poles balanced by remote agents in a simulated network.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ def translate_options(options: Mapping[str, Any]) -> dict[str, Any]:
     Args:
         options: `initial_state` is `[x, x_dot, theta, theta_dot]` (m, m/s, rad, rad/s) for every
             cart, or a dict of such lists by agent. An agent of several carts
-            (`placement="central"`) takes a list of such lists.
+            (`placement="central"`) takes a list for each cart.
 
     Raises:
-        ParameterError: It is neither.
+        ParameterError: `initial_state` has another form.
     """
     if "initial_state" not in options:
         return {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A picture of carts and poles, drawn with NumPy alone so that it needs no display."""
+"""A picture of carts and poles, drawn with NumPy, without a display."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from defiance_zoo.environments.rendering.renderer import write_counts
 from defiance_zoo.envs.cart_pole.initial_state import STATE_SIZE
 
 _WIDTH, _HEIGHT = 600, 160
-_SCALE = _WIDTH / 4.8  # pixels a metre: the track is as wide as the picture
+_SCALE = _WIDTH / 4.8  # pixels per metre: the track is as wide as the picture
 _GROUND = 130
 _POLE_PIXELS = 74  # up to the text above it
 _EDGE = 8  # from text to the end of the picture, in pixels
 _TRACK, _CART, _POLE, _PUSH = (0, 0, 0), (40, 40, 40), (202, 152, 101), (30, 90, 200)
 _TEXT, _FAINT = (60, 60, 60), (110, 110, 110)
-_COLUMNS, _POLE_ROWS = 61, 3  # of a cart in text
+_COLUMNS, _POLE_ROWS = 61, 3  # size of a cart in text
 _ENDS = {
     "": ("", _TEXT, (255, 255, 255)),
     "terminated": ("fell", (190, 20, 20), (255, 232, 232)),
@@ -34,7 +34,7 @@ _ENDS = {
 
 
 class CartPoleRenderer(Renderer):
-    """Draws what each agent last observed and did, one lane a cart."""
+    """Draws the last observation and action of each agent, with a lane for each cart."""
 
     modes = ("ansi", "human", "rgb_array")
     counts_messages = True
@@ -79,7 +79,7 @@ class CartPoleRenderer(Renderer):
         return np.reshape(view.observation, (-1, STATE_SIZE))
 
     def pushes(self, view: AgentView) -> Sequence[int]:
-        """Return the last push of each cart of an agent, 0 or 1; none before the first one."""
+        """Return the last push of each cart of an agent, 0 or 1; empty before the first one."""
         return [] if view.action is None else np.ravel(view.action).tolist()
 
 
@@ -112,7 +112,7 @@ def _draw_cart(lane: Picture, state: NDArray[Any], push: int | None) -> None:
     columns = (x + along * np.sin(state[2])).astype(int)
     for shift in range(-3, 4):
         _dot(lane, rows, columns + shift, _POLE)
-    if push is not None:  # an arrow beside the cart, to where it is pushed
+    if push is not None:  # an arrow beside the cart, in the direction of the push
         side = 1 if push else -1
         for step in range(20):
             reach = np.arange(-min(3, 20 - step), min(3, 20 - step) + 1)

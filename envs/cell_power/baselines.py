@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with."""
+"""Hand-written policies for comparison."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from defiance_zoo.errors import ParameterError
 
 
 class PowerPolicy:
-    """Chooses the power of each cell of an agent by what the agent observes of it."""
+    """Chooses the power of each cell of an agent from the cell's observation."""
 
     def __init__(self, env: SimulationAECEnv, choose: Callable[[float, Any], float]) -> None:
         """Choose for the agents of an environment.
 
         Args:
-            env: Has their action spaces.
-            choose: From the power of a cell in dBm and the SINRs of its users in dB to its next
-                power; no SINRs: nothing was received yet.
+            env: Environment with the agents' action spaces.
+            choose: Returns the next power of a cell for its power in dBm and the SINRs of its users
+                in dB, which are empty before the first reception.
         """
         self._env, self._choose = env, choose
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the action for the last observation; see `Policy`."""
@@ -40,19 +40,19 @@ class PowerPolicy:
         powers = []
         for cell in range(cells):
             seen = observation[cell * size : (cell + 1) * size]
-            heard = bool(np.any(seen))
-            sinrs = 10 * seen[:users] if heard else []
-            now = 10 * seen[-1] if heard else info["levels"][-1]
+            has_report = bool(np.any(seen))
+            sinrs = 10 * seen[:users] if has_report else []
+            now = 10 * seen[-1] if has_report else info["levels"][-1]
             powers.append(self._choose(float(now), sinrs))
         return encode(space, powers, info["levels"])
 
 
 def encode(space: spaces.Space[Any], powers: list[float], levels: Any) -> Any:
-    """Return the action for powers: dBm within bounds, or the nearest level of each.
+    """Return the action for powers: powers within bounds, or the nearest levels.
 
     Args:
         space: Space of the agent's actions.
-        powers: In dBm, one for each cell of the agent.
+        powers: Powers in dBm, one for each cell of the agent.
         levels: Powers of discrete actions in dBm, evenly spread.
     """
     if isinstance(space, spaces.Box):
@@ -63,19 +63,19 @@ def encode(space: spaces.Space[Any], powers: list[float], levels: Any) -> Any:
 
 @dataclass(frozen=True)
 class ConstantOptions:
-    """Which power it is.
+    """The power of the policy.
 
     Attributes:
-        power: In dBm, from -40 to 46; the nearest that there is, is chosen.
+        power: Power in dBm, from -40 to 46; the nearest level is chosen.
     """
 
     power: float = 30.0
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
-            ParameterError: No cell has such a power.
+            ParameterError: The power is out of range.
         """
         if not -40 <= self.power <= 46:
             raise ParameterError(f"power={self.power!r} is not from -40 to 46 dBm")
@@ -86,16 +86,16 @@ class TrackingOptions:
     """The target of the policy.
 
     Attributes:
-        target: SINR that the worst user of each cell is to have, in dB, from -20 to 60.
+        target: Target SINR of the worst user of each cell in dB, from -20 to 60.
     """
 
     target: float = 5.0
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
-            ParameterError: No user has such an SINR.
+            ParameterError: The SINR is out of range.
         """
         if not -20 <= self.target <= 60:
             raise ParameterError(f"target={self.target!r} is not from -20 to 60 dB")

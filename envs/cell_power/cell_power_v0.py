@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`cell_power_v0`: LTE cells on one carrier, whose transmit power agents choose.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SPEC = EnvironmentSpec(
     baselines=BASELINES,
     divide=divide_by_device,
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
-    description="LTE cells that disturb each other, and agents that choose their power",
+    description="LTE cells that interfere with each other, and agents that choose their power",
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

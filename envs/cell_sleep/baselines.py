@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with.
+"""Hand-written policies for comparison.
 
-Each decides for all cells by what infos tell of them; an agent of one cell takes its part.
+Each decides for all cells from infos; an agent of one cell takes its part.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 Setting = tuple[bool, ...]
-"""Which cells are to be awake."""
+"""Whether each cell is to be awake."""
 Info = Mapping[str, Any]
 
 
 class SettingPolicy:
-    """Plays with a function that chooses a setting at each decision."""
+    """A policy with a function that chooses a setting at each decision."""
 
     def __init__(self, make: Callable[[], Callable[[str, Info], Setting]]) -> None:
-        """Make the function anew in each episode; it takes the name of an agent, and its info."""
+        """Take a maker, called in each episode, of a function of an agent's name and info."""
         self._make = make
         self.reset()
 
@@ -37,7 +37,7 @@ class SettingPolicy:
         self._setting: Setting = ()
 
     def act(self, agent: str, observation: Any, info: Info) -> Any:
-        """See `Policy`. Agents that are asked at the same time take parts of one setting."""
+        """See `Policy`. Agents that decide at the same time take parts of one setting."""
         if info["sim_time_ns"] != self._time:
             self._time, self._setting = info["sim_time_ns"], self._choose(agent, info)
         return read_action(self._setting, info)
@@ -55,19 +55,19 @@ def list_settings(cells: int) -> list[Setting]:
 
 @dataclass(frozen=True)
 class ConstantOptions:
-    """Which cells are awake.
+    """The cells that are awake.
 
     Attributes:
-        awake: A number whose bit i says whether cell i is; -1: all are.
+        awake: A number whose bit i says whether cell i is awake; -1: all cells.
     """
 
     awake: int = -1
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
-            ParameterError: No cell is awake, or it is no number of a setting.
+            ParameterError: No cell is awake, or the number is invalid.
         """
         if type(self.awake) is not int or self.awake == 0 or self.awake < -1:
             raise ParameterError(f"awake={self.awake!r} is neither -1 nor a positive whole number")
@@ -78,8 +78,8 @@ class HysteresisOptions:
     """Thresholds at which cells sleep and wake.
 
     Attributes:
-        low: The least busy cell sleeps when the mean load of cells that serve is below it.
-        high: A cell wakes when that load is above it.
+        low: Mean load of serving cells below which the least busy cell sleeps.
+        high: Mean load above which a cell wakes.
         hold: Decisions between two changes, in which loads settle.
     """
 
@@ -88,10 +88,10 @@ class HysteresisOptions:
     hold: int = 5
 
     def __post_init__(self) -> None:
-        """Check them.
+        """Check the options.
 
         Raises:
-            ParameterError: The thresholds are not in order, or nothing settles.
+            ParameterError: The thresholds are not in order, or `hold` is not positive.
         """
         if not 0 <= self.low < self.high <= 1 or self.hold < 1:
             raise ParameterError(
@@ -102,19 +102,19 @@ class HysteresisOptions:
 
 @dataclass(frozen=True)
 class GreedyOptions:
-    """The number of cells that are awake.
+    """The number of awake cells, by their load.
 
     Attributes:
-        load: So busy may they be on average, from 0.05 to 1.
+        load: Largest mean load, from 0.05 to 1.
     """
 
     load: float = 0.6
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
-            ParameterError: No cell can be so busy.
+            ParameterError: The load is out of range.
         """
         if not 0.05 <= self.load <= 1:
             raise ParameterError(f"load={self.load!r} is not from 0.05 to 1")
@@ -163,7 +163,7 @@ def _greedy(_env: SimulationAECEnv, _seed: int, options: GreedyOptions) -> Setti
 
 
 def count_near(info: Info) -> list[int]:
-    """Return the number of users to which each cell is the nearest one."""
+    """Return the number of nearest users of each cell."""
     cells, users = (np.reshape(info[key], (-1, 2)) for key in ("cells", "users"))
     nearest = np.linalg.norm(users[:, None] - cells, axis=2).argmin(axis=1)
     return [int(each) for each in np.bincount(nearest, minlength=len(cells))]
@@ -185,7 +185,7 @@ def _best_constant(env: SimulationAECEnv, _seed: int, _options: Any) -> SettingP
 
 
 def try_setting(env: SimulationAECEnv, setting: Setting) -> float:
-    """Return the return of all agents in a copy that keeps a setting to the end of the episode.
+    """Return the return of all agents in a copy with a constant setting until the end.
 
     Raises:
         SnapshotError: The simulation cannot be copied.

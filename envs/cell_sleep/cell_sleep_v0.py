@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`cell_sleep_v0`: agents that send LTE cells to sleep, and wake them.
+"""`cell_sleep_v0`: agents that put LTE cells to sleep, and wake them.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations

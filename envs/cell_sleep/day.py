@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The day that traffic follows, what agents observe, and what an interval is worth."""
+"""The daily traffic, the observation of a cell, and the reward of an interval."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 HOURS = 24.0
 QUIETEST = 5.0
-"""Hour of least traffic; the most is half a day later."""
+"""Hour of least traffic; the maximum is half a day later."""
 NIGHT = 0.1
-"""Least share of the largest traffic."""
+"""Least traffic, as a share of the largest."""
 
 ELEMENTS = (
     "awake",
@@ -22,14 +22,14 @@ ELEMENTS = (
     "hour_sine",
     "hour_cosine",
 )
-"""Names of what is observed of a cell."""
+"""Names of the elements of a cell's observation."""
 LOWEST = [0.0, 0.0, 0.0, 0.0, 0.0, -2.0, -1.0, -1.0]
 HIGHEST = [1.0, 1.0, 1.0, 2.0, 1.0, 2.0, 1.0, 1.0]
 """Bounds of these elements."""
 
 
 def find_share(hour: float) -> float:
-    """Return the share of the largest traffic that there is at an hour, from `NIGHT` to 1."""
+    """Return the traffic at an hour as a share of the largest, from `NIGHT` to 1."""
     swing = (1 - math.cos(2 * math.pi * (hour - QUIETEST) / HOURS)) / 2
     return NIGHT + (1 - NIGHT) * swing
 
@@ -38,8 +38,8 @@ class Prices(NamedTuple):
     """The value of an interval.
 
     Attributes:
-        unserved: Price of traffic that is not served; served traffic is worth 1.
-        energy: Energy of the energy that all cells consume when they send in each subframe.
+        unserved: Price of unserved traffic; served traffic has the reward 1.
+        energy: Price of the energy that all cells consume when they send in each subframe.
     """
 
     unserved: float
@@ -49,8 +49,8 @@ class Prices(NamedTuple):
         """Return the reward of an interval.
 
         Args:
-            served: Traffic that has arrived, as a share of the largest traffic.
-            offered: Traffic that was sent, as a share of the largest traffic.
+            served: Arrived traffic, as a share of the largest traffic.
+            offered: Sent traffic, as a share of the largest traffic.
             energy: Energy, as a share of the largest energy.
         """
         return served - self.unserved * (offered - served) - self.energy * energy

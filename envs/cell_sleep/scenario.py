@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""LTE cells that agents send to sleep and wake, while traffic to users follows a day."""
+"""LTE cells that agents put to sleep and wake, with daily traffic to users."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ import defiance_zoo.scenario as sc
 from defiance_zoo.envs.cell_sleep import day
 
 PACKET, PORT = 500, 9
-"""Bytes of a packet, and the port that it is sent to."""
+"""Bytes of a packet, and its destination port."""
 
 sim = sc.Simulation("cell_sleep")
 sim.parameter("cells", 3, range=(1, 12), help="Number of cells.")
 sim.parameter("users", 6, range=(1, 30), help="Number of users.")
-sim.parameter("spacing", 500.0, range=(50.0, 10_000.0), help="Between neighbouring cells, in m.")
+sim.parameter("spacing", 500.0, range=(50.0, 10_000.0), help="Distance of neighbours, in m.")
 sim.parameter(
     "resource_blocks", 6, range=(6, 100), help="Bandwidth of a cell: 6, 15, 25, 50, 75 or 100."
 )
 sim.parameter(
-    "path_loss_exponent", 3.5, range=(2.0, 6.0), help="Of the distance; 2: free space (Friis)."
+    "path_loss_exponent", 3.5, range=(2.0, 6.0), help="Path loss exponent; 2: free space (Friis)."
 )
 sim.parameter(
     "base_station",
     "macro",
     choices=list(sc.EARTH),
-    help="Whose power model cells have, and whose largest transmit power.",
+    help="Kind of base station: power model and largest transmit power of cells.",
 )
 sim.parameter(
     "demand",
@@ -41,7 +41,7 @@ sim.parameter(
     "profile",
     "daily",
     choices=["daily", "night", "peak"],
-    help="Whether traffic follows a day, or is always the least or the largest of a day.",
+    help="Whether traffic follows a day, or is always the day's least or largest.",
 )
 sim.parameter(
     "day",
@@ -55,13 +55,13 @@ sim.parameter(
 sim.parameter(
     "interval", sc.Time("500ms"), range=("100ms", "60s"), help="Time between two decisions."
 )
-sim.parameter("unserved_price", 1.0, range=(0.0, 100.0), help="Of traffic that does not arrive.")
-sim.parameter("energy_price", 1.0, range=(0.0, 100.0), help="Of the largest energy.")
+sim.parameter("unserved_price", 1.0, range=(0.0, 100.0), help="Price of unserved traffic.")
+sim.parameter("energy_price", 1.0, range=(0.0, 100.0), help="Price of the largest energy.")
 sim.parameter(
     "reward",
     "cooperative",
     choices=["cooperative", "own"],
-    help="Whether an agent of a cell earns the mean of all cells, or what its cell earns.",
+    help="Whether an agent of a cell gets the mean reward of all cells, or its cell's reward.",
 )
 
 
@@ -69,7 +69,7 @@ class User:
     """A user, and the traffic to it.
 
     Attributes:
-        sent: Bytes that were sent to it in the last interval.
+        sent: Bytes sent to the user in the last interval.
         arrived: Bytes that arrived in the last interval.
     """
 
@@ -81,7 +81,7 @@ class User:
         self._received, self.sent, self.arrived = sink.count("Rx"), 0, 0
 
     def start(self) -> None:
-        """Have packets sent to it."""
+        """Set up traffic to the user."""
         self._client = self._gateway.add(
             "ns3::UdpClient",
             Remote=(self.of.node.address(), PORT),
@@ -91,11 +91,11 @@ class User:
         self._begun = self._client.count("Tx")
 
     def request(self, rate: float) -> None:
-        """Have packets sent at a rate in bit/s, from the next one on."""
+        """Set the rate of traffic in bit/s, from the next packet on."""
         self._client["Interval"] = sc.Time(8 * PACKET / rate)
 
     def measure(self) -> None:
-        """Take what happened since the last time."""
+        """Update the measurements since the last call."""
         self.sent = PACKET * self._begun.take().count
         self.arrived = self._received.take().bytes
 
@@ -113,7 +113,7 @@ class Cell:
         self._busy, self._spent = 0, 0.0
 
     def measure(self, interval: float) -> None:
-        """Take what happened since the last time, an interval in s ago."""
+        """Update the measurements since the last call, an interval in s before."""
         busy, spent = self.of.busy, self.of.energy
         self.load = min((busy - self._busy) / (1000 * interval), 1.0)
         self.energy = spent - self._spent
@@ -122,7 +122,7 @@ class Cell:
 
 @sim.deployment
 class CellSleep(sc.Deployment):
-    """Cells in rows, users among them, and agents that send cells to sleep."""
+    """Cells in rows, users among them, and agents that put cells to sleep."""
 
     device = "cell"
     accesses = ("point-to-point", "csma")
@@ -136,9 +136,9 @@ class CellSleep(sc.Deployment):
         p = self.p
         blocks = (6, 15, 25, 50, 75, 100)
         if p.resource_blocks not in blocks:
-            return f"resource_blocks={p.resource_blocks} is none of {blocks}"
+            return f"resource_blocks={p.resource_blocks} is not one of {blocks}"
         if p.reward == "own" and self.is_central:
-            return "reward=own needs an agent for each cell, and placement=central is one for all"
+            return "reward=own needs an agent for each cell, and not placement=central"
         return ""
 
     def build_devices(self) -> Sequence[sc.Node]:
@@ -151,7 +151,7 @@ class CellSleep(sc.Deployment):
         sc.place(cells, self._place_cells())
         sc.place(users, self._draw_users())
         sc.load_module("lte")
-        # Users stay, and nothing fades: a better cell is better for good.
+        # Users do not move, and there is no fading: a better cell stays better.
         sc.set_default("ns3::A3RsrpHandoverAlgorithm::Hysteresis", 0.5)
         sc.set_default("ns3::A3RsrpHandoverAlgorithm::TimeToTrigger", "128ms")
         self.lte = sc.lte(
@@ -184,7 +184,7 @@ class CellSleep(sc.Deployment):
         ]
 
     def _draw_users(self) -> list[tuple[float, float]]:
-        """Return positions that are drawn evenly around cells, as many around each."""
+        """Draw positions uniformly around cells, equally many around each."""
         draw = sc.random_variable(Min=0, Max=1)
         positions = []
         for x, y in itertools.islice(itertools.cycle(self._place_cells()), self.p.users):
@@ -232,7 +232,7 @@ class CellSleep(sc.Deployment):
         return observer, rewarder, actor
 
     def _set_awake(self, device: int, awake: bool) -> None:
-        """Wake a cell, or send it to sleep unless it is the last one that serves."""
+        """Wake a cell, or put it to sleep unless it is the last serving cell."""
         cell = self.lte.cells[device]
         others = [each for each in self.lte.cells if each is not cell and each.is_serving]
         if awake:
@@ -241,9 +241,9 @@ class CellSleep(sc.Deployment):
             cell.sleep()
 
     def _shares(self, cell: int | None) -> tuple[float, float]:
-        """Return traffic that has arrived and was sent, of a cell's users or of all users.
+        """Return arrived and sent traffic of a cell's users, or of all users.
 
-        A user without a cell is one of cell 0's.
+        A user without a cell counts for cell 0.
         """
         users = [
             each

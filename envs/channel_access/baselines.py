@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with.
+"""Hand-written policies for comparison.
 
-Each radio has a number, which is that of its agent, or its place with a central agent; where all
-radios would choose the same channel, each takes one that is its number further on.
+Each radio has a number: its agent's, or its index with a central agent. If all radios would choose
+the same channel, each adds its number.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ Choose = Callable[[np.ndarray[Any, Any], int, int], int]
 
 
 class ChannelPolicy:
-    """Chooses a channel for each radio by the energy of the last slot that it knows."""
+    """Chooses a channel for each radio by the energy in its last known slot."""
 
     def __init__(self, env: SimulationAECEnv, choose: Choose) -> None:
         """Choose for the agents of an environment.
 
         Args:
-            env: Has their action spaces.
+            env: Environment with the agents' action spaces.
             choose: Chooses for one radio.
         """
         self._env, self._choose = env, choose
@@ -55,7 +55,7 @@ class ChannelPolicy:
 
 
 def next_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
-    """Return the channel after that of the slot before (round robin)."""
+    """Return the next channel (round robin)."""
     return slot + number
 
 
@@ -67,9 +67,9 @@ def quiet_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
 
 
 def unpredicted_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
-    """Return a channel to which a periodic interferer does not go next, nor stays at.
+    """Return a channel that a periodic interferer neither uses nor moves to.
 
-    With two channels it goes away from where it is.
+    With two channels, it leaves the interferer's current channel.
     """
     if energy.max() < HEARD:
         return number
@@ -79,7 +79,7 @@ def unpredicted_channel(energy: np.ndarray[Any, Any], slot: int, number: int) ->
 
 @dataclass(frozen=True)
 class FixedOptions:
-    """Which channel it is.
+    """The channel of the policy.
 
     Attributes:
         channel: Number of the channel of the first radio, from 0 on.
@@ -88,7 +88,7 @@ class FixedOptions:
     channel: int = 0
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
             ParameterError: There is no such channel.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`channel_access_v0`: radios that choose a channel for each slot, beside an interferer.
+"""`channel_access_v0`: radios that choose a channel for each slot, with an interferer.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SPEC = EnvironmentSpec(
     renderer=WaterfallRenderer(),
     baselines=BASELINES,
     divide=divide_by_device,
-    description="Radios that choose a channel for each slot, beside an interferer and each other",
+    description="Radios that choose a channel for each slot, with an interferer and each other",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),
 )

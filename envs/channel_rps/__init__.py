@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Two links that disturb each other in a circle: rock, paper, scissors; see `card.md`."""
+"""Two links with cyclic interference: rock, paper, scissors; see `card.md`."""

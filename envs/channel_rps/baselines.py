@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with; by chance, a third of games each is won and lost."""
+"""Hand-written policies for comparison; random play wins and loses a third of games each."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Policy = Callable[[Any], int]
 
 
 def beat_last_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return a policy that beats what the other side did last; first it takes setting 0."""
+    """Return a policy that beats the other side's last setting; first it takes setting 0."""
     return lambda observation: (_last(observation) - 1) % SETTINGS
 
 
 def repeat_last_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return a policy that does what the other side did last; first it takes setting 1."""
+    """Return a policy that copies the other side's last setting; first it takes setting 1."""
     return _last
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`channel_rps_v0`: two links that disturb each other in a circle, as in rock, paper, scissors.
+"""`channel_rps_v0`: two links with cyclic interference, as in rock, paper, scissors.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SPEC = EnvironmentSpec(
         "repeat_last": repeat_last_policy,
         "cycle": cycle_policy,
     },
-    description="Two links whose settings disturb each other in a circle: a zero-sum game",
+    description="Two links whose settings interfere in a cycle: a zero-sum game",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),
 )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with: those of cart_pole, at the edge node of the cart."""
+"""Hand-written policies for comparison: cart_pole's, at the edge node of the cart."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from defiance_zoo.envs.cart_pole.initial_state import STATE_SIZE
 
 
 def pole_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return cart_pole's `pole_policy`, which goes where its cart is if it may choose."""
+    """Return cart_pole's `pole_policy`, which moves with its cart if it can."""
     return _along(action_space, baselines.pole_policy(spaces.Discrete(2)))
 
 
 def state_feedback_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return cart_pole's `state_feedback_policy`, which goes where its cart is if it may choose."""
+    """Return cart_pole's `state_feedback_policy`, which moves with its cart if it can."""
     return _along(action_space, baselines.state_feedback_policy(spaces.Discrete(2)))
 
 

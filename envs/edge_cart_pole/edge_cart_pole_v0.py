@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`edge_cart_pole_v0`: cart-poles drive past edge nodes, and their agents may move along.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations

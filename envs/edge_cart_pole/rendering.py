@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The picture of cart_pole, and where agents and carts are on the road."""
+"""The picture of cart_pole, with agents and carts on the road."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NODE, _AGENT, _CART = (205, 205, 205), (30, 90, 200), (220, 120, 0)
 
 
 class EdgeCartPoleRenderer(CartPoleRenderer):
-    """Draws each cart, and a square for each edge node: blue with the agent, framed the cart's."""
+    """Draws each cart, and a square for each edge node: blue for agents, framed for carts."""
 
     def lanes(self, agent: str, view: AgentView) -> list[Picture]:
         """Return the picture of the cart, of shape (160, 600, 3)."""
@@ -40,7 +40,7 @@ class EdgeCartPoleRenderer(CartPoleRenderer):
         return np.reshape(view.observation[:STATE_SIZE], (1, STATE_SIZE))
 
     def pushes(self, view: AgentView) -> Sequence[int]:
-        """Return the last push, 0 or 1; none before the first one."""
+        """Return the last push, 0 or 1; empty before the first one."""
         return super().pushes(view)[:1]
 
 

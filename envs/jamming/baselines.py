@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Strategies that do not learn, for both roles."""
+"""Hand-written strategies for both roles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HEARD = 0.1
 
 Draw = np.random.Generator
 Situation = tuple[Any, Mapping[str, Any], int]
-"""Observation, info, and number of the slot."""
+"""A strategy: returns a channel for observation, info and number of the slot."""
 
 Strategy = Callable[[Situation, Draw], int]
 
@@ -33,19 +33,19 @@ def uniform(seen: Situation, draw: Draw) -> int:
 
 
 def equalising(seen: Situation, draw: Draw) -> int:
-    """Return a channel of the mixture by which the other side cannot gain; see `equalise`."""
+    """Draw a channel from the equilibrium mixture; see `equalise`."""
     played = equalise(seen[1]["goodputs"])
     mixture = played.jammer if seen[1]["role"] == "jammer" else played.transmitter
     return int(draw.choice(len(mixture), p=mixture / mixture.sum()))
 
 
 def round_robin(seen: Situation, draw: Draw) -> int:
-    """Return the channel after that of the slot before."""
+    """Return the next channel."""
     return seen[2] % _channels(seen)
 
 
 def sensing(seen: Situation, draw: Draw) -> int:
-    """Return where the transmitter was, for the jammer; any other than where the jammer was."""
+    """Return the transmitter's last channel for the jammer; another one than the jammer's last."""
     energy = seen[0][: _channels(seen)]
     if energy.max() < HEARD:
         return uniform(seen, draw)
@@ -61,12 +61,12 @@ STRATEGIES: dict[str, Strategy] = {
     "round_robin": round_robin,
     "sensing": sensing,
 }
-"""By name."""
+"""Strategies by name."""
 
 
 @dataclass(frozen=True)
 class JammerOptions:
-    """Whom a strategy plays against.
+    """The opponent of a strategy.
 
     Attributes:
         jammer: Strategy of the jammer; empty: the same as the transmitter's.
@@ -75,7 +75,7 @@ class JammerOptions:
     jammer: str = ""
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
             ParameterError: There is no such strategy.
@@ -85,7 +85,7 @@ class JammerOptions:
 
 
 class RolePolicy:
-    """Plays a strategy as transmitter, and one as jammer, whose budget it does not heed."""
+    """Plays a strategy as transmitter, and one as jammer, which ignores its budget."""
 
     def __init__(self, transmitter: Strategy, jammer: Strategy, seed: int) -> None:
         """Play both roles."""
@@ -94,7 +94,7 @@ class RolePolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Begin with the first slot, and draw what has not been drawn yet."""
+        """Begin with the first slot."""
         self._slots: dict[str, int] = {}
         self._draw = np.random.default_rng([self._seed, self._episodes])
         self._episodes += 1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`jamming_v0`: a transmitter and a jammer, who choose channels at the same time.
+"""`jamming_v0`: a transmitter and a jammer that choose channels at the same time.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SPEC = EnvironmentSpec(
     scenario=Scenario.of_environment("jamming_v0", "jamming"),
     renderer=WaterfallRenderer(),
     baselines=BASELINES,
-    description="A transmitter and a jammer, who choose channels at the same time: a zero-sum game",
+    description="A transmitter and a jammer that choose channels at the same time: a zero-sum game",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
     trained=Path(__file__).with_name("trained.onnx"),
 )

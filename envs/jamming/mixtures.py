@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The value of a jamming game, and the mixtures that reach it, in closed form."""
+"""The value and the equilibrium mixtures of a jamming game, in closed form."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Equilibrium(NamedTuple):
     Attributes:
         transmitter: Probability of each channel, shape (channels,).
         jammer: Probability of each channel, shape (channels,).
-        value: Mean of what is delivered in a slot, in the unit of the channels' values.
+        value: Mean delivery in a slot, in the unit of the channels' values.
     """
 
     transmitter: Floats
@@ -31,11 +31,11 @@ def equalise(values: Sequence[float] | NDArray[Any]) -> Equilibrium:
 
     With K channels and V = (K - 1) / sum(1 / v) not above the least v, the jammer is indifferent
     if the transmitter plays p_k proportional to 1 / v_k. The transmitter is indifferent if the
-    jammer plays q_k = 1 - V / v_k. Channels that are worth less than V of the others are left alone
-    by both.
+    jammer plays q_k = 1 - V / v_k. Neither side uses channels with a value below the V of the
+    others.
 
     Args:
-        values: Above 0.
+        values: Values of the channels, above 0.
     """
     v = np.asarray(values, np.float64)
     order = np.argsort(-v, kind="stable")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A map of cells and users, with which pictures of environments over LTE begin."""
+"""A map of cells and users, for pictures of environments over LTE."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from defiance_zoo.environments.rendering.lettering import Picture, write
 SIZE = 400
 """Height and width of the map in pixels."""
 
-_COLUMNS, _ROWS = 64, 24  # of the map in text
+_COLUMNS, _ROWS = 64, 24  # size of the map in text
 _WIDER = 2  # columns for a row's height
 
 TEXT, FAINT = (60, 60, 60), (225, 225, 225)
@@ -42,7 +42,7 @@ class Network:
     Attributes:
         cells: Positions of cells in m, shape (cells, 2).
         users: Positions of users in m, shape (users, 2).
-        serving: Number of the cell that serves each user; -1: none does.
+        serving: Number of the serving cell of each user; -1: none.
         sinrs: SINRs of users in dB.
         throughputs: Throughputs of users in Mb/s.
         powers: Powers of cells in dBm.
@@ -115,7 +115,7 @@ def sketch_map(network: Network) -> list[str]:
 
 
 def _place(network: Network, size: int, room: int) -> tuple[Points, Points]:
-    """Return where cells and users are in a square drawing that they fill but for its margin."""
+    """Scale the positions of cells and users to fill a square drawing with a margin."""
     everything = np.concatenate([network.cells, network.users])
     low, high = everything.min(axis=0), everything.max(axis=0)
     scale = room / max(*(high - low), 1.0)

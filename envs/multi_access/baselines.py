@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with.
+"""Hand-written policies for comparison.
 
 Each decides for one user; a central agent has one policy for each user.
 """
@@ -18,17 +18,17 @@ from defiance_zoo.envs.multi_access.paths import ELEMENTS
 from defiance_zoo.errors import ParameterError
 
 Chooser = Callable[[Mapping[str, float]], float]
-"""From what is observed of a user, by name, to the share of packets over Wi-Fi."""
+"""Returns the share of packets over Wi-Fi for a user's observation, by name."""
 
 
 class SplitPolicy:
-    """Plays with a chooser for each user of each agent."""
+    """A policy with a chooser for each user of each agent."""
 
     def __init__(self, env: SimulationAECEnv, make: Callable[[], Chooser]) -> None:
         """Make choosers anew in each episode.
 
         Args:
-            env: Has the action spaces of the agents.
+            env: Environment with the agents' action spaces.
             make: Returns a chooser.
         """
         self._env, self._make = env, make
@@ -51,8 +51,8 @@ def encode(space: spaces.Space[Any], shares: list[float]) -> Any:
     """Return the action for shares of packets over Wi-Fi: these shares, or the nearest levels.
 
     Args:
-        space: Of the agent's actions.
-        shares: One for each user of the agent.
+        space: Action space of the agent.
+        shares: Shares, one for each user of the agent.
     """
     if isinstance(space, spaces.Box):
         return np.array(shares, space.dtype)
@@ -64,19 +64,19 @@ def encode(space: spaces.Space[Any], shares: list[float]) -> Any:
 
 @dataclass(frozen=True)
 class ConstantOptions:
-    """Which share it is.
+    """The share of the policy.
 
     Attributes:
-        share: Of packets over Wi-Fi, from 0 to 1.
+        share: Share of packets over Wi-Fi, from 0 to 1.
     """
 
     share: float = 0.5
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
-            ParameterError: It is no share.
+            ParameterError: The value is no share.
         """
         if not 0 <= self.share <= 1:
             raise ParameterError(f"share={self.share!r} is not from 0 to 1")
@@ -87,12 +87,12 @@ def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> Sp
 
 
 def find_wait(seen: Mapping[str, float], path: str) -> float:
-    """Return the seconds that the backlog of a path takes at its throughput (Little's law)."""
+    """Return the time in seconds to send the backlog of a path (Little's law)."""
     return seen[f"{path}_backlog"] / max(seen[f"{path}_throughput"], 0.01)
 
 
 def _prefer(path: str) -> Callable[[], Chooser]:
-    """Return a maker: all on a path, and a tenth more on the other one while that path is full."""
+    """Return a maker of a chooser that prefers a path, and shifts a tenth while it is full."""
     longest, step = 0.1, 0.1  # s, share
 
     def make() -> Chooser:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`multi_access_v0`: agents that split traffic to users over Wi-Fi and LTE.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ ELEMENTS = (
     "delay",
     "share",
 )
-"""Names of what is observed of a user."""
+"""Names of the elements of a user's observation."""
 HIGHEST = [*([1000.0, 60.0, 1.0, 1000.0] * len(PATHS)), 1000.0, 1000.0, 60.0, 1.0]
 """Upper bounds of these elements, in Mb/s, s, shares and Mb; all of them are at least 0."""
 
@@ -23,8 +23,8 @@ def reward(throughput: float, delay: float, price: float) -> float:
     """Return the reward of an interval: log utility of throughput, less a price of delay.
 
     Args:
-        throughput: That was delivered, in Mb/s.
+        throughput: Delivered throughput, in Mb/s.
         delay: Mean time from sending to delivery, in s.
-        price: Of a second of it.
+        price: Price of a second of delay.
     """
     return math.log1p(throughput) - price * delay

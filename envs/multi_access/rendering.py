@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Shares, throughputs and delays over time, drawn with NumPy alone."""
+"""Shares, throughputs and delays over time, drawn with NumPy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = {
 
 
 def read_curves(views: Mapping[str, AgentView]) -> dict[str, dict[str, Series]]:
-    """Return the series of each user, by what they show and the user's name."""
+    """Return the series of each user, by quantity and user's name."""
     curves: dict[str, dict[str, Series]] = {title: {} for title in _SHOWN}
     for agent, view in views.items():
         for past in view.past:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Users with Wi-Fi and LTE; agents split the traffic to each of them over both."""
+"""Users with Wi-Fi and LTE; agents split the traffic to each user over both."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ sim.parameter(
     "traffic",
     "constant",
     choices=["constant", "poisson", "on-off", "saturated"],
-    help="When packets to a user are sent.",
+    help="Pattern of the traffic to a user.",
 )
 sim.parameter(
     "rate",
     sc.DataRate("20Mbps"),
     range=("10kbps", "1Gbps"),
-    help="Traffic to each user; with traffic=on-off that of on times.",
+    help="Rate of traffic to each user; with traffic=on-off during on times.",
 )
 sim.parameter(
     "packet_size",
@@ -41,7 +41,10 @@ sim.parameter(
 sim.parameter("on_time", sc.Time("1s"), range=("1ms", "3600s"), help="Mean of on times.")
 sim.parameter("off_time", sc.Time("1s"), range=("1ms", "3600s"), help="Mean of off times.")
 sim.parameter(
-    "window", 20, range=(1, 10_000), help="Packets on a path at most with traffic=saturated."
+    "window",
+    20,
+    range=(1, 10_000),
+    help="Largest number of packets on a path with traffic=saturated.",
 )
 sim.parameter(
     "wifi_rate",
@@ -71,19 +74,19 @@ sim.parameter(
     "queue",
     100,
     range=(1, 100_000),
-    help="Packets before a link, or before LTE for a user, at most.",
+    help="Largest queue in packets of a link, or of LTE for a user.",
 )
 sim.parameter(
     "resource_blocks", 15, range=(6, 100), help="Bandwidth of LTE: 6, 15, 25, 50, 75 or 100."
 )
 sim.parameter(
-    "speed", 3.0, range=(0.0, 50.0), help="Of users with links=wireless, who walk, in m/s."
+    "speed", 3.0, range=(0.0, 50.0), help="Speed of walking users with links=wireless, in m/s."
 )
 sim.parameter(
     "reorder_timeout",
     sc.Time("100ms"),
     range=("0s", "10s"),
-    help="Time that a packet waits for those before it at most; 0: packets are not reordered.",
+    help="Longest wait of a packet for earlier ones; 0: packets are not reordered.",
 )
 sim.parameter(
     "interval", sc.Time("100ms"), range=("1ms", "60s"), help="Time between two decisions."
@@ -92,7 +95,7 @@ sim.parameter(
     "action_space",
     "discrete",
     choices=["discrete", "continuous"],
-    help="Whether an action is a number of a share, or the share.",
+    help="Whether an action is the index of a share, or the share.",
 )
 sim.parameter("levels", 11, range=(2, 1001), help="Shares of discrete actions, from 0 to 1.")
 sim.parameter(
@@ -102,11 +105,11 @@ sim.parameter(
     "reward",
     "own",
     choices=["own", "mean"],
-    help="Whether an agent earns the reward of its user, or the mean of all users.",
+    help="Whether an agent gets the reward of its user, or the mean of all users.",
 )
 
 CONNECTING = "1500ms"
-"""Time in which users connect by radio, before there is traffic."""
+"""Time in which users connect by radio, before traffic begins."""
 AREA = (-50.0, 50.0)
 """Users walk in a square around the access point, between these coordinates in m."""
 
@@ -116,7 +119,7 @@ class Path:
 
     Attributes:
         delay: Mean one-way delay in s, of the last interval in which packets arrived.
-        backlog: Packets of the last second that have neither arrived nor are known to be lost.
+        backlog: Packets of the last second that have neither arrived nor been detected as lost.
     """
 
     def __init__(self, interval: float) -> None:
@@ -124,7 +127,7 @@ class Path:
         self._sent = deque([0.0], maxlen=math.ceil(1 / interval) + 1)
 
     def update(self, new: sc.PathCounts, whole: sc.PathCounts) -> None:
-        """Note what happened in an interval, and since the beginning."""
+        """Update with the counts of an interval, and of the whole time."""
         self._sent.append(whole.sent)
         self.backlog = whole.sent - max(whole.arrived + whole.lost, self._sent[0])
         if new.arrived:
@@ -135,12 +138,12 @@ class User:
     """A user, and the traffic to it.
 
     Attributes:
-        node: Its node.
-        addresses: Of Wi-Fi and LTE.
-        traffic: The traffic, once it flows.
-        share: Of packets over Wi-Fi.
+        node: Node of the user.
+        addresses: Addresses of Wi-Fi and LTE.
+        traffic: The traffic, after it has begun.
+        share: Share of packets over Wi-Fi.
         earned: Reward of the last interval.
-        state: What is observed of it, by `paths.ELEMENTS`.
+        state: Observation of the user, by `paths.ELEMENTS`.
     """
 
     traffic: sc.Traffic
@@ -150,7 +153,7 @@ class User:
         self.state = [0.0] * len(paths.ELEMENTS)
 
     def start(self, server: sc.Node, p: Any) -> None:
-        """Have packets sent to it."""
+        """Set up traffic to the user."""
         self._paths = [Path(p.interval.seconds) for _ in paths.PATHS]
         self.traffic = sc.traffic(
             server,
@@ -167,11 +170,11 @@ class User:
         )
 
     def split(self, share: float) -> None:
-        """Have a share of the packets take Wi-Fi."""
+        """Set the share of packets over Wi-Fi."""
         self.share = self.traffic.share = share
 
     def measure(self, p: Any) -> None:
-        """Take what happened in an interval."""
+        """Update the measurements of an interval."""
         seconds = p.interval.seconds
         new, total = self.traffic.take(), self.traffic.count()
         state: list[float] = []
@@ -191,7 +194,7 @@ class User:
 
 @sim.deployment
 class MultiAccess(sc.Deployment):
-    """A server, and users that it reaches by Wi-Fi and by LTE."""
+    """A server, and users connected by Wi-Fi and LTE."""
 
     device = "user"
     accesses = ("point-to-point", "csma")
@@ -204,9 +207,9 @@ class MultiAccess(sc.Deployment):
         """See the base class."""
         p, blocks = self.p, (6, 15, 25, 50, 75, 100)
         if p.resource_blocks not in blocks:
-            return f"resource_blocks={p.resource_blocks} is none of {blocks}"
+            return f"resource_blocks={p.resource_blocks} is not one of {blocks}"
         if p.reward == "mean" and p.users == 1:
-            return "reward=mean is for several users"
+            return "reward=mean needs several users"
         return ""
 
     def build_devices(self) -> Sequence[sc.Node]:
@@ -248,12 +251,12 @@ class MultiAccess(sc.Deployment):
                 )
                 addresses[i].append(links[-1].addresses[1])
             for device in (each for link in links for each in link):
-                device["Mtu"] = 65535  # no packet is fragmented, however long
+                device["Mtu"] = 65535  # packets of any length are not fragmented
         for user, (wifi, lte) in zip(self.users, addresses, strict=True):
             user.addresses = wifi, lte
 
     def _link_by_radio(self, nodes: Sequence[sc.Node]) -> None:
-        """Link users, who walk around an access point, by Wi-Fi and with an LTE cell."""
+        """Link users, which walk around an access point, by Wi-Fi and LTE."""
         p = self.p
         (point,) = sc.nodes(1, internet=True, names=["access_point"])
         (cell,) = sc.nodes(1, names=["cell"])
@@ -272,7 +275,7 @@ class MultiAccess(sc.Deployment):
         sc.load_module("lte")
         sc.set_default("ns3::LteRlcUm::MaxTxBufferSize", p.queue * (p.packet_size + 28))
         lte = sc.lte(cell, nodes, resource_blocks=p.resource_blocks)
-        lte_addresses = [node.address() for node in nodes]  # the first ones: Wi-Fi comes later
+        lte_addresses = [node.address() for node in nodes]  # LTE comes first, Wi-Fi later
         wifi = sc.wifi(nodes, point, standard="802.11a", network="20.1.0.0/24")
         for end, delay, network, behind in (
             (point, p.wifi_delay, "20.0.0.0/30", "20.1.0.0/24"),

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Routers whose agents choose where packets go; see `card.md`."""
+"""Routers whose agents forward packets; see `card.md`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that are not trained beforehand, to compare with."""
+"""Policies for comparison that need no training before."""
 
 from __future__ import annotations
 

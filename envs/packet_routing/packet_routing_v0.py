@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`packet_routing_v0`: agents of routers choose where packets go.
+"""`packet_routing_v0`: agents of routers forward packets.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SPEC = EnvironmentSpec(
     scenario=RoutingScenario.of_environment("packet_routing_v0", "packet_routing"),
     baselines=BASELINES,
     renderer=PacketRoutingRenderer(),
-    description="Routers of a wide-area network, each with an agent that chooses where packets go",
+    description="Routers of a wide-area network, each with an agent that forwards packets",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
 )
 

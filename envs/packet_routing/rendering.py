@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A map of routers: how long packets wait at each end of each link, drawn with NumPy alone."""
+"""A map of routers with the waiting times at each end of each link, drawn with NumPy."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from defiance_zoo.environments.rendering.lettering import Picture, write
 _WIDTH, _HEIGHT, _HEAD, _MARGIN = 600, 420, 24, 36  # in pixels
 _TEXT, _ROUTER, _FAILED = (60, 60, 60), (60, 60, 60), (200, 200, 200)
 _FREE, _FULL = np.array([20.0, 140.0, 60.0]), np.array([200.0, 30.0, 30.0])
-_COLUMNS, _ROWS = 76, 24  # of the map in text
+_COLUMNS, _ROWS = 76, 24  # size of the map in text
 _MARKS = ".:*#"
-"""Of which links are in text, by how long packets wait; `x` where one has failed."""
+"""Characters of links in text, by waiting time; `x` for a failed link."""
 _LONG_S = 0.2
 """Waiting time from which a port is drawn as full."""
 
@@ -29,7 +29,7 @@ class Port:
 
     Attributes:
         neighbour: Number of the router at the other end.
-        waiting: How long a packet would wait, in s.
+        waiting: Waiting time of a packet, in s.
         works: Whether the link works.
     """
 
@@ -46,7 +46,7 @@ class RouterState:
         name: Name of the router.
         x: Coordinate in the picture.
         y: Coordinate in the picture.
-        ports: By number.
+        ports: Ports by number.
     """
 
     name: str
@@ -56,14 +56,14 @@ class RouterState:
 
 
 def read_routers(views: Mapping[str, AgentView]) -> dict[int, RouterState]:
-    """Return the routers whose agents' infos say where they are, by number."""
+    """Return the routers with positions in their agents' infos, by number."""
     routers = {}
     for view in views.values():
         info = view.info
         if "position" not in info or view.observation is None:
             continue
         neighbours = info["neighbours"]
-        first = 2 if "action_mask" in info else 0  # behind destination and hops
+        first = 2 if "action_mask" in info else 0  # after destination and hops
         waiting, works = np.reshape(view.observation[first : first + 2 * len(neighbours)], (2, -1))
         ports = tuple(
             Port(int(neighbour), float(wait), bool(up))
@@ -76,7 +76,7 @@ def read_routers(views: Mapping[str, AgentView]) -> dict[int, RouterState]:
 
 
 class PacketRoutingRenderer(Renderer):
-    """Draws each half of a link in the colour of how long packets wait at that end of it.
+    """Draws each half of a link in a colour for the waiting time at its end.
 
     Pictures need `infos="all"`. The picture shows the last observation of each router's agent.
     """
@@ -113,7 +113,7 @@ def _as_text(router: RouterState) -> str:
 
 
 def _sketch(routers: Mapping[int, RouterState]) -> list[str]:
-    """Return a map of characters, each half of a link as long as packets wait at that end."""
+    """Return a map of characters, with a character for the waiting time in each half of a link."""
     drawing = Characters(_COLUMNS, _ROWS)
     places = _place(routers, (1, 0), (_COLUMNS - 8, _ROWS - 1))
     for number, router in routers.items():
@@ -131,7 +131,7 @@ def _sketch(routers: Mapping[int, RouterState]) -> list[str]:
 def _place(
     routers: Mapping[int, RouterState], corner: tuple[int, int], room: tuple[int, int]
 ) -> dict[int, tuple[int, int]]:
-    """Return where routers are drawn: column and row."""
+    """Return column and row of each router in the drawing."""
     if not routers:
         return {}
     points = stretch([(router.x, -router.y) for router in routers.values()], corner, room)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The scenario, whose topology may be a graph file of the user's."""
+"""The scenario, whose topology may be a user's graph file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class RoutingScenario(Scenario):
         """See `Scenario.command()`.
 
         Raises:
-            DependencyMissing: A graph file is to be read, and networkx is not installed.
+            DependencyMissing: The topology is a graph file, and networkx is not installed.
         """
         given = parameters.get("topology")
         if isinstance(given, str) and is_graph_file(given):

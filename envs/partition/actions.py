@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The actions of a tester by number: what they do, and how they look."""
+"""The actions of a tester by number: their effects and appearances."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Action:
     """An action of a tester.
 
     Attributes:
-        kind: Keep everything as it is, partition the network, stop or start a replica, hand over a
-            request, have a replica do what its protocol forbids, have the messages for a replica
-            wait, release them, heal all replicas and links.
+        kind: Do nothing, partition the network, stop or start a replica, submit a request, make a
+            replica Byzantine, delay the messages for a replica, release them, or heal all replicas
+            and links.
         blocks: Block of each slot, for `create`.
         slot: First slot of the replica's colour, for actions on replicas.
     """
@@ -36,17 +36,17 @@ class Action:
 
 
 MOST_REPLICAS = 10
-"""The most replicas that a tester may have; their partitions are listed."""
+"""The most replicas of a tester, as all partitions are listed."""
 
 
 class Actions:
     """All actions for a number of replicas: `Discrete(len(actions))`.
 
-    0 keeps everything as it is. Then there is an action for each partition of the slots, in
-    lexicographic order of restricted-growth strings. Then a stop for each slot, a start for each,
-    and the request. If replicas may be Byzantine, an action for each slot makes one so. If messages
-    may be delayed, an action for each slot delays its messages, and another releases them. With
-    healing phases, one heals. With `roles=True` each role has 0, and then its own actions.
+    0 does nothing. Actions for each partition of the slots follow, in lexicographic order of
+    restricted-growth strings. Then a stop for each slot, a start for each, and the request. If
+    replicas may be Byzantine, an action for each slot makes one so. If messages may be delayed, an
+    action for each slot delays its messages, and another releases them. With healing phases, one
+    heals. With `roles=True`, each role has 0, followed by its actions.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Actions:
             self._actions += [Action("heal")]
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of actions."""
         return len(self._actions)
 
     def __getitem__(self, index: int) -> Action:
@@ -96,11 +96,11 @@ class Actions:
         return self._actions[index]
 
     def look(self, index: int, info: Mapping[str, Any]) -> str:
-        """Return an action as it looks, as JSON: equal for actions that differ in nothing seen.
+        """Return the appearance of an action as JSON: equal for indistinguishable actions.
 
         Args:
-            index: Its number.
-            info: Info of the step in which it is chosen.
+            index: Number of the action.
+            info: Info of the step of the action.
         """
         return look_of(self[index], info)
 
@@ -109,12 +109,12 @@ class Actions:
         return [number for number, action in enumerate(self._actions) if action.kind == kind]
 
     def hash(self, index: int, info: Mapping[str, Any]) -> str:
-        """Return SHA-256 of how an action looks, in hexadecimal digits."""
+        """Return the SHA-256 of an action's appearance, in hexadecimal digits."""
         return hashlib.sha256(self.look(index, info).encode()).hexdigest()
 
 
 def look_of(action: Action, info: Mapping[str, Any]) -> str:
-    """Return an action as it looks, also one that has no number; see `Actions.look`."""
+    """Return the appearance of an action, also without a number; see `Actions.look`."""
     colors, active = _read_slots(info)
     if action.kind == "create":
         blocks: dict[int, list[str]] = {}
@@ -126,13 +126,13 @@ def look_of(action: Action, info: Mapping[str, Any]) -> str:
 
 
 HEALING = "healing_ticks"
-"""The info that environments with healing phases have; their testers have an action that heals."""
+"""The info of environments with healing phases, whose testers can heal."""
 DELAYS = "delayed_messages"
-"""The info that environments with delays have; their testers have actions that delay messages."""
+"""The info of environments with delays, whose testers can delay messages."""
 
 
 def find_actions(info: Mapping[str, Any]) -> Actions:
-    """Return the actions of the tester, or of the role, that an info with a mask is for.
+    """Return the actions of the tester, or of the role, of an info with a mask.
 
     Raises:
         ParameterError: No tester has so many actions.
@@ -167,10 +167,10 @@ def _find_actions(
 
 def _read_slots(info: Mapping[str, Any]) -> tuple[list[str], list[bool]]:
     """Return the hash of the colour in each slot, and whether its replica runs."""
-    told = json.loads(info["colors"])
-    texts = [_as_json(color) for color in told]
+    color_list = json.loads(info["colors"])
+    texts = [_as_json(color) for color in color_list]
     hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
-    return hashes, ["inactive" not in color for color in told]
+    return hashes, ["inactive" not in color for color in color_list]
 
 
 def _as_json(value: Any) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with; they heed the mask of `info["action_mask"]`."""
+"""Hand-written policies for comparison, which respect `info["action_mask"]`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from defiance_zoo.envs.partition.actions import find_actions
 
 
 class FaultlessPolicy:
-    """Injects no fault: hands over each request as soon as a replica takes it."""
+    """Injects no faults: submits each request as soon as a replica takes it."""
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
-        """Return the action that hands over a request, if it is allowed; else 0."""
+        """Return the action that submits a request, if it is allowed; otherwise 0."""
         mask = info["action_mask"]
         requests = [number for number in find_actions(info).find("request") if mask[number]]
         return requests[0] if requests else int(np.argmax(mask))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Arguments that charts of recorded tests need, for any protocol."""
+"""Arguments for charts of recorded tests, for any protocol."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from defiance_zoo.bridge.simulation import Scenario
 
 NEEDED_BY_CHARTS: Mapping[str, Any] = {"message_events": True}
-"""Parameters of programs that test a protocol, as charts need them."""
+"""Parameters for charts of programs that test a protocol."""
 
 
 def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -17,10 +17,10 @@ def chart_arguments(scenario: Scenario, parameters: Mapping[str, Any]) -> dict[s
 
     Args:
         scenario: The program's scenario; parameters that it does not declare are not added.
-        parameters: Earlier choices, which remain.
+        parameters: Given parameters, which are kept.
 
     Raises:
-        ScenarioNotFound: The program is missing or may not be executed.
+        ScenarioNotFound: The program is missing, or is not executable.
         SimulationError: The program could not describe itself.
     """
     declaration = scenario.declaration(parameters)

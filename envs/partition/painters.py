@@ -5,8 +5,8 @@
     env = partition_v0.env(painter=painter.description)
     painter.paint(read_replicas(info)[0]).hash
 
-The simulation paints with what fields there are (`description`); a painter that has Python
-functions, too, paints states that infos tell, for coverage and predicates.
+The simulation paints with fields (`description`); a painter with Python functions paints states
+from infos, for coverage and predicates.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from defiance_zoo.envs.partition.states import RaftState, ReplicaState, Tendermi
 from defiance_zoo.errors import ParameterError
 
 Value = int | list[int]
-"""A part of a colour: what JSON holds without loss."""
+"""A part of a colour: a value that JSON holds without loss."""
 
 FIELDS = {kind: kind.field_names() for kind in (RaftState, TendermintState)}
 """Arguments of `color()`, by kind of state."""
@@ -37,8 +37,8 @@ class Color:
     """The observed part of a replica.
 
     Attributes:
-        text: As JSON, with sorted keys and without spaces.
-        features: It in numbers from 0 to 1, float32.
+        text: Colour as JSON, with sorted keys and without spaces.
+        features: Colour in numbers from 0 to 1, float32.
     """
 
     text: str
@@ -46,7 +46,7 @@ class Color:
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the text, in hexadecimal digits: the same everywhere and in every version."""
+        """SHA-256 of the text, in hexadecimal digits, equal on all machines and in all versions."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
@@ -55,11 +55,11 @@ class Part:
     """A part of colours.
 
     Attributes:
-        name: Its key in the JSON text.
-        see: From the state of a replica to what is seen of it.
-        encode: From that and the number of replicas to features from 0 to 1.
-        features: How many features there are.
-        description: As the simulation takes it; empty: it cannot, as it is a Python function.
+        name: Key in the JSON text.
+        see: Returns the observed part of a replica's state.
+        encode: Returns features from 0 to 1 for the observed part and the number of replicas.
+        features: Number of features.
+        description: Description for the simulation; empty for a Python function.
     """
 
     name: str
@@ -82,7 +82,7 @@ def _check_bound(bound: int, largest: int) -> None:
 
 
 def color(field: str, kind: type[ReplicaState] = RaftState) -> Part:
-    """Return the part that shows a field as it is.
+    """Return the part that shows a field.
 
     Args:
         field: One of `FIELDS`.
@@ -104,7 +104,7 @@ def color(field: str, kind: type[ReplicaState] = RaftState) -> Part:
 
 
 def bounded(field: str, bound: int, kind: type[ReplicaState] = RaftState) -> Part:
-    """Return the part that shows a number up to a bound, and what is larger as the bound.
+    """Return the part that shows the minimum of a number and a bound.
 
     Args:
         field: One of `FIELDS` that is a number which grows.
@@ -131,7 +131,7 @@ def log(bound: int) -> Part:
     """Return the part that shows the terms of the first entries of the log.
 
     Args:
-        bound: Number of bound, 1 to 32.
+        bound: Number of entries, 1 to 32.
 
     Raises:
         ParameterError: The bound is out of range.
@@ -151,15 +151,15 @@ def log(bound: int) -> Part:
 
 
 def function(name: str, see: Callable[[Any], int], largest: int) -> Part:
-    """Return a part that a Python function makes.
+    """Return a part by a Python function.
 
     Args:
-        name: Its key; none of `FIELDS`.
-        see: From the state of a replica to a number from 0 to `largest`.
+        name: Key of the part; none of `FIELDS`.
+        see: Returns a number from 0 to `largest` for the state of a replica.
         largest: The largest number.
 
     Raises:
-        ParameterError: The name is that of a field.
+        ParameterError: The name is a field's.
     """
     if name == "log" or any(name in names for names in FIELDS.values()):
         raise ParameterError(f"{name!r} is a field of the replicas: give the function another name")
@@ -173,7 +173,7 @@ class Painter:
         """Paint these parts.
 
         Raises:
-            ParameterError: There are none, or two of one name.
+            ParameterError: There are no parts, or two with the same name.
         """
         names = [part.name for part in parts]
         if not parts or len(set(names)) < len(names):
@@ -187,7 +187,7 @@ class Painter:
 
     @property
     def description(self) -> str:
-        """The parameter `painter` that makes the simulation see the same.
+        """The equivalent parameter `painter` of the simulation.
 
         Raises:
             ParameterError: A part is a Python function.
@@ -195,8 +195,8 @@ class Painter:
         for part in self.parts:
             if not part.description:
                 raise ParameterError(
-                    f"{part.name!r} is a Python function, which the simulation does not know: "
-                    "paint states of infos with it"
+                    f"{part.name!r} is a Python function, which the simulation cannot run: paint "
+                    "states of infos with it"
                 )
         return ",".join(part.description for part in self.parts)
 
@@ -211,7 +211,7 @@ class Painter:
 
         Args:
             state: State of the replica.
-            replicas: Number of replicas, by which numbers of replicas are divided in features.
+            replicas: Number of replicas, the divisor of replicas' numbers in features.
         """
         seen = {part.name: part.see(state) for part in self.parts}
         features: tuple[float, ...] = ()

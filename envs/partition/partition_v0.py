@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`partition_v0`: an agent tests a protocol by partitioning its network and crashing its replicas.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A picture of the replicas: who can talk with whom, roles, terms and logs."""
+"""A picture of the replicas: blocks of the partition, roles, terms and logs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COMMITTED, _OPEN = (40, 140, 60), (200, 160, 40)
 
 
 class PartitionRenderer(Renderer):
-    """Draws a row for each replica, on the colour of its block: role, term, vote, log."""
+    """Draws a row for each replica, in the colour of its block: role, term, vote, log."""
 
     modes = ("ansi", "human", "rgb_array")
 

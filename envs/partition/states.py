@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""States of replicas, as infos tell them."""
+"""States of replicas in infos."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Role(IntEnum):
 
 
 class Step(IntEnum):
-    """The step of a Tendermint replica: it awaits a height, a proposal, prevotes, precommits."""
+    """The step of a Tendermint replica: it waits for a height, a proposal, prevotes, precommits."""
 
     NEW_HEIGHT = 0
     PROPOSE = 1
@@ -32,8 +32,8 @@ class Entry(NamedTuple):
     """An entry of a log.
 
     Attributes:
-        term: In which it was proposed; of Tendermint the round in which it was decided.
-        request: Number of the client's request; 0: none, the protocol's own entry.
+        term: Term of its proposal; for Tendermint, the round of its decision.
+        request: Number of the client's request; 0: an entry of the protocol.
     """
 
     term: int
@@ -44,15 +44,15 @@ class Entry(NamedTuple):
 class ReplicaState:
     """The common state of replicas of all protocols.
 
-    The state of a stopped replica is what it has stored.
+    The state of a stopped replica is its stored state.
 
     Attributes:
         id: Number of the replica, from 1 on.
         active: Whether it runs.
-        byzantine: Whether it does what its protocol forbids.
+        byzantine: Whether it may violate its protocol.
         delayed: Whether messages for it are delayed.
-        log: Its entries.
-        choices: Fields that are one of a few, and the largest of these.
+        log: Entries of the log.
+        choices: Fields that are choices, with their largest value.
         replicas: Fields that are the number of a replica, or 0.
     """
 
@@ -67,7 +67,7 @@ class ReplicaState:
 
     @classmethod
     def field_names(cls) -> tuple[str, ...]:
-        """Return the fields that are numbers, of which painters see some."""
+        """Return the fields that are numbers, which painters can use."""
         own = (field.name for field in fields(cls))
         return tuple(name for name in own if name not in _NOT_NUMBERS)
 
@@ -78,12 +78,12 @@ class RaftState(ReplicaState):
 
     Attributes:
         state: The state.
-        term: Its current term.
-        vote: Number of the replica that it voted for in this term; 0: none.
-        leader: Number of the leader that it knows; 0: none.
-        commit: Index of the last entry that it knows to be committed.
+        term: Current term.
+        vote: Number of the replica that got its vote in this term; 0: none.
+        leader: Number of its known leader; 0: none.
+        commit: Index of the last entry known to be committed.
         index: Index of its last entry.
-        snapshot: Index of the last entry that a snapshot has replaced: `log` begins after it.
+        snapshot: Index of the last entry in its snapshot; `log` begins after it.
     """
 
     state: Role
@@ -98,31 +98,31 @@ class RaftState(ReplicaState):
     replicas: ClassVar[frozenset[str]] = frozenset({"id", "leader", "vote"})
 
     def __post_init__(self) -> None:
-        """Make a role of a number."""
+        """Convert a number to a role."""
         object.__setattr__(self, "state", Role(self.state))
 
     @property
     def committed(self) -> tuple[Entry, ...]:
-        """The entries that it knows to be committed, without those that a snapshot has replaced."""
+        """The entries known to be committed, without those in a snapshot."""
         return self.log[: self.commit - self.snapshot]
 
 
 @dataclass(frozen=True, kw_only=True)
 class TendermintState(ReplicaState):
-    """The state of a Tendermint replica; its log are its decisions, height 1 first.
+    """The state of a Tendermint replica; its log holds its decisions, height 1 first.
 
     Attributes:
-        height: What it is deciding about, from 1 on.
-        round: Its attempt, from 0 on.
-        step: The step that it awaits.
+        height: Current height, from 1 on.
+        round: Current round, from 0 on.
+        step: Current step.
         have_proposal: 1 if it has the proposal of this round.
-        locked: Its lock: 0 nothing, 1 the empty block, 1 + r request r.
-        locked_round: 1 + the round in which that was; 0: none.
-        valid: The last value that might be decided, as `locked`.
-        valid_round: 1 + the round in which that was; 0: none.
+        locked: Locked value: 0 nothing, 1 the empty block, 1 + r request r.
+        locked_round: 1 + the round of this value; 0: none.
+        valid: The last valid value, encoded as `locked`.
+        valid_round: 1 + the round of this value; 0: none.
         proposer: Number of the proposer.
-        prevotes: Replicas whose prevote of this round it has.
-        precommits: Replicas whose precommit of this round it has.
+        prevotes: Replicas with a received prevote of this round.
+        precommits: Replicas with a received precommit of this round.
     """
 
     height: int
@@ -141,7 +141,7 @@ class TendermintState(ReplicaState):
     replicas: ClassVar[frozenset[str]] = frozenset({"id", "proposer"})
 
     def __post_init__(self) -> None:
-        """Make a step of a number."""
+        """Convert a number to a step."""
         object.__setattr__(self, "step", Step(self.step))
 
     @property
@@ -151,11 +151,11 @@ class TendermintState(ReplicaState):
 
 
 class Replicas(tuple[Any, ...]):
-    """States of all replicas, in the order of their numbers, with what is known beside them.
+    """States of all replicas, in the order of their numbers, with further facts.
 
     Attributes:
-        pending_requests: Requests of clients that were not handed over yet.
-        blocks: The block of each replica; -1: it is stopped.
+        pending_requests: Number of clients' requests that were not submitted yet.
+        blocks: The block of each replica; -1 if it is stopped.
     """
 
     pending_requests: int
@@ -164,14 +164,14 @@ class Replicas(tuple[Any, ...]):
     def __new__(
         cls, states: Iterable[Any], pending_requests: int = 0, blocks: Iterable[int] = ()
     ) -> Replicas:
-        """Put states together."""
+        """Take the states."""
         self = super().__new__(cls, states)
         self.pending_requests, self.blocks = pending_requests, tuple(blocks)
         return self
 
 
 _NOT_NUMBERS = ("active", "byzantine", "delayed", "log")
-"""Fields that all states have, and that painters do not see as numbers."""
+"""Fields of all states that are no numbers for painters."""
 
 
 @lru_cache(maxsize=8)
@@ -192,20 +192,20 @@ def read_replicas(info: Mapping[str, Any], kind: type[Any] | None = None) -> Rep
 
     Args:
         info: Info of a step of `partition_v0`, with `infos="all"`.
-        kind: What they are: a frozen dataclass like `RaftState`, for a protocol of one's own. None:
-            `RaftState` or `TendermintState`, as their fields tell, or of another protocol one whose
-            fields are as it tells them.
+        kind: Class of the states: a frozen dataclass like `RaftState`, for your own protocol. None:
+            `RaftState` or `TendermintState`, by their fields, or a class with the fields of another
+            protocol.
 
     Raises:
-        KeyError: The info is of another environment, or has not all.
+        KeyError: The info is of another environment, or lacks fields.
         TypeError: The replicas have other fields.
     """
     replicas = json.loads(info["replicas"])
     if kind is None:
         kind = _kind_with(tuple(replicas[0]))
     states = []
-    for number, told in enumerate(replicas, start=1):
-        log = tuple(Entry(*entry) for entry in told.pop("log"))
-        states.append(kind(id=number, log=log, **told))
+    for number, state_fields in enumerate(replicas, start=1):
+        log = tuple(Entry(*entry) for entry in state_fields.pop("log"))
+        states.append(kind(id=number, log=log, **state_fields))
     blocks = (int(block) for block in info["partition"])
     return Replicas(states, info["pending_requests"], blocks)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A waterfall of channels over time: energy that was measured, and who sent where with success."""
+"""A waterfall of channels over time: measured energy, senders and successes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from defiance_zoo.environments import AgentView, Renderer
 from defiance_zoo.environments.rendering.lettering import Picture, width, write
 
 _WIDTH, _LEFT, _EDGE = 600, 120, 8  # in pixels
-_HEAD, _ROW, _ROWS = 52, 16, 24  # rows are as high as their texts
+_HEAD, _ROW, _ROWS = 52, 16, 24  # rows have the height of their texts
 _TEXT, _FAINT, _QUIET = (60, 60, 60), (150, 150, 150), (238, 240, 246)
 _LOUD = (250, 170, 30)
 _RECEIVED, _LOST = (20, 140, 60), (200, 30, 40)
-_LINES = 16  # of text
+_LINES = 16  # lines of text
 _FULL_SCALE = 60.0  # in dB, as observed
-_HEARD = 6.0  # in dB above the noise, what is drawn as a signal in text
+_HEARD = 6.0  # in dB above the noise: least energy that is a signal in text
 
 
 @dataclass
@@ -27,9 +27,9 @@ class Slot:
     """The known facts of a slot.
 
     Attributes:
-        energy: The most that anybody measured in each channel, in dB above the noise.
-        sent: Channel of each sender, by its number; those that were silent are not there.
-        received: Senders that had success.
+        energy: Largest measured energy in each channel, in dB above the noise.
+        sent: Channel of each sender by number, without silent ones.
+        received: Senders whose frames were received.
     """
 
     energy: np.ndarray[Any, Any]
@@ -38,16 +38,16 @@ class Slot:
 
 
 def read_slots(views: Mapping[str, AgentView], now_ns: int) -> dict[int, Slot]:
-    """Return slots by their end in ns, from the agents' earlier infos and their last ones."""
+    """Return slots by their end in ns, from the agents' earlier and last infos."""
     slots: dict[int, Slot] = {}
     for number, view in enumerate(views.values()):
-        for time_ns, info in _told(view, now_ns):
+        for time_ns, info in _shown_infos(view, now_ns):
             if "energy" in info and time_ns > 0:
                 _read_slot(slots, time_ns, number, info)
     return dict(sorted(slots.items()))
 
 
-def _told(view: AgentView, now_ns: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _shown_infos(view: AgentView, now_ns: int) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for past in view.past:
         yield past.time_ns, past.info
     if view.end:
@@ -62,7 +62,7 @@ def _read_slot(slots: dict[int, Slot], time_ns: int, number: int, info: Mapping[
     for offset, channel in enumerate(channels):
         if channel >= 0:
             slot.sent[number + offset] = int(channel)
-            # A jammer has no success; its info has the transmitter's.
+            # A jammer has no successes; its info has the transmitter's.
             if successes[offset] and info.get("role") != "jammer":
                 slot.received.add(number + offset)
 
@@ -94,7 +94,7 @@ def _name(views: Mapping[str, AgentView], number: int) -> str:
 
 
 def _as_text(views: Mapping[str, AgentView], slots: Mapping[int, Slot], time_ns: int) -> str:
-    lines = [f"t = {time_ns / 1e6:.3f} ms; a column is a channel: number of who sends, + received"]
+    lines = [f"t = {time_ns / 1e6:.3f} ms; a column is a channel: number of the sender, + received"]
     for when, slot in list(slots.items())[-_LINES:]:
         cells = [_cell(slot, channel) for channel in range(len(slot.energy))]
         lines.append(f"{when / 1e6:10.3f} |{'|'.join(cells)}|")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Games of two who choose at the same time: played by mixtures, and learned in self-play."""
+"""Simultaneous games of two players: play by mixtures, and learning in self-play."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from defiance_zoo.environments import EnvironmentSpec, SimulationParallelEnv
 
 Floats = NDArray[np.float64]
 Mixtures = tuple[Floats, Floats]
-"""Probability of each action, of agent_0 and of agent_1."""
+"""Probabilities of the actions of agent_0 and of agent_1."""
 
 
 class FictitiousPlayer:
-    """Learns by fictitious play, from what it earns and what it senses of the other side.
+    """Learns by fictitious play, from its rewards and its observations of the other side.
 
-    It plays uniformly until it knows what each pair of actions earns. Then it plays what earns most
-    against the mean of what the other side has played since (Brown, 1951). Where both sides of a
-    zero-sum game do so, the means of what they have played tend to an equilibrium (Robinson, 1951),
-    while what they play next goes round in circles.
+    It plays uniformly until it knows the reward of each pair of actions. Then it plays the best
+    action against the mean strategy of the other side since (Brown, 1951). If both sides of a
+    zero-sum game do so, their mean strategies tend to an equilibrium (Robinson, 1951), while their
+    actions cycle.
     """
 
     def __init__(self, actions: int, others: int) -> None:
         """Begin with uniform play.
 
         Args:
-            actions: Number of own actions.
+            actions: Number of the player's actions.
             others: Number of the other side's actions.
         """
         self._sums = np.zeros((actions, others))
@@ -43,7 +43,7 @@ class FictitiousPlayer:
 
     @property
     def mixture(self) -> Floats:
-        """Mean of what it has played, shape (actions,)."""
+        """Mean strategy so far, shape (actions,)."""
         total = self._own.sum()
         return self._own / total if total > 0 else np.full(len(self._own), 1 / len(self._own))
 
@@ -55,7 +55,7 @@ class FictitiousPlayer:
         return int(draw.choice(np.flatnonzero(earned >= earned.max() - 1e-9)))
 
     def learn(self, action: int, other: int, reward: float) -> None:
-        """Take what an action has earned against one of the other side."""
+        """Add the reward of an action against an action of the other side."""
         if self.knows_all:
             self._own[action] += 1
             self._other[other] += 1
@@ -66,14 +66,14 @@ class FictitiousPlayer:
 def learn(
     spec: EnvironmentSpec, *, slots: int, seed: int = 0, episode: int = 500, **arguments: Any
 ) -> Mixtures:
-    """Return the mean of what two fictitious players have played, who play each other.
+    """Return the mean strategies of two fictitious players that play each other.
 
     Args:
         spec: Specification of the environment, with an agent for each of two players.
-        slots: To play in all.
-        seed: Seed of chance.
+        slots: Total number of slots.
+        seed: Seed of random choices.
         episode: Slots of an episode, of 1 ms each.
-        **arguments: Of the environment.
+        **arguments: Arguments of the environment.
     """
     draw = np.random.default_rng(seed)
     with _Game(spec, min(slots, episode), arguments) as game:
@@ -96,15 +96,15 @@ def play(
     episode: int = 500,
     **arguments: Any,
 ) -> Floats:
-    """Return the rewards of agent_0 in each slot, shape (slots,), where both play mixtures.
+    """Return the rewards of agent_0 in each slot, shape (slots,), if both play mixtures.
 
     Args:
-        spec: As in `learn`, as are the others.
+        spec: See `learn`.
         mixtures: Mixtures of both players.
-        slots: To play in all.
-        seed: Seed of chance.
+        slots: Total number of slots.
+        seed: Seed of random choices.
         episode: Slots of an episode, of 1 ms each.
-        **arguments: Of the environment.
+        **arguments: Arguments of the environment.
     """
     draw = np.random.default_rng(seed)
     choices = [draw.choice(len(mixture), slots, p=mixture).tolist() for mixture in mixtures]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with.
+"""Hand-written policies for comparison.
 
-Each plays in every mode: once in a monitor interval it multiplies window or rate, at each call of
-TCP it answers with numbers of bytes, and at a bottleneck it drops nothing.
+Each supports every mode: it multiplies window or rate in each monitor interval, returns numbers of
+bytes at each call of TCP, and drops nothing at a bottleneck.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from gymnasium import spaces
 from defiance_zoo.envs.tcp_congestion.flow_state import FACTORS, FlowState, Move, act_by
 
 Policy = Callable[[Any], Any]
-"""Observation to an action of the agent's space."""
+"""A policy: from an observation to an action."""
 
 
 def aimd_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return additive increase, multiplicative decrease: half on losses, else a segment more.
+    """Return additive increase, multiplicative decrease: half on losses, else one more segment.
 
-    With `control="per_ack"` it is NewReno, packet for packet ns-3's.
+    With `control="per_ack"`, it equals ns-3's NewReno, packet by packet.
     """
     return _policy(action_space, _aimd, newreno)
 
 
 def delay_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return a policy that keeps two to four segments in queues, as Vegas does."""
+    """Return a policy that keeps two to four segments in queues, like Vegas."""
     return _policy(action_space, _vegas, vegas)
 
 
@@ -38,13 +38,13 @@ def bdp_policy(action_space: spaces.Space[Any]) -> Policy:
 
 
 def newreno(observation: Any) -> Any:
-    """Answer a call of TCP as NewReno does, with ns-3's arithmetic (`control="per_ack"`).
+    """Return NewReno's answer to a call of TCP, with ns-3's arithmetic (`control="per_ack"`).
 
-    Windows are those of RFC 5681: in slow start a segment more for each acknowledgement, then
-    about a segment more in a round trip time; after a loss half of what is in flight.
+    Windows follow RFC 5681: in slow start one more segment for each acknowledgement, then about one
+    more in a round trip time; after a loss half of the data in flight.
 
     Args:
-        observation: Shape (10,), float64; the card says what it holds.
+        observation: Shape (10,), float64; see the card.
 
     Returns:
         `[ssThresh, cWnd]` in bytes, shape (2,), float64.
@@ -60,13 +60,12 @@ def newreno(observation: Any) -> Any:
 
 
 def vegas(observation: Any) -> Any:
-    """Answer a call of TCP like NewReno, but keep two to four segments in queues.
+    """Return an answer to a call of TCP like NewReno, but keep two to four segments in queues.
 
-    The queued amount is cWnd (1 - smallest / last round trip time), as in Brakmo and Peterson
-    (1995).
+    The queued data is cWnd (1 - smallest / last round trip time), as in Brakmo and Peterson (1995).
 
     Args:
-        observation: Shape (10,), float64; the card says what it holds.
+        observation: Shape (10,), float64; see the card.
 
     Returns:
         `[ssThresh, cWnd]` in bytes, shape (2,), float64.
@@ -87,7 +86,7 @@ def _policy(
     if isinstance(action_space, spaces.Box):
         if action_space.dtype == np.float64:
             return per_ack
-        if action_space.low.min() == 0:  # of a bottleneck's agent: a probability
+        if action_space.low.min() == 0:  # for a bottleneck's agent: a probability
             return lambda _observation: np.zeros(action_space.shape, np.float32)
     if isinstance(action_space, spaces.Discrete) and action_space.n not in FACTORS:
         return lambda _observation: 0  # the same
@@ -95,7 +94,7 @@ def _policy(
 
 
 _STRETCHED = 1.25
-"""A queue has formed: mean round trip time over the smallest."""
+"""Threshold of a queue: mean round trip time over the smallest."""
 
 
 def _one_more(seen: FlowState) -> float:
@@ -103,17 +102,16 @@ def _one_more(seen: FlowState) -> float:
 
 
 class _Start:
-    """Doubles until there is a queue, or a loss.
+    """Doubles until there is a queue or a loss.
 
-    Acknowledgements that a receiver has delayed look like a queue for an interval: it waits for
-    two.
+    Delayed acknowledgements look like a queue for one interval, so it waits for two.
     """
 
     def __init__(self) -> None:
         self.over, self._waited = False, False
 
     def move(self, seen: FlowState, *, queue: bool) -> float | None:
-        """Return the factor, or None when it is over."""
+        """Return the factor, or None after the end of this phase."""
         self.over = self.over or seen.lost > 0 or (queue and self._waited)
         if self.over:
             return None
@@ -128,7 +126,7 @@ def _aimd() -> Move:
         nonlocal deaf, greatest
         deaf -= 1
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
-        # Below that, losses were made long before their report.
+        # Below that, losses happened long before their report.
         if seen.lost > 0 and deaf < 0 and seen.window > greatest / 3:
             start.over = True
             deaf = 4  # earlier losses are reported for some intervals
@@ -180,7 +178,7 @@ def _product_per_ack() -> Policy:
         answer = newreno(observation)
         smallest, throughput = float(observation[8]), float(observation[9])
         greatest = max(greatest, throughput)
-        if observation[7] > _STRETCHED * smallest > 0:  # there is no more to find
+        if observation[7] > _STRETCHED * smallest > 0:  # the capacity is found
             answer[1] = max(4 * observation[4], greatest * smallest * 1e-6 / 8)
         return answer
 

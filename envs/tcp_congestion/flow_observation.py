@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The observations of the environment, computed in Python for senders outside of the simulation.
+"""The environment's observations, computed in Python for senders outside of the simulation.
 
 `agents/flow-features.cc` and `agents/flow-history.cc` compute the same in the simulation; a test
 compares the two over an episode.
@@ -18,7 +18,7 @@ import numpy as np
 from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE, HISTORY, RELATIVE
 
 _INTERVALS, _RECENT = 4, 10
-"""Monitor intervals in a history, and those of its recent product."""
+"""Monitor intervals in a history, and in its recent product."""
 _LOG, _UNITS = 10.0, 20.0
 """The greatest logarithm of a ratio, and of a number with a unit."""
 _OF_INTERVAL = (
@@ -46,15 +46,15 @@ class FlowSample:
     Attributes:
         window: Congestion window at the end, in bytes.
         segment: Size of a full packet, in bytes.
-        in_flight: At the end, in bytes.
-        acked: Segments acknowledged.
-        sent: Segments sent, those sent again included.
-        again: Segments sent again.
-        throughput: Acknowledged, in bit/s.
-        rtt: Mean round trip time, or the last one that is known, in seconds; 0: none known.
-        least_rtt: The smallest round trip time so far, in seconds; 0: none known.
+        in_flight: Bytes in flight at the end.
+        acked: Acknowledged segments.
+        sent: Sent segments, retransmissions included.
+        again: Retransmitted segments.
+        throughput: Acknowledged rate, in bit/s.
+        rtt: Mean or last known round trip time, in seconds; 0 if unknown.
+        least_rtt: The smallest round trip time so far, in seconds; 0 if unknown.
         duration: Length of the interval, in seconds.
-        threshold: Slow start threshold, in bytes; infinite: none yet.
+        threshold: Slow start threshold, in bytes; infinite if not set.
     """
 
     window: float
@@ -71,14 +71,14 @@ class FlowSample:
 
 
 Observe = Callable[[FlowSample], Any]
-"""From the sample of each monitor interval, in order, to an observation, float32."""
+"""Returns an observation, float32, for the sample of each monitor interval, in order."""
 
 
 def make_observer(size: int) -> Observe:
     """Return the function that computes the observations of a new flow.
 
     Args:
-        size: Numbers in an observation: `ABSOLUTE`, `RELATIVE` or `HISTORY`.
+        size: Size of an observation: `ABSOLUTE`, `RELATIVE` or `HISTORY`.
     """
     makers = {ABSOLUTE: lambda: _absolute, RELATIVE: _relative, HISTORY: _history}
     compute, bounds = makers[size](), np.array(_BOUNDS[size]).T
@@ -162,12 +162,12 @@ def _history() -> Callable[[FlowSample], list[float]]:
 
 
 def _divide(numerator: float, denominator: float) -> float:
-    """Return a ratio; of 0 and 0 it is 0."""
+    """Return a ratio, with 0 / 0 = 0."""
     return 0.0 if numerator == 0 else numerator / max(denominator, 1e-9)
 
 
 def _log_ratio(numerator: float, denominator: float) -> float:
-    """Return the logarithm of a ratio of numbers that are not negative; of 0 and 0 it is 0."""
+    """Return the logarithm of a ratio of nonnegative numbers; 0 for 0 / 0."""
     if numerator == denominator:
         return 0.0
     if numerator == 0 or denominator == 0:

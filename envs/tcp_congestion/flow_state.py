@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The state of a flow that policies observe, and their changes of its window, in every mode."""
+"""The state of a flow in observations, and changes of its window, in every mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 
 ABSOLUTE, RELATIVE, HISTORY, PER_ACK = 11, 6, 33, 10
-"""Numbers in an observation of a flow."""
+"""Sizes of observations of a flow."""
 
 FACTORS = {
     5: (0.5, 0.95, 1.0, 1.05, 2.0),
@@ -20,7 +20,7 @@ FACTORS = {
 }
 """The factors of window or pacing rate, by the number of discrete actions of a flow.
 
-Of five actions, 0.95 and 1.05 stand for a segment less and a segment more of a window.
+With five actions, 0.95 and 1.05 mean one segment less and one segment more of a window.
 """
 
 
@@ -29,11 +29,11 @@ class FlowState:
     """The measurements of a flow in a monitor interval.
 
     Attributes:
-        window: Congestion window, or pacing rate times smallest round trip time: in segments, or,
-            where the observation is relative, in bandwidth-delay products.
+        window: Congestion window, or pacing rate times smallest round trip time, in segments or,
+            for relative observations, in bandwidth-delay products.
         product: Throughput times smallest round trip time, in the same unit.
-        stretch: Mean round trip time over the smallest; 1 where there is no queue.
-        lost: Share of the segments sent that were sent again.
+        stretch: Mean round trip time over the smallest; 1 without a queue.
+        lost: Retransmitted share of the sent segments.
         absolute: Whether the unit is a segment.
     """
 
@@ -53,7 +53,7 @@ def read_flow(observation: Any) -> FlowState:
     """Return the state in an observation of a flow: absolute, relative or history.
 
     Args:
-        observation: Shape (11,), (6,) or (33,), float32; the card says what it holds.
+        observation: Shape (11,), (6,) or (33,), float32; see the card.
     """
     seen = [float(number) for number in observation]
     if len(seen) == HISTORY:
@@ -74,11 +74,11 @@ def read_flow(observation: Any) -> FlowState:
 
 
 Move = Callable[[FlowState], float]
-"""From what a flow has measured to the factor of its window or rate."""
+"""Returns the factor of window or rate for a flow's state."""
 
 
 def act_by(action_space: spaces.Space[Any], make_move: Callable[[], Move]) -> Callable[[Any], Any]:
-    """Return a policy that moves windows or rates, of one flow or of several.
+    """Return a policy that changes windows or rates of one or several flows.
 
     Args:
         action_space: `Discrete(n)`, `MultiDiscrete([n] * flows)` with 5 or 9 actions, or a box
@@ -111,8 +111,8 @@ def step(factor: float, choices: int) -> int:
 
     Args:
         factor: Factor of window or pacing rate.
-        choices: Number of discrete actions: of five, any factor between 0.75 and 1.5, other than 1,
-            is a segment or 5 %; of nine, the nearest one is taken.
+        choices: Number of discrete actions: with five, any factor between 0.75 and 1.5, other than
+            1, becomes a segment or 5 %; with nine, the nearest factor is taken.
     """
     if choices != 5:
         logs = np.log2(FACTORS[choices])
@@ -130,10 +130,10 @@ def move_window(
     """Return the window after an action, as `agents/flow-actions.cc` computes it.
 
     Args:
-        action: Of one flow.
+        action: Action of one flow.
         action_space: `Discrete(5)`, `Discrete(9)`, or a box from -1 to 1.
-        window: In bytes.
-        segment: In bytes; a window is at least as large.
+        window: Congestion window in bytes.
+        segment: Size of a segment in bytes, the smallest window.
         most: The largest window, in segments.
     """
     if isinstance(action_space, spaces.Box):

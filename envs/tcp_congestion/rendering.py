@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Windows, round trip times and the queue over time, drawn with NumPy alone."""
+"""Windows, round trip times and the queue over time, drawn with NumPy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Curves:
     """The drawn series: one for each flow, and the queue at bottlenecks.
 
     Attributes:
-        windows: In segments; in bandwidth-delay products where observations are relative.
+        windows: Windows in segments, or in bandwidth-delay products for relative observations.
         times: Round trip times in ms, or as multiples of the smallest.
         queue: Packets at all bottlenecks.
         relative: Whether observations are relative.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`tcp_congestion_v0`: agents as the congestion control of TCP flows that share bottlenecks.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from defiance_zoo.envs.tcp_congestion.baselines import (
 from defiance_zoo.envs.tcp_congestion.rendering import TcpCongestionRenderer
 
 _LINUX = (
-    "algorithms are ns-3's here, in simulated time. Linux's send over the same bottleneck in real "
-    "time, without an agent: `make linux-tcp` in a checkout compares them"
+    "algorithms are ns-3's here, in simulated time. Linux's algorithms run in real time without an "
+    "agent: `make linux-tcp` in a checkout compares them"
 )
 
 SPEC = EnvironmentSpec(

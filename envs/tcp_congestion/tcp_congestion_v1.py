@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`tcp_congestion_v1`: `tcp_congestion_v0` with observations and actions that agents learn from.
+"""`tcp_congestion_v1`: `tcp_congestion_v0` with observations and actions for learning.
 
-The card beside this file says what differs, and why.
+`card.md` describes the differences and the reasons.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with.
+"""Hand-written policies for comparison.
 
 Each decides for one client; a central agent has one policy for each client.
 """
@@ -29,7 +29,7 @@ class ClientState(NamedTuple):
         throughputs: Throughputs of the past chunks in Mb/s, the latest one last.
         sizes: Sizes of the next chunk in MB, for each bitrate.
         buffer: Seconds of video.
-        left: Chunks that are left.
+        left: Remaining chunks.
         last: Index of the last bitrate; None before the first chunk.
     """
 
@@ -50,11 +50,11 @@ class ClientState(NamedTuple):
 
 
 Chooser = Callable[[ClientState, Mapping[str, Any]], int]
-"""From what a client observes, and infos, to the index of a bitrate."""
+"""Returns the index of a bitrate for a client's observation and infos."""
 
 
 def harmonic_mean(throughputs: NDArray[Any]) -> float:
-    """Return the harmonic mean of the last five throughputs; 0 if there are none."""
+    """Return the harmonic mean of the last five throughputs; 0 without any."""
     return float(1 / np.mean(1 / throughputs[-5:])) if len(throughputs) else 0.0
 
 
@@ -115,7 +115,7 @@ def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: 
     Args:
         seen: State of the client.
         ahead: Bytes of the next chunks, shape (chunks, bitrates).
-        throughput: What is predicted for all of them, in Mb/s.
+        throughput: Predicted throughput for all chunks, in Mb/s.
         qoe: Name of the measure.
     """
     plans = np.array(list(itertools.product(range(len(video.RATES)), repeat=len(ahead))))
@@ -133,15 +133,15 @@ def _best_first(seen: ClientState, ahead: NDArray[Any], throughput: float, qoe: 
 
 
 def download_time(size: int, rate: float, delay: float, *, opens: bool = False) -> float:
-    """Return the seconds that a chunk takes over a constant link, by the closed form.
+    """Return the download time of a chunk over a constant link in seconds, in closed form.
 
-    The first one of a connection opens it, and begins in slow start: ten segments, and twice as
-    many in each round trip time. There is an acknowledgement for two segments.
+    The first chunk opens the connection, and begins in slow start: ten segments, doubled in each
+    round trip time. There is an acknowledgement for two segments.
 
     Args:
         size: Bytes, in segments of 1448.
         rate: Rate of the link in bit/s. Frames have 1502 bytes, acknowledgements 54, requests 254.
-        delay: One way, in s.
+        delay: One-way delay, in s.
         opens: Whether it is the first chunk of a connection.
     """
     frame = 8 * 1502 / rate
@@ -165,8 +165,8 @@ def plan(times: NDArray[Any], measure: video.Measure, limit: float) -> NDArray[A
         limit: Seconds of video above which a client waits.
 
     Returns:
-        Shape (chunks + 1, buffers, bitrates): before each chunk, for a buffer of 0, 0.1, 0.2, ...
-        seconds, and for the last bitrate.
+        Shape (chunks + 1, buffers, bitrates): values before each chunk, by a buffer of 0, 0.1, 0.2,
+        ... seconds and by the last bitrate.
     """
     buffers = np.arange(round(10 * limit) + 1) / 10
     changes = abs(np.subtract.outer(measure.qualities, measure.qualities))
@@ -184,12 +184,12 @@ def look_ahead(
     measure: video.Measure,
     limit: float,
 ) -> NDArray[Any]:
-    """Return the return of each bitrate of a chunk and all later chunks, without the change.
+    """Return the return of each bitrate from a chunk on, without the price of its change.
 
     Args:
         buffer: Seconds of video before the chunk, shape (n,).
         times: Download time of the chunk in s, shape (bitrates,).
-        values: After the chunk, as of `plan`, shape (buffers, bitrates).
+        values: Values after the chunk from `plan`, shape (buffers, bitrates).
         measure: Measure of the quality of experience.
         limit: Seconds of video above which a client waits.
 
@@ -213,8 +213,8 @@ def _optimum() -> Chooser:
         nonlocal times, values
         if not info["capacity"]:
             raise ParameterError(
-                "the policy optimum knows download times with capacity=constant alone, where one "
-                "client has the bottleneck: choose another policy, such as robust_mpc"
+                "the policy optimum needs capacity=constant and one client at the bottleneck: "
+                "choose another policy, such as robust_mpc"
             )
         measure, limit = video.MEASURES[info["qoe"]], info["buffer_limit"]
         if not len(times):
@@ -240,10 +240,10 @@ def _optimum() -> Chooser:
 
 
 class ClientPolicy:
-    """Plays with a chooser for each client of each agent."""
+    """A policy with a chooser for each client of each agent."""
 
     def __init__(self, make: Callable[[], Chooser]) -> None:
-        """Make choosers anew in each episode."""
+        """Take a maker of choosers, called in each episode."""
         self._make = make
         self.reset()
 
@@ -260,7 +260,7 @@ class ClientPolicy:
         return chosen[0] if len(chosen) == 1 else np.array(chosen)
 
     def _choose(self, client: tuple[str, int], seen: ClientState, info: Mapping[str, Any]) -> int:
-        """Return the choice for the next chunk, which is made once: others may ask meanwhile."""
+        """Return the choice for the next chunk, made once, as others may decide meanwhile."""
         chooser, left, choice = self._choosers.get(client) or (self._make(), -1, 0)
         if left != seen.left:
             choice = chooser(seen, info) if seen.left else 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Bitrates, buffers and throughputs over time, drawn with NumPy alone."""
+"""Bitrates, buffers and throughputs over time, drawn with NumPy."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from defiance_zoo.environments.rendering.panels import Series, color_series, dra
 from defiance_zoo.envs.video_streaming.video import ELEMENTS, HISTORY
 
 _SHOWN = {"bitrate, Mb/s": -1, "buffer, s": -3, "throughput, Mb/s": HISTORY - 1}
-"""Places in a client's observation."""
+"""Indices in a client's observation."""
 _SPAN_S = 100
 
 
 def read_curves(views: Mapping[str, AgentView]) -> dict[str, dict[str, Series]]:
-    """Return the series of each client, by what they show and the client's name."""
+    """Return the series of each client, by quantity and client's name."""
     curves: dict[str, dict[str, Series]] = {title: {} for title in _SHOWN}
     for agent, view in views.items():
         for past in view.past:

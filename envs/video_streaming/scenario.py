@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Clients download the chunks of a video over TCP, each at the bitrate that its agent chooses."""
+"""Clients that download the chunks of a video over TCP, at bitrates chosen by agents."""
 
 from __future__ import annotations
 
@@ -46,9 +46,7 @@ sim.parameter(
     range=("0s", "10s"),
     help="One-way delay between server and client.",
 )
-sim.parameter(
-    "queue", 100, range=(1, 100_000), help="Packets that wait before a bottleneck at most."
-)
+sim.parameter("queue", 100, range=(1, 100_000), help="Largest queue in packets of a bottleneck.")
 sim.parameter(
     "connection",
     "persistent",
@@ -59,7 +57,7 @@ sim.parameter(
     "buffer_limit",
     sc.Time("60s"),
     range=("4s", "3600s"),
-    help="Seconds of video above which a client waits before it asks for the next chunk.",
+    help="Seconds of video above which a client waits before it requests the next chunk.",
 )
 sim.parameter(
     "qoe", "linear", choices=list(video.MEASURES), help="Measure of the quality of experience."
@@ -68,7 +66,7 @@ sim.parameter(
     "reward",
     "own",
     choices=["own", "mean", "mixed"],
-    help="Whether an agent earns its client's quality of experience, the mean of all, or a mix.",
+    help="Whether an agent gets its client's quality of experience, the mean of all, or a mix.",
 )
 sim.parameter(
     "mix", 0.5, range=(0.0, 1.0), help="Weight of the mean in the rewards with reward=mixed."
@@ -85,12 +83,12 @@ class Client:
     """Plays a video, chunk by chunk.
 
     Attributes:
-        asks: Is called when it needs a bitrate, and once at the end.
-        rated: Is called with the quality of experience of each chunk.
-        ends: Is called after the last chunk.
+        asks: Called when it needs a bitrate, and once at the end.
+        rated: Called with the quality of experience of each chunk.
+        ends: Called after the last chunk.
         chunk: Number of the next chunk.
-        played: Of the last chunk: its download time and the stall, in s, its bitrate in kb/s and
-            its quality of experience; zeros before the first one.
+        played: Download time and stall in s, bitrate in kb/s and quality of experience of the last
+            chunk; zeros before the first one.
     """
 
     def __init__(self, name: str, p: Any, chunks: Sequence[Sequence[int]]) -> None:
@@ -118,7 +116,7 @@ class Client:
         self.asks()
 
     def choose(self, choice: int) -> None:
-        """Download the next chunk at a bitrate; without a question, nothing happens."""
+        """Download the next chunk at a bitrate; ignored unless the client waits for one."""
         if self._timeout is None:
             return
         self._timeout.cancel()
@@ -177,11 +175,11 @@ class VideoStreaming(sc.Deployment):
         """See the base class."""
         p = self.p
         if p.trace >= 0 and p.capacity == "constant":
-            return f"trace={p.trace} is for capacity=training and capacity=held_out"
+            return f"trace={p.trace} needs capacity=training or capacity=held_out"
         if p.trace >= video.TRACES.get(p.capacity, 1000):
             return f"trace={p.trace} is not among the {video.TRACES[p.capacity]} of {p.capacity}"
         if p.reward != "own" and p.clients == 1:
-            return f"reward={p.reward} is for several clients"
+            return f"reward={p.reward} needs several clients"
         return ""
 
     def build_devices(self) -> Sequence[sc.Node]:
@@ -229,7 +227,7 @@ class VideoStreaming(sc.Deployment):
     def _bottleneck(
         self, server: sc.Node, other: sc.Node, number: int, clients: int, network: str
     ) -> sc.Link:
-        """Link a server with what is behind a bottleneck, with a capacity for some clients."""
+        """Link a server with a router over a bottleneck, with a capacity for some clients."""
         p = self.p
         constant = p.capacity == "constant"
         return sc.point_to_point(
@@ -270,7 +268,7 @@ class VideoStreaming(sc.Deployment):
         return observer, rewarder, actor
 
     def _reward(self, client: Client, qoe: float) -> None:
-        """Give agents their parts of a quality of experience, by the parameter `reward`."""
+        """Share a quality of experience among agents, by the parameter `reward`."""
         weight = {"own": 0.0, "mean": 1.0, "mixed": self.p.mix}[self.p.reward]
         for other, rewarder in zip(self.clients, self.rewarders, strict=True):
             part = weight / len(self.clients) + (1 - weight) * (other is client)
@@ -278,7 +276,7 @@ class VideoStreaming(sc.Deployment):
                 rewarder.send(part * qoe)
 
     def _finish(self, client: Client) -> None:
-        """Report the end of a video; agents that share rewards learn it when all videos end."""
+        """Report the end of a video, for shared rewards when all videos have ended."""
         self.unfinished -= 1
         if self.p.reward == "own":
             client.asks()
@@ -337,11 +335,11 @@ class VideoStreaming(sc.Deployment):
         def tell() -> dict[str, Any]:
             values = zip(*played, strict=True)
             keys = ("download_time", "stall", "rate", "chunk_qoe")
-            told = {
+            infos = {
                 key: list(each) if count > 1 else each[0]
                 for key, each in zip(keys, values, strict=True)
             }
-            return {**told, **self._facts()}
+            return {**infos, **self._facts()}
 
         return agent
 

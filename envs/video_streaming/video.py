@@ -48,7 +48,7 @@ class Measure(NamedTuple):
 
         Args:
             choice: Index of its bitrate.
-            last: Index of the bitrate before; None: it is the first chunk.
+            last: Index of the previous bitrate; None for the first chunk.
             stalled: Seconds without video.
         """
         quality = self.qualities[choice]
@@ -61,13 +61,13 @@ MEASURES = {
     "log": Measure(tuple(math.log(rate / RATES[0]) for rate in RATES), 2.66),
     "hd": Measure((1.0, 2.0, 3.0, 12.0, 15.0, 20.0), 8.0),
 }
-"""By name."""
+"""Measures by name."""
 
 
 def make_video(chunks: int) -> list[tuple[int, ...]]:
     """Return the bytes of each chunk at each bitrate, which vary by up to 20 %.
 
-    The first chunks of a longer video are those of a shorter one.
+    A shorter video consists of the first chunks of a longer one.
     """
     draw = random.Random(1)
     factors = [draw.uniform(0.8, 1.2) for _ in range(chunks)]
@@ -78,16 +78,16 @@ TRACES = {"training": 1000, "held_out": 100}
 """Number of generated traces in each set."""
 TRACE_S = 320
 _LOWEST, _HIGHEST, _STATES = 0.2, 4.3, 10  # Mb/s
-_OPPORTUNITY = 12_000  # bits that a line of a trace delivers
+_OPPORTUNITY = 12_000  # bits delivered by a line of a trace
 
 
 def make_rates(kind: str, number: int) -> list[float]:
-    """Return a generated capacity in Mb/s, a value a second.
+    """Return a generated capacity in Mb/s, a value for each second.
 
-    A Markov chain has ten states, whose means are spread evenly from 0.2 to 4.3 Mb/s. Each second
-    it leaves its state with probability 1/4, for a state at a distance that is geometrically
-    distributed. The capacity is normally distributed around the mean, with a variance that is drawn
-    uniformly from 0.05 to 0.5 for the trace, and at least 0.1 Mb/s.
+    A Markov chain has ten states with equidistant means from 0.2 to 4.3 Mb/s. Each second, it
+    changes its state with probability 1/4, by a geometrically distributed distance. The capacity is
+    normally distributed around the mean, with a variance that is drawn uniformly from
+    0.05 to 0.5 for the trace, and at least 0.1 Mb/s.
 
     Args:
         kind: The set: `training` or `held_out`.
@@ -112,7 +112,7 @@ def make_trace(rates: list[float], factor: float = 1.0) -> list[int]:
     """Return the lines of a trace in Mahimahi's format, in ms.
 
     Args:
-        rates: Capacity in Mb/s, a value a second.
+        rates: Capacity in Mb/s, a value for each second.
         factor: Factor of all rates.
     """
     times, bits = [], 0.0

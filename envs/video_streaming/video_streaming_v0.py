@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`video_streaming_v0`: agents that choose the bitrate of each chunk of a video.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations

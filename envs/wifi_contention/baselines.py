@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn, to compare with.
+"""Hand-written policies for comparison.
 
-The standard's binary exponential back-off is not among them: it decides frame by frame, in the
-stations themselves, with `back_off="standard"`, whatever policy plays.
+The standard's binary exponential back-off is not one of them: with `back_off="standard"`, stations
+decide frame by frame, for any policy.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ LOOK_UP_TABLE = ((1, 32), (10, 64), (15, 128), (25, 256))
 
 
 class WindowPolicy:
-    """Chooses the window by the number of stations, which agents cannot observe but infos tell."""
+    """Chooses the window by the number of stations, which is in infos but not in observations."""
 
     def __init__(self, env: SimulationAECEnv, window_for: Callable[[int], float]) -> None:
         """Choose for the agents of an environment.
 
         Args:
-            env: Has their action spaces.
-            window_for: From the number of stations to the window in slots, CW + 1.
+            env: Environment with the agents' action spaces.
+            window_for: Returns the window in slots, CW + 1, for the number of stations.
         """
         self._env, self._window_for = env, functools.cache(window_for)
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return the action for as many stations as have joined; see `Policy`."""
+        """Return the action for the number of joined stations; see `Policy`."""
         return choose(self._env.action_space(agent), self._window_for(int(info["stations"])))
 
 
 @dataclass(frozen=True)
 class FixedOptions:
-    """Which window it is.
+    """The window of the policy.
 
     Attributes:
-        window: In slots, CW + 1: 16, 32, 64, 128, 256, 512 or 1024.
+        window: Window in slots, CW + 1: 16, 32, 64, 128, 256, 512 or 1024.
     """
 
     window: int = 128
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the option.
 
         Raises:
-            ParameterError: Nobody can choose this window.
+            ParameterError: The window is not available.
         """
         if self.window not in WINDOWS:
             raise ParameterError(f"window={self.window!r} is not one of {list(WINDOWS)} slots")
@@ -90,11 +90,11 @@ def look_up(stations: int) -> int:
 
 
 def choose(action_space: spaces.Space[Any], window: float) -> Any:
-    """Return the action that stands for a window.
+    """Return the action for a window.
 
     Args:
         action_space: Action space of the agent: Discrete(7), or a box of one exponent.
-        window: In slots, CW + 1.
+        window: Window in slots, CW + 1.
 
     Raises:
         ValueError: There is no such action.

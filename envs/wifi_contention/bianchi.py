@@ -5,11 +5,12 @@ G. Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination fu
 Journal on Selected Areas in Communications 18(3), 2000. In each slot a station transmits with
 probability tau; a slot is idle, or holds one successful exchange, or a collision.
 
-The two times are fitted to what ns-3's example `wifi-bianchi` expects of 802.11ax (HeMcs11, 20 MHz,
-guard interval 800 ns, frames of 1500 bytes, no aggregation) where stations wait for DIFS after a
-collision: all ten values for 5 to 50 stations are reproduced within 0.0005 Mb/s. They are what the
-standard's timing gives: a frame of 139.2 us, SIFS 16 us, an acknowledgement of 28 us and AIFS
-43 us; after a collision the frame and DIFS 34 us.
+The two times are fitted to the expected values of ns-3's example `wifi-bianchi` for 802.11ax
+(HeMcs11, 20 MHz, guard interval 800 ns, frames of 1500 bytes, no aggregation) with stations that
+wait for DIFS after a
+collision: all ten values for 5 to 50 stations are reproduced within 0.0005 Mb/s. They agree with
+    the standard's timing: a frame of 139.2 us, SIFS 16 us, an acknowledgement of 28 us and AIFS 43
+    us; after a collision the frame and DIFS 34 us.
 """
 
 from __future__ import annotations
@@ -20,28 +21,28 @@ SLOT_US = 9.0
 SUCCESS_US = 226.20
 COLLISION_US = 173.20
 PAYLOAD = 1500
-"""Bytes; the frame takes as long for 1422 to 1665 of them, as symbols are filled up."""
+"""Bytes of payload; 1422 to 1665 bytes have the same duration, as symbols are padded."""
 
 STANDARD_WINDOW, STANDARD_STAGES = 16, 6
-"""Slots of the standard's first back-off (CWmin + 1), and how often it doubles: up to 1024."""
+"""Slots of the standard's first back-off (CWmin + 1), and number of doublings up to 1024."""
 
 WINDOWS = tuple(2**exponent for exponent in range(4, 11))
-"""Slots (CW + 1) of the windows that agents choose from, in the order of their actions."""
+"""Slots (CW + 1) of agents' windows, in the order of actions."""
 
 MAXIMUM = 8 * PAYLOAD / SUCCESS_US
-"""Mb/s of a station that is alone and never backs off; rewards are normalised by it."""
+"""Mb/s of a single station without back-off, by which rewards are normalised."""
 
 
 def fixed_throughput(stations: int, window: float, payload: int = PAYLOAD) -> float:
-    """Return the throughput of stations that all draw their back-off from one window.
+    """Return the throughput of stations that draw back-offs from one window.
 
     Args:
         stations: Number of stations, at least one.
         window: Slots to draw from, CW + 1; a station transmits with probability 2 / (window + 1).
-        payload: Bytes in a frame, of those that take as long as 1500.
+        payload: Bytes in a frame, within the range with the duration of 1500.
 
     Returns:
-        Throughput of all in Mb/s, payload only.
+        Total throughput of payload in Mb/s.
 
     Raises:
         ValueError: There is no station, or no slot.
@@ -61,12 +62,12 @@ def standard_throughput(
 
     Args:
         stations: Number of stations, at least one.
-        payload: Bytes in a frame, of those that take as long as 1500.
+        payload: Bytes in a frame, within the range with the duration of 1500.
         window: Slots of the first back-off, CWmin + 1.
-        stages: How often the window doubles with each collision in a row.
+        stages: Number of doublings of the window in consecutive collisions.
 
     Returns:
-        Throughput of all in Mb/s, payload only.
+        Total throughput of payload in Mb/s.
 
     Raises:
         ValueError: There is no station.
@@ -75,7 +76,7 @@ def standard_throughput(
         raise ValueError(f"{stations} stations: there must be one at least")
 
     def excess(tau: float) -> float:
-        """By how much tau is above what follows from the collisions that it causes."""
+        """Return the difference between tau and the value that follows from its collisions."""
         collided = 1 - (1 - tau) ** (stations - 1)
         doubled = sum((2 * collided) ** stage for stage in range(stages))
         return tau - 2 / (1 + window + collided * window * doubled)
@@ -104,7 +105,7 @@ def _throughput(stations: int, tau: float, payload: int) -> float:
 
 
 def _root(function: Callable[[float], float]) -> float:
-    """Return where a function that grows from below 0 at 0 to above 0 at 1 is 0, by bisection."""
+    """Return the zero of a function that grows from below 0 at 0 to above 0 at 1, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2

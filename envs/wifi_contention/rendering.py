@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A picture of the cell: the window of each station, and the airtime that it takes."""
+"""A picture of the cell: window and airtime of each station."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Cell:
     """The drawn series.
 
     Attributes:
-        windows: CWmin of each station in slots; 0: it has not joined.
-        airtimes: Share of the last interval in which each transmitted data.
+        windows: CWmin of each station in slots; 0 before it joins.
+        airtimes: Share of the last interval in which each station transmitted data.
         throughput: Throughput of all stations in Mb/s.
-        collisions: Rate of the last sample, by agent in the mean.
+        collisions: Collision rate of the last sample, averaged over agents.
     """
 
     windows: list[int]
@@ -44,7 +44,7 @@ class Cell:
 
 
 def read_cell(views: Mapping[str, AgentView]) -> Cell:
-    """Return the cell in infos: of one agent for all stations, or of one for each."""
+    """Return the cell from infos of one agent for all stations, or of one for each."""
     infos = [view.info for view in views.values() if "throughput" in view.info]
     if len(infos) == 1 and "windows" in infos[0]:
         info = infos[0]
@@ -114,7 +114,7 @@ def _draw_station(picture: Picture, number: int, window: int, airtime: float, ro
 
 
 def _position(slots: float) -> int:
-    """Return how long the bar of a window is, by the logarithm of its slots."""
+    """Return the length of a window's bar, by the logarithm of its slots."""
     return max(1, min(_HALF, round(_HALF * math.log2(slots) / math.log2(_LAST))))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that do not learn beyond an episode, to compare with.
+"""Policies for comparison that do not learn beyond an episode.
 
-ns-3's own algorithms play without Python, whatever policy there is: `algorithm="ideal"`,
-`"minstrel_ht"`, `"thompson_sampling"` and `"constant"`.
+ns-3's algorithms decide without Python, for any policy: `algorithm="ideal"`, `"minstrel_ht"`,
+`"thompson_sampling"` and `"constant"`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from defiance_zoo.envs.wifi_rate_control.thompson import (
 from defiance_zoo.errors import ParameterError
 
 Index = Callable[["Arms"], Counts]
-"""The index of each arm, in the order of rates: the largest is played."""
+"""Returns the index of each arm, in the order of rates; the arm with the largest is played."""
 
 
 @dataclass
@@ -41,8 +41,8 @@ class Arms:
 
     Attributes:
         data_rates: Data rates in units of the largest, shape (R,).
-        successes: Acknowledged frames, shape (R,); older ones count less.
-        failures: Frames that were not acknowledged, likewise.
+        successes: Acknowledged frames, shape (R,), with smaller weights for older ones.
+        failures: Unacknowledged frames, likewise.
     """
 
     data_rates: Counts
@@ -55,7 +55,7 @@ class Arms:
         return self.successes + self.failures
 
     def hear(self, seen: StationState, fading: float) -> None:
-        """Add what was seen; what was known before counts less."""
+        """Add a state, with smaller weights for earlier ones."""
         if seen.smoothed:
             self.successes, self.failures = seen.successes, seen.failures
         else:
@@ -64,23 +64,23 @@ class Arms:
 
 
 class BanditPolicy:
-    """Plays a bandit for each station, without more than its observations and the time."""
+    """Plays a bandit for each station, from observations and time."""
 
     def __init__(self, env: SimulationAECEnv, index: Index, memory: float) -> None:
         """Play for the agents of an environment.
 
         Args:
-            env: Has their spaces.
+            env: Environment with the agents' spaces.
             index: Index of each arm.
-            memory: In which a frame fades, in s, unless observations are smoothed.
+            memory: Time constant of the weight of frames in s, unless observations are smoothed.
         """
         self._env, self._index, self._memory = env, index, memory
         self.reset()
 
     def reset(self) -> None:
-        """Forget all arms; see `Policy`."""
+        """Reset all arms; see `Policy`."""
         self._arms: dict[str, list[Arms]] = {}
-        self._heard: dict[str, float] = {}
+        self._last_report: dict[str, float] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the rate with the largest index for each station; see `Policy`."""
@@ -91,8 +91,8 @@ class BanditPolicy:
             worth = worth / worth.max()
             self._arms[agent] = [Arms(worth, np.zeros(n), np.zeros(n)) for n in counts]
         now = float(info["sim_time_ns"])
-        fading = math.exp(-(now - self._heard.get(agent, now)) / 1e9 / self._memory)
-        self._heard[agent] = now
+        fading = math.exp(-(now - self._last_report.get(agent, now)) / 1e9 / self._memory)
+        self._last_report[agent] = now
         observed = self._env.observation_space(agent)
         assert isinstance(observed, spaces.Box)
         chosen = []
@@ -107,8 +107,8 @@ class BanditPolicy:
 class ThompsonPolicy:
     """Plays ns-3's Thompson sampling.
 
-    Where infos tell each report and the random stream of ns-3's algorithm (`details=True`, an agent
-    a station), its rates are ns-3's; otherwise it hears of observations, and draws by itself.
+    If infos have each report and the random stream of ns-3's algorithm (`details=True`, an agent
+    for each station), its rates equal ns-3's. Otherwise it uses observations and its own draws.
     """
 
     def __init__(self, env: SimulationAECEnv, seed: int, decay: float) -> None:
@@ -118,11 +118,11 @@ class ThompsonPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all rates; see `Policy`."""
+        """Reset all rates; see `Policy`."""
         self._rules: dict[str, list[ThompsonSampling]] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return the rates that were drawn last; see `Policy`."""
+        """Return the last drawn rates; see `Policy`."""
         space = self._env.action_space(agent)
         counts = count_rates(space)
         if agent not in self._rules:
@@ -163,38 +163,38 @@ class ThompsonPolicy:
 
 
 class IdealPolicy:
-    """Repeats what ns-3's `IdealWifiManager` would choose, as infos tell."""
+    """Repeats the choices of ns-3's `IdealWifiManager` in infos."""
 
     def __init__(self, env: SimulationAECEnv) -> None:
         """Play for the agents of an environment."""
         self._env = env
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
-        """Return that choice for each station; see `Policy`.
+        """Return the choice for each station; see `Policy`.
 
         Raises:
-            ParameterError: Infos do not tell it.
+            ParameterError: Infos do not contain the choice.
         """
         if "ideal" not in info:
             raise ParameterError(
-                "infos do not tell what Ideal would choose: details is False, or an algorithm of "
-                "ns-3 chooses"
+                "infos do not contain Ideal's choice: details is False, or an algorithm of ns-3 "
+                "decides"
             )
         return act(self._env.action_space(agent), [int(each) for each in np.ravel(info["ideal"])])
 
 
 class ConstantPolicy:
-    """Chooses one rate for ever."""
+    """Chooses a constant rate."""
 
     def __init__(self, env: SimulationAECEnv, rate: int) -> None:
-        """Play for the agents of an environment; a rate that is too large is the last one."""
+        """Play for the agents of an environment; too large rates become the last one."""
         self._env, self._rate = env, rate
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """Return the rate for each station; see `Policy`."""
@@ -204,19 +204,19 @@ class ConstantPolicy:
 
 @dataclass(frozen=True)
 class ConstantOptions:
-    """Which rate it is.
+    """The rate of the policy.
 
     Attributes:
-        rate: Its number in the table; beyond the last one, that.
+        rate: Number in the table, limited to the last rate.
     """
 
     rate: int = 4
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the options.
 
         Raises:
-            ParameterError: There is no such number.
+            ParameterError: The number is negative.
         """
         if self.rate < 0:
             raise ParameterError(f"rate={self.rate!r} is less than 0")
@@ -227,16 +227,16 @@ class ThompsonOptions:
     """The rate of forgetting.
 
     Attributes:
-        decay: By which counts fade, in 1/s, from 0 to 1000.
+        decay: Rate of decay of counts, in 1/s, from 0 to 1000.
     """
 
     decay: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the options.
 
         Raises:
-            ParameterError: It is not from 0 to 1000.
+            ParameterError: The value is not from 0 to 1000.
         """
         if not 0 <= self.decay <= 1000:
             raise ParameterError(f"decay={self.decay!r} is not from 0 to 1000 per second")
@@ -247,15 +247,15 @@ class GreedyOptions:
     """The rates of exploration and of forgetting.
 
     Attributes:
-        epsilon: Share of decisions at random, from 0 to 1.
-        memory: In which a frame fades, in s.
+        epsilon: Share of random decisions, from 0 to 1.
+        memory: Time constant of the weight of frames, in s.
     """
 
     epsilon: float = 0.05
     memory: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the options.
 
         Raises:
             ParameterError: A number is out of its range.
@@ -271,14 +271,14 @@ class UcbOptions:
 
     Attributes:
         exploration: Factor of the width of confidence bounds, at least 0.
-        memory: In which a frame fades, in s.
+        memory: Time constant of the weight of frames, in s.
     """
 
     exploration: float = 0.5
     memory: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check it.
+        """Check the options.
 
         Raises:
             ParameterError: A number is out of its range.
@@ -311,7 +311,7 @@ def _epsilon_greedy(env: SimulationAECEnv, seed: int, options: GreedyOptions) ->
     def index(arms: Arms) -> Counts:
         if random.random() < options.epsilon:
             return random.random(len(arms.data_rates))
-        # An arm that was never played has its value without failures, so that it is tried.
+        # An unplayed arm has its value without failures, so that it is tried.
         return arms.data_rates * (arms.successes + 1) / (arms.plays + 1)
 
     return BanditPolicy(env, index, options.memory)
@@ -319,8 +319,8 @@ def _epsilon_greedy(env: SimulationAECEnv, seed: int, options: GreedyOptions) ->
 
 def _ucb(env: SimulationAECEnv, _seed: int, options: UcbOptions) -> BanditPolicy:
     def index(arms: Arms) -> Counts:
-        # UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) with counts that fade (Garivier and
-        # Moulines, 2011); no success probability is more than 1.
+        # UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) with decaying counts (Garivier and Moulines,
+        # 2011); no success probability is more than 1.
         plays = np.maximum(arms.plays, 1e-3)
         width = options.exploration * np.sqrt(np.log(1 + plays.sum()) / plays)
         bounds: Counts = np.minimum(arms.successes / plays + width, 1)

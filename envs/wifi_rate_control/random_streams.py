@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The random numbers of ns-3, drawn again in Python: its generator, and its gamma variable.
+"""ns-3's random numbers in Python: its generator, and its gamma variable.
 
 The generator is MRG32k3a: P. L'Ecuyer, "Good parameters and implementations for combined multiple
 recursive random number generators", Operations Research 47(1), 1999. Its streams are 2^127 and
@@ -58,7 +58,7 @@ class RngStream:
 
     Args:
         seed: `RngSeed` of the episode, from 1 to 4294944442.
-        stream: Number that `SetStream()` was given, at least 0.
+        stream: Argument of `SetStream()`, at least 0.
         run: `RngRun` of the episode.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rates, throughput and distance of stations over time, drawn with NumPy alone."""
+"""Rates, throughput and distance of stations over time, drawn with NumPy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Curves:
     Attributes:
         rates: Data rate of the last transmission, in Mb/s.
         ratios: Signal-to-noise ratio of the last acknowledgement, in dB.
-        distances: To the access point, in m.
+        distances: Distance to the access point, in m.
     """
 
     rates: dict[str, Series] = field(default_factory=dict)
@@ -45,9 +45,9 @@ def read_curves(views: Mapping[str, AgentView]) -> Curves:
 
 
 def _read_stations(curves: Curves, agent: str, past: Past) -> None:
-    told = [np.ravel(past.info[key]) for key in ("data_rate", "snr", "distance")]
-    for number, values in enumerate(zip(*told, strict=True)):
-        name = agent if len(told[0]) == 1 else f"station {number}"
+    measurements = [np.ravel(past.info[key]) for key in ("data_rate", "snr", "distance")]
+    for number, values in enumerate(zip(*measurements, strict=True)):
+        name = agent if len(measurements[0]) == 1 else f"station {number}"
         series = (curves.rates, curves.ratios, curves.distances)
         for each, value in zip(series, values, strict=True):
             each.setdefault(name, []).append((past.time_ns, float(value)))

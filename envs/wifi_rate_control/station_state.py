@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The state of a station that policies observe, in every mode of the environment."""
+"""The state of a station in observations, in every mode of the environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 
 OTHERS = 3
-"""Numbers in an observation of a station beside those for each rate."""
+"""Numbers in an observation of a station besides those for each rate."""
 
 Counts = np.ndarray[tuple[int], np.dtype[np.float64]]
 
@@ -21,12 +21,12 @@ class StationState:
     """The measurements of a station.
 
     Attributes:
-        successes: Frames that were acknowledged, by rate, shape (R,), float64; if observations are
-            smoothed, older ones count less.
-        failures: Frames that were not, likewise.
-        snr: Signal-to-noise ratio of the last acknowledgement in dB; 0: there is none.
+        successes: Acknowledged frames by rate, shape (R,), float64, with smaller weights for older
+            ones if observations are smoothed.
+        failures: Unacknowledged frames, likewise.
+        snr: Signal-to-noise ratio of the last acknowledgement in dB; 0 without one.
         rate: Number of the rate of the last transmission.
-        smoothed: Whether all that happened is in it, rather than what happened since the last time.
+        smoothed: Whether counts cover the whole time, rather than the time since the last state.
     """
 
     successes: Counts
@@ -37,7 +37,7 @@ class StationState:
 
 
 def count_rates(action_space: spaces.Space[Any]) -> list[int]:
-    """Return the number of rates of each station that an agent decides for."""
+    """Return the number of rates of each station of an agent."""
     if isinstance(action_space, spaces.Discrete):
         return [int(action_space.n)]
     assert isinstance(action_space, spaces.MultiDiscrete)
@@ -67,7 +67,7 @@ def read_stations(observation: Any, space: spaces.Box, rates: list[int]) -> Iter
 
 
 def act(action_space: spaces.Space[Any], rates: list[int]) -> Any:
-    """Return the action that chooses a rate for each station of an agent."""
+    """Return the action for a rate for each station of an agent."""
     if isinstance(action_space, spaces.Discrete):
         return rates[0]
     return np.array(rates, np.int64)

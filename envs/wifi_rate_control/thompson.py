@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Thompson sampling as ns-3's `ThompsonSamplingWifiManager` plays it, frame by frame.
+"""Thompson sampling as in ns-3's `ThompsonSamplingWifiManager`, frame by frame.
 
-For each rate it keeps how many frames were acknowledged and how many were not, which fade by
-e^(-decay t). After each report it draws a success probability for each rate, in order, from
-Beta(1 + acknowledged, 1 + not acknowledged), with both numbers cut to whole ones. It takes the rate
+For each rate, it keeps the numbers of acknowledged and unacknowledged frames, which decay by
+e^(-decay t). After each report it draws a success probability for each rate, in order, from Beta(1
++ acknowledged, 1 + not acknowledged), with both numbers truncated to integers. It takes the rate
 with the largest product of this probability and the data rate (Krotov, Kiryanov and Khorov, "Rate
 control with spatial reuse for Wi-Fi 6 dense deployments", IEEE Access 8, 2020).
 """
@@ -19,11 +19,11 @@ import numpy as np
 from defiance_zoo.envs.wifi_rate_control.random_streams import GammaVariable
 
 DrawBeta = Callable[[int, int], float]
-"""From whole shapes, at least 1, to a number from 0 to 1."""
+"""Returns a number from 0 to 1 for integer shapes, at least 1."""
 
 
 def beta_of_numpy(random: np.random.Generator) -> DrawBeta:
-    """Return draws of NumPy's, as good as ns-3's, but others."""
+    """Return NumPy's draws, which have the distribution of ns-3's."""
     return lambda alpha, beta: float(random.beta(alpha, beta))
 
 
@@ -34,13 +34,13 @@ def beta_of_ns3(variable: GammaVariable) -> DrawBeta:
 
 @dataclass
 class ThompsonSampling:
-    """The rule, for one station.
+    """The algorithm for one station.
 
     Attributes:
         data_rates: Data rates of each rate, in bit/s.
         draw: Draws success probabilities.
-        decay: By which counts fade, in 1/s.
-        rate: Number of the rate to be used next.
+        decay: Rate of decay of counts, in 1/s.
+        rate: Number of the next rate.
     """
 
     data_rates: Sequence[float]
@@ -52,19 +52,19 @@ class ThompsonSampling:
     _faded_ns: float = 0.0
 
     def __post_init__(self) -> None:
-        """Draw for the first time: nothing is known."""
+        """Draw the first rate, without counts."""
         self._successes = [0.0] * len(self.data_rates)
         self._failures = [0.0] * len(self.data_rates)
         self._choose()
 
     def report(self, time_ns: float, rate: int, successes: float, failures: float) -> None:
-        """Hear of frames, and draw again.
+        """Add the report of frames, and draw the next rate.
 
         Args:
-            time_ns: Now.
-            rate: Number of the rate that they were sent with.
+            time_ns: Current time in nanoseconds.
+            rate: Number of the frames' rate.
             successes: Number of acknowledged frames.
-            failures: Number of frames that were not acknowledged.
+            failures: Number of unacknowledged frames.
         """
         if time_ns > self._faded_ns:
             share = math.exp(self.decay * (self._faded_ns - time_ns) / 1e9)
@@ -76,11 +76,11 @@ class ThompsonSampling:
         self._choose()
 
     def know(self, successes: Sequence[float], failures: Sequence[float]) -> None:
-        """Hear of all frames so far, faded already, in place of what was known; draw again.
+        """Replace the counts by decayed counts of all frames, and draw the next rate.
 
         Args:
             successes: Number of acknowledged frames, by rate.
-            failures: Number of frames that were not acknowledged.
+            failures: Number of unacknowledged frames.
         """
         self._successes, self._failures = list(successes), list(failures)
         self._choose()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """`wifi_rate_control_v0`: Wi-Fi stations whose rates agents choose.
 
-The card beside this file says what is simulated, observed, rewarded and ended.
+`card.md` describes network, observations, rewards and ends.
 """
 
 from __future__ import annotations

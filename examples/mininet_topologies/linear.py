@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mininet's examples/linearbandwidth.py: what TCP reaches across so many switches in a row."""
+"""Mininet's examples/linearbandwidth.py: TCP's throughput across a row of switches."""
 
 from itertools import pairwise
 
@@ -7,7 +7,7 @@ import defiance_zoo.scenario as sc
 
 sim = sc.Simulation("linear", duration="21s")
 sim.parameter("switches", 4, range=(1, 4), help="Number of switches.")
-sim.parameter("bw", 100.0, range=(1.0, 10_000.0), help="Of each link, in Mbit/s.")
+sim.parameter("bw", 100.0, range=(1.0, 10_000.0), help="Bandwidth of each link, in Mbit/s.")
 
 
 @sim.episode

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mininet's examples/simpleperf.py: UDP between two of four hosts, on links that lose packets."""
+"""Mininet's examples/simpleperf.py: UDP between two of four hosts, on lossy links."""
 
 import defiance_zoo.scenario as sc
 
 sim = sc.Simulation("single_switch", duration="6s")
-sim.parameter("loss", 10.0, range=(0.0, 100.0), help="Packets that a link loses, in percent.")
+sim.parameter("loss", 10.0, range=(0.0, 100.0), help="Loss of each link, in percent.")
 
 
 @sim.episode

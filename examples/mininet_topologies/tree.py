@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mininet's examples/treeping64.py: each host of a tree pings each other."""
+"""Mininet's examples/treeping64.py: each host of a tree pings all others."""
 
 import defiance_zoo.scenario as sc
 
 sim = sc.Simulation("tree", duration="5s")
-sim.parameter("depth", 2, range=(1, 4), help="Switches above each host.")
-sim.parameter("fanout", 8, range=(2, 32), help="Links down from each switch.")
+sim.parameter("depth", 2, range=(1, 4), help="Levels of switches.")
+sim.parameter("fanout", 8, range=(2, 32), help="Downward links of each switch.")
 
 
 @sim.episode

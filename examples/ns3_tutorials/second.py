@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ns-3's tutorial second.cc: a client echoes across a link with a server on a shared cable."""
+"""ns-3's tutorial second.cc: an echo client on a link, and a server on a shared cable."""
 
 import defiance_zoo.scenario as sc
 
 sim = sc.Simulation("second")
 sim.parameter("csma_nodes", 3, range=(1, 100), help="Number of further nodes on the cable.")
-sim.parameter("verbose", True, help="Whether packets that arrive are printed.")
+sim.parameter("verbose", True, help="Whether arriving packets are printed.")
 
 
 @sim.episode

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""ns-3's tutorial third.cc: a client that walks about echoes by Wi-Fi with a server on a cable."""
+"""ns-3's tutorial third.cc: a walking echo client on Wi-Fi, and a server on a cable."""
 
 import defiance_zoo.scenario as sc
 
 sim = sc.Simulation("third")
 sim.parameter("csma_nodes", 3, range=(1, 100), help="Number of further nodes on the cable.")
 sim.parameter("wifi_nodes", 3, range=(1, 18), help="Number of stations.")
-sim.parameter("verbose", True, help="Whether packets that arrive are printed.")
+sim.parameter("verbose", True, help="Whether arriving packets are printed.")
 sim.parameter("tracing", False, help="Whether packets are recorded.")
 WALK = {"Bounds": "-50|50|-50|50"}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""etcd's raft library, in Go, as replicas that testers partition and crash.
+"""Replicas of etcd's raft library, in Go, for testers that partition and crash.
 
-`etcd_raft/main.go` is the program that runs them; docs/protocols/library.md says how to build it.
+The program `etcd_raft/main.go` runs them; docs/protocols/library.md describes its build.
 """
 
 import base64
@@ -59,7 +59,7 @@ class EtcdReplica(rp.Replica):
         answer = self.ask("state")
         log = [rp.Entry(*entry) for entry in answer["log"]]
         role, term, vote, leader, commit = answer["fields"]
-        commit -= 1  # the entry that all replicas begin with is in no log
+        commit -= 1  # the common first entry of all replicas is in no log
         fields = [role, term, vote, leader, commit, len(log), len(self.applied)]
         return rp.State(fields, log, [answer["inside"], self.applied, self.led])
 
@@ -79,7 +79,7 @@ class Etcd(rp.Protocol):
     answers_clients = True
 
     def __init__(self):
-        self.leaders, self.chosen = {}, {}  # by term; what was applied first, by index
+        self.leaders, self.chosen = {}, {}  # leaders by term; the first applied entry, by index
 
     def takers(self, states):
         leaders = [state for state in states if state.active and state.state == LEADER]
@@ -100,7 +100,7 @@ class Etcd(rp.Protocol):
 
 
 sim = rp.Simulation(Etcd)
-sim.parameter("pre_vote", False, help="Whether replicas ask before they begin a term.")
+sim.parameter("pre_vote", False, help="Whether replicas run pre-votes before they begin a term.")
 
 if __name__ == "__main__":
     sim.main()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A primary sends its log to its backups: safe while replicas crash, and not when it is cut off.
+"""A primary sends its log to its backups: safe with crashes, unsafe with partitions.
 
 The primary of view v is replica (v - 1) mod n + 1. With each tick it sends its log to the others.
-It commits the entries that it shares with every replica that has answered lately. A backup that
+It commits the entries that it shares with every replica with a recent answer. A backup that
 receives nothing from the primary begins its own next view.
 """
 
@@ -66,7 +66,7 @@ class PrimaryBackup(rp.Protocol):
     replica = PrimaryBackupReplica
 
     def __init__(self):
-        self.committed = {}  # the first entry that was committed, by index
+        self.committed = {}  # the first committed entry, by index
 
     def takers(self, states):
         leaders = sorted((state.view, state.id) for state in states if state.leads)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PySyncObj, a Raft that is installed from PyPI, as replicas that testers partition and crash.
+"""Replicas of PySyncObj, a Raft from PyPI, for testers that partition and crash.
 
-A file beside this one tests a version in a folder of `pip install --target`:
+A file in this folder can test a version in a folder of `pip install --target`:
 
     import defiance_zoo.scenario.replicas as rp
     rp.patched("pysyncobj", path="pysyncobj-0.3.15")
@@ -21,11 +21,11 @@ from pysyncobj.transport import Transport  # noqa: E402
 
 logging.getLogger("pysyncobj").addHandler(logging.NullHandler())  # its words are not the test's
 FOLLOWER, CANDIDATE, LEADER = range(3)
-HELLO, SILENCE = 4, 70  # ticks: between two signs of life, and without any until a link is closed
+HELLO, SILENCE = 4, 70  # ticks: between two heartbeats, and without any until a link is closed
 
 
 class Link(Transport):
-    """Connections to the other nodes: a node that has sent something lately is connected."""
+    """Connections to the other nodes; a node that has sent a message recently is connected."""
 
     ready = True
 
@@ -33,7 +33,7 @@ class Link(Transport):
         super().__init__(None, None, [])
         self.replica = replica
         self.nodes = {id: Node(id, address=str(id)) for id in replica.others}
-        self.starts = dict.fromkeys(self.nodes, 0)  # of each peer: its process that is connected
+        self.starts = dict.fromkeys(self.nodes, 0)  # the connected process of each peer
         self.silence = dict.fromkeys(self.nodes, SILENCE)
 
     def send(self, node, message):
@@ -52,7 +52,7 @@ class Link(Transport):
         start, message = pickle.loads(data)
         node = self.nodes[sender]
         if start < self.starts[sender]:
-            return  # of a process that has crashed since
+            return  # from a process that has crashed since
         if start > self.starts[sender] and self.silence[sender] < SILENCE:
             self._onNodeDisconnected(node)
         if start > self.starts[sender] or self.silence[sender] >= SILENCE:
@@ -143,7 +143,7 @@ class StoreReplica(rp.Replica):
 
 @functools.cache
 def read_request(command):
-    """Return the request of a command of the library's log; 0: it is the library's own entry."""
+    """Return the request of a command in the library's log; 0 for an entry of the library."""
     if command[0] != 0:
         return 0
     _, (request,) = pickle.loads(command[1:])
@@ -166,7 +166,7 @@ class Store(rp.Protocol):
     answers_clients = True
 
     def __init__(self):
-        self.leaders, self.chosen = {}, {}  # by term; what was applied first, by position
+        self.leaders, self.chosen = {}, {}  # leaders by term; the first applied entry, by position
 
     def takers(self, states):
         leaders = [state for state in states if state.active and state.state == LEADER]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Raft, as chapter 3 of Ongaro's thesis (2014) has it: elections, a replicated log, commits."""
+"""Raft as in chapter 3 of Ongaro's thesis (2014): elections, a replicated log, commits."""
 
 import json
 
@@ -88,7 +88,7 @@ class RaftReplica(rp.Replica):
         self.next = dict.fromkeys(self.others, len(self.log) + 1)
         self.match = dict.fromkeys(self.others, 0)
         self.note("leads", self.term)
-        self.append(0)  # its own entry: with it, entries of earlier terms are committed
+        self.append(0)  # an own entry, which commits entries of earlier terms
 
     # Replication.
 
@@ -126,7 +126,7 @@ class RaftReplica(rp.Replica):
         return index <= len(self.log) and self.term_at(index) == log_term
 
     def merge(self, index, entries):
-        same = 0  # entries that are there already stay, as the message may be old
+        same = 0  # existing entries stay, as the message may be old
         while same < len(entries) and self.term_at(index + same + 1) == entries[same].term:
             same += 1
         if same < len(entries):
@@ -164,7 +164,7 @@ class RaftReplica(rp.Replica):
             if self.waiting.pop(self.applied, 0) == request != 0:
                 self.answer(request, answer)
 
-    # Messages, and what testers see.
+    # Messages, and states for testers.
 
     def tell(self, to, kind, **words):
         self.send(to, json.dumps([kind, {"term": self.term, **words}]).encode())
@@ -198,9 +198,9 @@ class Raft(rp.Protocol):
     answers_clients = True
 
     def __init__(self):
-        self.leaders = {}  # by term
-        self.agreed = []  # what was committed first, by index
-        self.committed = {}  # by replica: entries that it has committed
+        self.leaders = {}  # leaders by term
+        self.agreed = []  # the first committed entry, by index
+        self.committed = {}  # committed entries, by replica
 
     def takers(self, states):
         leaders = [state for state in states if state.active and state.state == LEADER]
@@ -242,7 +242,7 @@ class Raft(rp.Protocol):
 
 
 def declare(protocol):
-    """Declare the simulation of a protocol that has the parameters of Raft."""
+    """Declare the simulation of a protocol with the parameters of Raft."""
     simulation = rp.Simulation(protocol)
     simulation.parameter("election_ticks", 16, range=(1, 10000), help="Least election timeout.")
     simulation.parameter("heartbeat_ticks", 4, range=(1, 10000), help="Time between heartbeats.")

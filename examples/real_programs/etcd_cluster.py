@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A cluster of three real etcd servers, whose links an agent cuts (Debian's etcd-server, curl).
 
-Each member is linked with both others, and has a client that writes without pause. The agent sees
-which member each one takes for the leader, and which members can write; it earns for stopping all
-writes. An episode lasts as long in real time:
+Each member is linked with both others, and has a client that writes continuously. The agent
+observes each member's leader, and the members that can write; it gets a reward for stopping all
+writes. An episode runs in real time:
 
     defiance-zoo random examples/real_programs/etcd_cluster.py --episodes 1
 """
@@ -19,7 +19,7 @@ URL = "http://127.0.0.1:2379/v3"
 
 sim = sc.Simulation("etcd_cluster", duration="30s", realtime=True)
 sim.parameter("delay", sc.Time("5ms"), range=("0s", "1s"), help="One-way delay of each link.")
-sim.parameter("election_timeout", 1000, range=(100, 50_000), help="Of etcd, in ms.")
+sim.parameter("election_timeout", 1000, range=(100, 50_000), help="Timeout of etcd, in ms.")
 
 
 @sim.episode
@@ -32,7 +32,7 @@ def build(p):
     for each in hosts:
         each.run(["unshare", "--mount", "sh", "-c", server(each, cluster, p.election_timeout)])
     views = [each.run(["sh", "-c", poll("maintenance/status", "{}")]) for each in hosts]
-    put = '{"key": "a2V5", "value": "dmFsdWU="}'  # in Base64, as etcd demands
+    put = '{"key": "a2V5", "value": "dmFsdWU="}'  # in Base64, as etcd requires
     writes = [each.run(["sh", "-c", poll("kv/put", put)]) for each in hosts]
     names = [f"{what} {i}" for what in ("leader of", "writes of") for i in range(MEMBERS)]
     seen = sc.Box(0, MEMBERS, (len(names),), element_names=names)
@@ -40,7 +40,7 @@ def build(p):
 
     @agent.observe
     def observe():
-        """Return the leader (1 to 3; 0: none) that each member knows, and who could write last."""
+        """Return each member's known leader (1 to 3; 0: none), and the members that can write."""
         answers = [last_answer(each) for each in views]
         ids = [each.get("header", {}).get("member_id") for each in answers]
         leaders = [each.get("leader") for each in answers]
@@ -56,7 +56,7 @@ def build(p):
 
 
 def cuttable_link(one, other, delay):
-    """Link two nodes; return what loses packets at each end, and none for now."""
+    """Link two nodes; return the loss models of both ends, without losses."""
     losses = []
     for device in sc.point_to_point(one, other, rate="10Mbps", delay=delay):
         losses.append(
@@ -67,7 +67,7 @@ def cuttable_link(one, other, delay):
 
 
 def server(host, cluster, election_timeout):
-    """Return the commands that run a member, whose data is in memory and ends with the member."""
+    """Return the commands that run a member, whose data is in memory and ends with it."""
     peer = f"http://{host.address}:2380"
     return (
         "mount -t tmpfs tmpfs /mnt && exec etcd --data-dir /mnt/etcd "
@@ -79,12 +79,12 @@ def server(host, cluster, election_timeout):
 
 
 def poll(path, request):
-    """Return the commands that send a request again and again, and write a line of each answer."""
+    """Return the commands that repeat a request, and write a line for each answer."""
     return f"while :; do curl -s -m 1 -d '{request}' {URL}/{path}; echo; sleep 0.2; done"
 
 
 def last_answer(program):
-    """Return the last answer of a poll; empty: it had none in a second."""
+    """Return the last answer of a poll; empty without one in a second."""
     lines = program.output.rpartition("\n")[0].splitlines()
     return json.loads(lines[-1]) if lines and lines[-1].startswith("{") else {}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""curl downloads a file from Python's web server again and again; an agent buys the link's rate.
+"""curl downloads a file from Python's web server repeatedly; an agent buys the link's rate.
 
 defiance-zoo random examples/real_programs/web_download.py --episodes 1
 """
@@ -13,7 +13,7 @@ LEVELS = ("1Mbps", "2Mbps", "5Mbps", "10Mbps")
 
 sim = sc.Simulation("web_download", duration="10s", realtime=True)
 sim.parameter("delay", sc.Time("10ms"), range=("0s", "1s"), help="One-way delay of the link.")
-sim.parameter("price", 0.05, range=(0.0, 10.0), help="Of 1 Mb/s, in seconds of a download.")
+sim.parameter("price", 0.05, range=(0.0, 10.0), help="Price of 1 Mb/s, in seconds of a download.")
 
 
 @sim.episode
@@ -31,7 +31,7 @@ def build(p):
 
     @agent.observe
     def observe():
-        """Return how long the last download took, in seconds; 0: there was none."""
+        """Return the duration of the last download in seconds; 0 without one."""
         lines = downloads.output.rpartition("\n")[0].splitlines()
         seconds = float(lines[-1]) if lines else 0.0
         agent.reward = -seconds - p.price * (link[1]["DataRate"] / sc.DataRate("1Mbps"))

@@ -109,4 +109,4 @@ def test_breakpoints_of_a_python_scenario_open_the_debugger_in_this_terminal(
     assert "At 0.02 s of simulated time:\nTraceback" in done.stderr
     status, _, errors = call("random", own, "-p", "duration=100ms")
     assert status == 1
-    assert "breakpoint() needs a terminal: 'defiance-zoo debug FILE.py' has one" in errors
+    assert "breakpoint() needs a terminal: run 'defiance-zoo debug FILE.py'" in errors

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo doctor`: missing parts, and how to install them."""
+"""`defiance-zoo doctor`: missing programs and libraries, and how to install them."""
 
 from __future__ import annotations
 

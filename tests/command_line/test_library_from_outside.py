@@ -111,7 +111,7 @@ def test_a_checkpoint_of_another_user_is_refused_without_trust(
     (changed / "trainer" / "more").touch()
     arguments = ("eval", changed, "--episodes", 1, "--no-baselines")
     status, _, errors = call(*arguments)
-    assert (status, "was changed since" in errors) == (2, True)
+    assert (status, "has changed" in errors) == (2, True)
     assert call(*arguments, "--trust")[0] == 0
 
 

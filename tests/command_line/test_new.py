@@ -169,7 +169,7 @@ def test_a_project_is_written_around_a_program(folder: Path) -> None:
         ({"mine.h": HEADER}, [], "one file has to have main.*none"),
         ({"sim.cc": MAIN, "two.cc": MAIN, "mine.h": HEADER}, [], "main.*sim.cc.*two.cc"),
         ({"sim.py": MAIN}, [], "sim.py.*neither .cc"),
-        ({"sim.cc": MAIN, "mine.h": HEADER}, ["--style", "direct"], "agents ask as in env"),
+        ({"sim.cc": MAIN, "mine.h": HEADER}, ["--style", "direct"], "agents have the style env"),
     ],
 )
 def test_files_without_a_whole_program_are_refused(

@@ -37,8 +37,8 @@ def test_a_program_is_copied_byte_by_byte(content: bytes, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (SOURCE.encode("utf-16"), "is no text in UTF-8 or Latin-1"),
-        (b"\x7fELF\0\0", "is no text in UTF-8 or Latin-1"),
+        (SOURCE.encode("utf-16"), "is not text in UTF-8 or Latin-1"),
+        (b"\x7fELF\0\0", "is not text in UTF-8 or Latin-1"),
         (b"", "one file has to have main"),
         (b" " * (16 * 1024 * 1024 + 1), "and may have 16,777,216"),
     ],

@@ -68,7 +68,7 @@ def test_an_existing_folder_is_not_changed(folder: str, checkout: Path) -> None:
     (checkout / folder).mkdir()
     result = new("my_bus", "--python")
     assert result.exit_code == 2
-    assert f"{folder} exists, and nothing is overwritten" in " ".join(result.output.split())
+    assert f"{folder} exists, and no file is overwritten" in " ".join(result.output.split())
     assert files_in(checkout) == []
 
 

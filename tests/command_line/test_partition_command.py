@@ -119,7 +119,7 @@ def changed(path: Path, into: Path, **facts: Any) -> Path:
         ({"environment": "my_v0"}, "--env module:my_v0"),
         ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, and this"),
         ({"parameters": {"protocol": "paxos"}}, "protocol='paxos' is not one of"),
-        ({"rng": {"seed": 0, "run": 1}}, "is damaged: rng={'seed': 0, 'run': 1} is none of"),
+        ({"rng": {"seed": 0, "run": 1}}, "is damaged: rng={'seed': 0, 'run': 1} is not possible"),
         ({"parameters": {"pcap": "/tmp/x"}}, "'pcap' is no parameter of a recorded episode"),
         ({"parameters": {"record": "/tmp/x"}}, "'record' is no parameter of a recorded episode"),
         ({"rounds": 3}, "is damaged: rounds is not an array"),
@@ -288,7 +288,7 @@ def test_a_recheck_with_forbidden_actions_fails(violating: Path, tmp_path: Path)
     plain["parameters"]["max_byzantine"] = 1
     status, printed, errors = call("partition", "recheck", changed(violating, tmp_path, **plain))
     assert (status, printed) == (2, "")
-    assert "not allowed there any more" in errors
+    assert "the next action is no longer allowed" in errors
 
 
 def test_a_protocol_that_reads_the_clock_is_warned_of(protocol: Path, tmp_path: Path) -> None:
@@ -306,9 +306,9 @@ def test_a_protocol_that_reads_the_clock_is_warned_of(protocol: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("env", "said"),
     [
-        (None, "name its file of Python, --env FILE.py"),
-        ("{file}:PrimaryBackup", "is named by itself, {file}"),
-        ("{folder}", "{folder} is a folder: name the file of Python in it"),
+        (None, "name its Python file, --env FILE.py"),
+        ("{file}:PrimaryBackup", "give only the file, {file}"),
+        ("{folder}", "{folder} is a folder: name the Python file in it"),
         ("{folder}/notes.md", "{folder}/notes.md is no scenario: a scenario in Python is a file"),
     ],
 )

@@ -64,7 +64,7 @@ def test_replay_reports_the_first_different_observation(recorded: Path, tmp_path
     pq.write_table(table.set_column(place, "observation", changed), folder / "steps.parquet")
     status, printed = invoke("replay", folder)
     assert status == 1
-    assert "is the first that differs: the observation of agent_0 is [" in printed
+    assert "is the first difference: the observation of agent_0 is [" in printed
     assert "Error: step 4 (after agent_0: " in printed
 
 

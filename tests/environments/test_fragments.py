@@ -353,7 +353,7 @@ def test_fragments_that_cannot_be_played_are_refused(make: Make) -> None:
     env.step(np.zeros(2, np.int64))
     masked = make(MASKED, shared=False)
     masked.reset(seed=1)
-    with pytest.raises(errors.ParameterError, match="refused that a mask forbids"):
+    with pytest.raises(errors.ParameterError, match="refuse actions that a mask forbids"):
         next(masked.play_fragments(policy(4, 8), NOISE, RUNTIME))
 
 

@@ -117,7 +117,7 @@ def test_a_name_belongs_to_one_program(tmp_path: Path) -> None:
     defiance_zoo.register("twice_v0", spec)
     defiance_zoo.register("twice_v0", replace(spec, scenario=replace(TRIAL, defaults={"size": 2})))
     other = replace(spec, scenario=Scenario.python("twice", tmp_path / "twice.py"))
-    words = r"environment 'twice_v0' is .*trial already, and cannot be .*twice\.py"
+    words = r"environment 'twice_v0' is .*trial already, and cannot also be .*twice\.py"
     with pytest.raises(errors.ParameterError, match=words):
         defiance_zoo.register("twice_v0", other)
     with pytest.raises(errors.ParameterError, match=r"'cart_pole_v0' is .* already"):

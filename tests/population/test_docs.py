@@ -30,7 +30,7 @@ def test_the_example_is_a_valid_population(tmp_path: Path) -> None:
 def test_a_population_of_an_environment_file_is_refused(tmp_path: Path) -> None:
     """Its folder is not signed, and could name code to run."""
     (tmp_path / "own.yaml").write_text("env: own.py\n")
-    with pytest.raises(ParameterError, match="a population cannot be of a file: register"):
+    with pytest.raises(ParameterError, match="env of a population cannot be a file: register"):
         read_population_file(tmp_path / "own.yaml")
 
 

@@ -71,7 +71,7 @@ def test_unknown_cells_stay_unknown() -> None:
     assert matrix[:, 0].tolist() == [0, 2]
     assert matrix[0, 1] == -2
     assert math.isnan(matrix[1, 1])
-    with pytest.raises(ParameterError, match=r"1 payoffs are not known.*\('b', 'b'\)"):
+    with pytest.raises(ParameterError, match=r"1 payoffs are unknown.*\('b', 'b'\)"):
         table.normal_form({"player": ["a", "b"]})
     assert table.normal_form({"player": ["a"]}).payoffs[0].tolist() == [[0]]
 

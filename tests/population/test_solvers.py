@@ -370,7 +370,7 @@ def test_uniform_play_has_equal_weights() -> None:
         ("fictitious_play", {"iterations": 0}, "iterations=0"),
         ("prd", {"flor": 0.1}, "did you mean 'floor'"),
         ("alpha_rank", {"population": 1}, "population=1"),
-        ("alpha_rank", {"intensity": 1e300}, "beyond which rounding decides"),
+        ("alpha_rank", {"intensity": 1e300}, "beyond which rounding errors"),
     ],
 )
 def test_wrong_names_and_options_are_refused(

@@ -184,7 +184,7 @@ TELLS_NO_LEADER = {"coordinates": 1, "open": 0, "active": True, "byzantine": Fal
 def test_without_known_leaders_none_is_isolated() -> None:
     info = {"replicas": json.dumps([TELLS_NO_LEADER] * 3)}
     situation = Situation("hash", (0,), ("0",), info)
-    with pytest.raises(ParameterError, match=r"needs states that tell who leads, .*'leads' \(1"):
+    with pytest.raises(ParameterError, match=r"needs states that identify leaders, .*'leads' \(1"):
         Nemesis(1, fault="isolated_leader").begin(situation)
     told = {**TELLS_NO_LEADER, "leads": 1}
     with_leader = Situation("hash", (0,), ("0",), {"replicas": json.dumps([told] * 3)})

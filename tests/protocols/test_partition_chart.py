@@ -274,5 +274,5 @@ def test_damaged_infos_are_refused(info: str, value: Any, story: Story) -> None:
     *others, last = story.recording.rounds
     told = {a: replace(t, info={**t.info, info: value}) for a, t in last.ended.items()}
     damaged = replace(story.recording, rounds=(*others, replace(last, ended=told)))
-    with pytest.raises(InvalidRecording, match="what infos tell is damaged"):
+    with pytest.raises(InvalidRecording, match="infos are damaged"):
         read_story(damaged)

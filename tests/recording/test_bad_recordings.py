@@ -56,7 +56,7 @@ def change(path: Path, into: Path, *where: Any, value: Any) -> Path:
     ("where", "value", "message"),
     [
         (("asked", AGENT, "info", "state_hash"), "0" * 64,
-         r"step 3 \(after agent_0: 24\) is the first that differs: info 'state_hash' of agent_0"),
+         r"step 3 \(after agent_0: 24\) is the first difference: info 'state_hash' of agent_0"),
         (("asked", AGENT, "info", "concrete_hash"), "0" * 64, r"step 3 .*'concrete_hash'"),
         (("asked", AGENT, "info", "violations"), "agreement: 1", r"step 3 .*'violations'"),
         (("time_ns",), 5, "step 3 .*the simulated time in ns is [0-9]+, and was 5"),

@@ -38,8 +38,8 @@ def append(folder: Path, name: str, *rows: str) -> int:
     [
         ("messages", "-5,,0,20,lost", "sent_ns", "-5", TIME),
         ("messages", "5,,0,-20,lost", "bytes", "-20", NUMBER),
-        ("messages", "5,9,0,20,lost", "received_ns", "9", "nothing, as it was not received,"),
-        ("messages", "5,9,0,20,in flight", "received_ns", "9", "nothing, as it was not received,"),
+        ("messages", "5,9,0,20,lost", "received_ns", "9", "no value, as it was not received,"),
+        ("messages", "5,9,0,20,in flight", "received_ns", "9", "no value, as it was not received,"),
         ("messages", "5,,0,20,received", "received_ns", "", "the time at which it was received"),
         ("messages", "9,5,0,20,received", "received_ns", "5",
          "a time from 9 on, when it was sent,"),
@@ -56,7 +56,7 @@ def append(folder: Path, name: str, *rows: str) -> int:
         ("links", "380000000,0,0,0,0,9000", "time_ns", "380000000", "a time from 390000000 on"),
         ("links", "390000000,0,0,-1,0,9000", "queue_packets", "-1", NUMBER),
         ("links", "390000000,0,0,0,-1,9000", "queue_bytes", "-1", NUMBER),
-        ("links", "390000000,0,0,0,0,9", "sent_bytes", "9", "what was sent so far, from 2340 on"),
+        ("links", "390000000,0,0,0,0,9", "sent_bytes", "9", "the last value or more, from 2340 on"),
         ("links", "390000000,0,0,0,0,-9", "sent_bytes", "-9", NUMBER),
         ("links", "390000000,2,0,0,0,9000", "link", "2", "a link of the topology (0, 1)"),
         ("links", "390000000,0,9,0,0,9000", "node", "9", "a node of the topology (0, 1, 2)"),
@@ -159,7 +159,7 @@ def test_rows_of_a_killed_simulation_may_exceed_its_topology(outcome: str, tmp_p
 def test_after_some_snapshots_rows_belong_to_two_paths(tmp_path: Path) -> None:
     folder = write_episode(tmp_path / "one")
     append(folder, "links", "380000000,0,0,0,0,9", "500000000,0,0,0,0,5")
-    known = header(notes=("what the simulation wrote before the snapshot is of another path",))
+    known = header(notes=("the simulation's files before the snapshot are of another path",))
     (folder / "episode.json").write_text(known.to_json())
     assert read_episode(folder).links["sent_bytes"].to_pylist()[-2:] == [9, 5]
 

@@ -159,7 +159,7 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
         make_dataset([tmp_path / "a"], "not a name")
     with pytest.raises(ParameterError, match="agents='all' is not one of"):
         make_dataset([tmp_path / "a"], "x-v0", agents="all")  # type: ignore[arg-type]
-    with pytest.raises(InvalidRecording, match="has none in it"):
+    with pytest.raises(InvalidRecording, match="contains none"):
         make_dataset([tmp_path / "missing"], "x-v0")
     write_episode(tmp_path / "none", parts=1)
     (tmp_path / "none" / "steps" / "000001.parquet").unlink()

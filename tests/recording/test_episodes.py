@@ -183,7 +183,7 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
         (_change_steps(lambda t: _set(t, "reward", [None] * len(t))), InvalidRecording,
          "column reward has rows without a value"),
         (_change_steps(lambda t: t.append_column("more", t["reward"])), InvalidRecording,
-         "it has a column more, of which the header says nothing"),
+         "it has a column more, which is not in the header"),
         (_change_steps(lambda t: t.drop_columns("action").append_column("action", t["reward"])),
          InvalidRecording, "column action holds double, and not int64"),
         (_change_steps(lambda t: t.set_column(2, "agent", pa.array([b"\xff"] * len(t)).view("utf8"))
@@ -410,7 +410,7 @@ def test_episodes_are_found_in_a_folder(tmp_path: Path) -> None:
     two = [write_episode(tmp_path / "all" / name) for name in ("a-000001", "a-000002")]
     (tmp_path / "all" / ".a-000003").mkdir()
     assert find_episodes(tmp_path / "all", two[0]) == [*two, two[0]]
-    with pytest.raises(InvalidRecording, match="is no recorded episode, and has none in it"):
+    with pytest.raises(InvalidRecording, match="is no recorded episode, and contains none"):
         find_episodes(tmp_path)
     with pytest.raises(InvalidRecording, match="there is no such folder"):
         read_episode(tmp_path / "missing")

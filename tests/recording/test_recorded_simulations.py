@@ -149,7 +149,7 @@ def test_files_of_another_path_are_marked(tmp_path: Path) -> None:
     play(env, 2)
     env.close()
     notes = [each.header.notes for each in read_all(tmp_path)]
-    said = ("what the simulation wrote before the snapshot is of another path",)
+    said = ("the simulation's files before the snapshot are of another path",)
     assert notes == [(), (), said, said]
 
 
@@ -165,7 +165,7 @@ def test_a_branch_names_its_missing_files(tmp_path: Path) -> None:
     own, branched = read_all(tmp_path)
     assert own.steps == branched.steps
     assert own.header.notes == ()
-    assert branched.header.notes == ("branched off: what the simulation wrote is not here",)
+    assert branched.header.notes == ("branched off: the files of the simulation are missing",)
     assert len(branched.messages) == 0 < len(own.messages)
 
 

@@ -181,7 +181,7 @@ def test_a_violation_that_is_not_in_the_recording_is_refused(tmp_path: Path) -> 
     recording = record(tmp_path)
     with (
         contextlib.closing(open_recorded(recording)) as episodes,
-        pytest.raises(InvalidRecording, match="what is sought is not found"),
+        pytest.raises(InvalidRecording, match="the sought property is not found"),
     ):
         shrink(recording, episodes, lambda _each: False)
 

@@ -50,7 +50,7 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
 def test_files_that_hide_modules_of_python_are_refused(folder: Path, stem: str) -> None:
     file = folder / f"{stem}.py"
     (folder / "own.py").rename(file)
-    with pytest.raises(ParameterError, match=f"would hide Python's own module '{stem}'"):
+    with pytest.raises(ParameterError, match=f"would hide Python's module '{stem}'"):
         defiance_zoo.make(f"{stem}.py")
     with pytest.raises(ParameterError, match="give the file another name"):
         defiance_zoo.Scenario.python("own", file)

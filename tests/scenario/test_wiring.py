@@ -54,7 +54,7 @@ DEAD = {
         "make(b)\nobserver = sc.Observation(a)\nobserver.every('10ms')(lambda: [1])",
         "agent_{} can never decide: it has no observation: connect one",
     ),
-    "nothing to see": ("make(b, StepInterval='10ms')", "has a StepInterval, and nothing to see"),
+    "no observation": ("make(b, StepInterval='10ms')", "has a StepInterval, but no observation"),
     "no return": (
         "agent = make(b, StepInterval='10ms')\n@agent.observe\ndef look():\n    [1]",
         r"observe\(\) returns nothing(.*\n)*.*line \d+, in look",

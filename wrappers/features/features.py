@@ -28,14 +28,14 @@ class Features(torch.nn.Module, ABC):
                 change = (observation - state) * self._scale
                 return torch.cat([observation, change], dim=1), observation
 
-    An object is the same for all agents and episodes, and keeps nothing itself: the state is an
-    argument and a result. One call serves several agents at once, one a row. Rows do not depend on
-    each other. A policy file holds the same object as part of its ONNX graph, so `forward()`
-    consists of operations that PyTorch exports to ONNX. Parameters are not trained.
+    One object serves all agents and episodes, without an internal state: the state is an argument
+    and a result. A call serves several agents at once, a row for each. Rows are independent of each
+    other. A policy file holds the same object as part of its ONNX graph, so `forward()` consists of
+    operations that PyTorch exports to ONNX. Parameters are not trained.
 
     Attributes:
         space: Space of the features: a `Box` of float32, shape (k,).
-        state_size: How many numbers the state has, m; 0 by default: no state.
+        state_size: Size of the state, m; by default 0: no state.
     """
 
     space: spaces.Box
@@ -48,10 +48,10 @@ class Features(torch.nn.Module, ABC):
         """Return the features of observations, and the states for the next decisions.
 
         Args:
-            observation: What the agents observe, float32 of shape (batch, width), as
-                `gymnasium.spaces.flatten()` writes it, without an action mask.
-            state: What was returned at the agents' last decisions, float32 of shape (batch, m);
-                zeros at the first decision of an episode.
+            observation: Observations, float32 of shape (batch, width), flattened as by
+                `gymnasium.spaces.flatten()`, without an action mask.
+            state: States from the agents' last decisions, float32 of shape (batch, m); zeros at the
+                first decision of an episode.
 
         Returns:
             Features, float32 of shape (batch, k), and states, float32 of shape (batch, m).
@@ -61,7 +61,7 @@ class Features(torch.nn.Module, ABC):
 class FrameStack(Features):
     """The last observations of an agent, the oldest one first.
 
-    Before the first decision, an agent has always observed what it observes then.
+    At the first decision, the stack is filled with copies of the observation.
     """
 
     def __init__(self, width: int, *, frames: int = 4) -> None:
@@ -69,17 +69,17 @@ class FrameStack(Features):
 
         Args:
             width: Width of a flat observation.
-            frames: How many observations, at least 1.
+            frames: Number of observations, at least 1.
 
         Raises:
-            ParameterError: There would be no observation in a stack.
+            ParameterError: `frames` is less than 1.
         """
         super().__init__()
         if type(frames) is not int or frames < 1:
             raise ParameterError(f"frames={frames!r} is not a whole number of at least 1")
         self._width, self._past = width, frames - 1
         self.space = spaces.Box(-np.inf, np.inf, (frames * width,), np.float32)
-        self.state_size = 1 + self._past * width  # whether there was a decision, and the past
+        self.state_size = 1 + self._past * width  # a flag for an earlier decision, and the past
 
     def forward(
         self, observation: torch.Tensor, state: torch.Tensor

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Features by the name that a run gives them: found, made and tried."""
+"""Loading of features by their name in a run: import, construction and trial."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from defiance_zoo.wrappers.features import features
 from defiance_zoo.wrappers.features.features import Features
 
 _MOST_BYTES = 2**24
-_ROWS = 3  # of a trial
+_ROWS = 3  # rows of a trial
 _PASSED = {__file__, imports.__file__, importlib.__file__, torch.nn.modules.module.__file__}
-"""Files that call the code of others."""
+"""Files that call users' code."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class FeatureSource:
 
     Attributes:
         place: `FrameStack`, `Symlog`, `Summary`, `module:Class`, or `file.py:Class`.
-        options: Arguments of the constructor, beside the width.
-        seed: Seed of random numbers that the constructor draws.
+        options: Arguments of the constructor, without the width.
+        seed: Seed of random numbers in the constructor.
     """
 
     place: str
@@ -50,8 +50,7 @@ class FeatureSource:
         """Return the class.
 
         Raises:
-            ParameterError: There is no such module, file or class, importing it fails, or it has
-                no such option.
+            ParameterError: There is no such module, file, class or option, or importing fails.
         """
         module = self._module()
         name = self.place.rpartition(":")[2]
@@ -60,17 +59,17 @@ class FeatureSource:
             found = getattr(module, name, None)
             why = "is no subclass of defiance_zoo.wrappers.features.Features with a forward()"
             if found is None:
-                why = f"is not there{near_word(name, known)}; there are {known}"
+                why = f"is missing{near_word(name, known)}; there are {known}"
             raise self._fault(f"{name!r} {why}")
         chosen: type[Features] = getattr(module, name)
         self._require_options(chosen)
         return chosen
 
     def digest(self) -> str:
-        """Return the SHA-256 of the source file that the class is in; nothing for this package's.
+        """Return the SHA-256 of the class's source file; empty for this package's classes.
 
         Raises:
-            ParameterError: As `find()`, or the file cannot be read.
+            ParameterError: As for `find()`, or the file cannot be read.
         """
         chosen = self.find()
         if chosen.__module__.startswith("defiance_zoo."):
@@ -82,15 +81,15 @@ class FeatureSource:
         return hashlib.sha256(source).hexdigest()
 
     def require_digest(self, digest: str) -> None:
-        """Refuse a source that is not the one of a digest.
+        """Refuse a source with another digest.
 
         Raises:
-            ParameterError: As `digest()`, or the source was changed.
+            ParameterError: As for `digest()`, or the source has changed.
         """
         found = self.digest()
         if found != digest:
             raise self._fault(
-                f"the source of the class was changed since the policy was saved: its SHA-256 is "
+                f"the source of the class has changed since the policy was saved: its SHA-256 is "
                 f"{found or 'none'}, and was {digest or 'none'}; restore that source"
             )
 
@@ -101,7 +100,7 @@ class FeatureSource:
             width: Width of an observation.
 
         Raises:
-            ParameterError: As `find()`; or the class is no such as `Features` says.
+            ParameterError: As for `find()`, or the class contradicts the interface `Features`.
         """
         chosen: Any = self.find()
         with torch.random.fork_rng(devices=()):
@@ -112,7 +111,7 @@ class FeatureSource:
                 fault = _find_fault(made.eval(), width)
             except ParameterError as error:
                 raise self._fault(str(error)) from error
-            except Exception as error:  # of anybody's class
+            except Exception as error:  # users' classes may raise any exception
                 raise self._failure(error) from error
         if fault:
             raise self._fault(f"for observations of {width} numbers, {fault}")
@@ -134,7 +133,7 @@ class FeatureSource:
             raise self._fault(
                 f"there is no module {error.name!r}: install it, or name its folder in PYTHONPATH"
             ) from error
-        except Exception as error:  # of anybody's module
+        except Exception as error:  # users' modules may raise any exception
             raise self._failure(error) from error
 
     def _require_options(self, chosen: type[Features]) -> None:
@@ -154,7 +153,7 @@ class FeatureSource:
         return ParameterError(f"features={self.place!r}: {why}")
 
     def _failure(self, error: Exception) -> ParameterError:
-        """Return the error for an exception of somebody's code, with the line of that code."""
+        """Return the error for an exception in a user's code, with the line of the code."""
         own = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
@@ -171,7 +170,7 @@ def _is_usable(found: Any) -> bool:
 
 
 def _import_file(path: Path) -> ModuleType:
-    """Import a file by its path; the module is the same for equal paths."""
+    """Import a file by its path, once for each path."""
     path = path.absolute()
     name = f"defiance_features_{hashlib.sha256(str(path).encode()).hexdigest()[:16]}"
     if not path.is_file():
@@ -192,7 +191,7 @@ def _import_file(path: Path) -> ModuleType:
 
 
 def _find_fault(made: Features, width: int) -> str:
-    """Return in what way features differ from what `Features` says; nothing if they do not."""
+    """Return the contradiction of features to the interface `Features`; empty if there is none."""
     space = getattr(made, "space", None)
     if not isinstance(space, spaces.Box) or space.dtype != np.float32 or len(space.shape) != 1:
         return f"its space is {space}, and not a Box of float32 with one axis"
@@ -212,14 +211,14 @@ def _find_fault(made: Features, width: int) -> str:
                 return f"forward() returns {name} that are {fault}"
         again, first = made(seen, states), made(seen[:1], states[:1])
     if not all(map(_equal, found, again)):
-        return "forward() returns other values when it is called again with equal arguments"
+        return "forward() returns different values for equal arguments"
     if not all(_close(each[:1], alone) for each, alone in zip(found, first, strict=True)):
         return "the features of an observation depend on the other rows"
     return ""
 
 
 def _find_fault_in(result: Any, count: int) -> str:
-    """Return in what way a result of the trial differs from rows of so many numbers."""
+    """Return the fault of a result of the trial; empty if there is none."""
     if not isinstance(result, torch.Tensor):
         return f"a {type(result).__name__}"
     if result.dtype == torch.float32 and tuple(result.shape) == (_ROWS, count):

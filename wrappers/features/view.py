@@ -16,7 +16,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features.loading import FeatureSource
 
 OBSERVATIONS = "observations"
-"""The key of the features beside an action mask."""
+"""The key of the features in a Dict with an action mask."""
 
 Space = spaces.Space[Any]
 
@@ -26,16 +26,16 @@ class FeatureView(torch.nn.Module):
 
     Attributes:
         observed: The space of the observations.
-        space: Space of the policy's observations: the features' own, or a `Dict` of these under
-            `OBSERVATIONS` and the mask as it is.
-        state_size: How many numbers the state of an agent has.
+        space: Space of the policy's observations: the features' space, or a `Dict` of features
+            under `OBSERVATIONS` and the unchanged mask.
+        state_size: Size of an agent's state.
     """
 
     def __init__(self, source: FeatureSource, observed: Space) -> None:
         """Make the features of a space.
 
         Raises:
-            ParameterError: They cannot be made, or the observations have no fixed size.
+            ParameterError: The features cannot be made, or the observations have no fixed size.
         """
         super().__init__()
         self.observed = observed
@@ -59,7 +59,7 @@ class FeatureView(torch.nn.Module):
             state: See `Features.forward`.
 
         Returns:
-            float32 of shape (batch, flatdim(space)), and states as `Features.forward`.
+            float32 of shape (batch, flatdim(space)), and states as in `Features.forward`.
         """
         mask = self._mask
         if mask is None:
@@ -81,7 +81,7 @@ class FeatureView(torch.nn.Module):
             states: States of these agents, float32 of shape (batch, m).
 
         Returns:
-            A batch of `space`, and states; new arrays.
+            A batch of `space`, and states, in new arrays.
 
         Raises:
             ParameterError: The features are not in their space, or not finite.
@@ -116,7 +116,7 @@ class FeatureView(torch.nn.Module):
 
 
 def _place_of_mask(space: Space) -> slice | None:
-    """Return where the mask is in a flat observation, if the observation holds one."""
+    """Return the slice of the mask in a flat observation, if the observation holds one."""
     if not observes_mask(space):
         return None
     before = 0
@@ -131,7 +131,7 @@ def _size(space: Space) -> int:
     """Return the number of elements of an observation.
 
     Raises:
-        ParameterError: That differs from one observation to another.
+        ParameterError: The number differs between observations.
     """
     try:
         return int(spaces.flatdim(space))
@@ -150,7 +150,7 @@ def _batch_of_one(value: Any) -> Any:
 
 
 def _flatten(space: Space, batch: Any, rows: int) -> NDArray[np.float32]:
-    """Return observations as `gymnasium.spaces.flatten()` writes them, one a row."""
+    """Flatten observations as by `gymnasium.spaces.flatten()`, with a row each."""
     if isinstance(space, spaces.Box):
         return np.array(batch, np.float32).reshape(rows, -1)
     flat = np.empty((rows, _size(space)), np.float32)

@@ -28,7 +28,7 @@ from ray.rllib.utils.replay_buffers.utils import update_priorities_in_episode_re
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
 PATIENCE_S = 0.02
-"""Seconds for which a fragment may block the learner, which then does not spin."""
+"""Longest wait for a fragment in seconds, so that the learner does not poll."""
 
 
 class ApeXDQNConfig(DQNConfig):
@@ -36,7 +36,7 @@ class ApeXDQNConfig(DQNConfig):
 
     Attributes:
         ladder: ε of env runner i of n is `ladder[0] ** (1 + ladder[1] * (i - 1) / (n - 1))`.
-            Without env runners `epsilon` counts, as in DQN.
+            Without env runners, `epsilon` applies, as in DQN.
     """
 
     def __init__(self, algo_class: type | None = None) -> None:
@@ -44,7 +44,7 @@ class ApeXDQNConfig(DQNConfig):
         self.ladder = (0.4, 7.0)
         self.n_step = 3
         self.num_env_runners = 2
-        self.rollout_fragment_length = 50  # small packets cost more than what is in them
+        self.rollout_fragment_length = 50  # small packets have a large overhead
         self.training_intensity = 8.0
         self.env_runners(env_runner_cls=LadderEnvRunner)
 
@@ -56,7 +56,7 @@ class ApeXDQNConfig(DQNConfig):
 
 
 class LadderEnvRunner(MultiAgentEnvRunner):
-    """Explores with the ε of its place."""
+    """Explores with the ε of its env runner."""
 
     config: Any
     module: Any
@@ -70,25 +70,25 @@ class LadderEnvRunner(MultiAgentEnvRunner):
 
 
 class ApeXDQN(DQN):
-    """Takes what env runners have ready, and learns from the replay buffer meanwhile."""
+    """Takes finished fragments of env runners, and learns from the replay buffer meanwhile."""
 
     config: Any
     env_runner_group: Any
     learner_group: Any
     local_replay_buffer: Any
     metrics: Any
-    _owed = 0.0  # updates that the sampled steps stand for and that have not been made
+    _owed = 0.0  # updates for sampled steps that have not been made
 
     @classmethod
     def get_default_config(cls) -> DQNConfig:
-        """Return the configuration that differs from DQN's."""
+        """Return the differences to DQN's configuration."""
         return ApeXDQNConfig()
 
     def training_step(self) -> None:
-        """Store fragments that are ready, and make the updates that they are worth.
+        """Store finished fragments, and make the updates for their steps.
 
-        `training_intensity` says how many steps are replayed for each step that is sampled, so
-        that learning neither waits for env runners nor runs ahead of them.
+        `training_intensity` is the number of replayed steps for each sampled step, so that learning
+        neither waits for env runners nor runs ahead of them.
         """
         if self.env_runner_group.num_healthy_remote_workers() == 0:
             super().training_step()
@@ -110,7 +110,7 @@ class ApeXDQN(DQN):
                 )
 
     def _store(self) -> None:
-        """Put the fragments that are ready into the buffer, and ask for others."""
+        """Put finished fragments into the buffer, and request new ones."""
         with self.metrics.log_time((TIMERS, ENV_RUNNER_SAMPLING_TIMER)):
             ready = self.env_runner_group.foreach_env_runner_async_fetch_ready(
                 func="sample_get_state_and_metrics",
@@ -121,7 +121,7 @@ class ApeXDQN(DQN):
             try:
                 episodes = ray.get(reference)
             except ray.exceptions.RayError:
-                continue  # it was lost with its env runner
+                continue  # the fragment was lost with its env runner
             replayed = int(reported.get(NUM_ENV_STEPS_SAMPLED, 0)) * self.config.training_intensity
             self._owed += replayed / self.config.total_train_batch_size
             with self.metrics.log_time((TIMERS, REPLAY_BUFFER_ADD_DATA_TIMER)):
@@ -129,7 +129,7 @@ class ApeXDQN(DQN):
             self.metrics.aggregate([reported], key=ENV_RUNNER_RESULTS)
 
     def _update(self) -> set[str]:
-        """Learn from one batch, tell the buffer how surprising it was; return the policies."""
+        """Learn from one batch, and update its priorities; return the policies."""
         config, lifetime = self.config, NUM_ENV_STEPS_SAMPLED_LIFETIME
         with self.metrics.log_time((TIMERS, REPLAY_BUFFER_SAMPLE_TIMER)):
             episodes = self.local_replay_buffer.sample(

@@ -34,7 +34,7 @@ _SAMPLES_TIMEOUT_S = 0.1
 class _Algorithm:
     config: Callable[[], AlgorithmConfig]
     actions: tuple[type, ...]
-    """Kinds of action spaces that it can handle."""
+    """Supported kinds of action spaces."""
     replays: bool = False
 
 
@@ -61,28 +61,28 @@ def rllib_config(
     features: FeatureSource | None = None,
     **arguments: Any,
 ) -> AlgorithmConfig:
-    """Return an algorithm's configuration for an environment; change what you like.
+    """Return an algorithm's configuration for an environment; all settings can be changed.
 
-    One short-lived simulation tells the agents and their spaces. The configuration samples and
+    A short-lived simulation reports the agents and their spaces. The configuration samples and
     learns in this process (`env_runners(num_env_runners=0)`, `learners(num_learners=0)`), replaces
-    env runners that were lost, and logs what `SimulationMetrics` says. A simulation is a child of
-    the env runner that plays it.
+    lost env runners, and logs the metrics of `SimulationMetrics`. A simulation is a child of the
+    env runner that plays it.
 
     Args:
         algorithm: One of `ALGORITHMS`.
         env: A registered environment, such as `cart_pole_v0`.
         policies: `shared`, `individual`, or the policies' names by pattern of agents:
             `{"station_*": "station", "*": "rest"}`.
-        action_masks: The scenario sends an info `action_mask`. A mask in an observation is found
-            without it. Masks need PPO.
-        restart_on_failure: Take a simulation that failed for a truncated episode.
+        action_masks: Whether the scenario sends an info `action_mask`. A mask in an observation
+            does not need it. Masks need PPO.
+        restart_on_failure: Treat a failed simulation as a truncated episode.
         features: Features that replace observations.
-        **arguments: As for `defiance_zoo.make`; `link` is `local` unless they say otherwise.
+        **arguments: As for `defiance_zoo.make`; `link` is `local` by default.
 
     Raises:
         UnknownEnvironment: There is no environment of this name.
-        ParameterError: The algorithm is unknown or cannot handle the spaces, an agent has no policy
-            or one that does not fit, or an argument is not allowed.
+        ParameterError: The algorithm is unknown or does not support the spaces, an agent has no
+            fitting policy, or an argument is not allowed.
     """
     if algorithm not in ALGORITHMS:
         raise ParameterError(f"algorithm={algorithm!r} is not one of {list(ALGORITHMS)}")
@@ -103,12 +103,12 @@ def rllib_config(
     spec: Any = PolicySpec  # it has no types
     config = (
         config.environment(
-            # RLlib cannot normalise the actions of agents that join late; `Encoding` can.
+            # RLlib cannot normalise the actions of agents that join late, but `Encoding` can.
             RLlibEnv,
             env_config=env_config,
             normalize_actions=False,
             clip_actions=False,
-            # RLlib's check draws actions without a look at masks, and would fail.
+            # RLlib's check draws actions without masks, and would fail.
             disable_env_checking=any(_masked(observations) for observations, _ in both.values()),
         )
         .env_runners(num_env_runners=0)
@@ -128,7 +128,7 @@ def rllib_config(
         .fault_tolerance(restart_failed_env_runners=True)
     )
     if hasattr(config, "timeout_s_sampler_manager"):
-        # Asking the runners for samples without a pause would take the core that one of them needs.
+        # Polling the runners without a pause would take a core that a runner needs.
         config.timeout_s_sampler_manager = _SAMPLES_TIMEOUT_S
     if ALGORITHMS[algorithm].replays:
         kind = {"type": "MultiAgentPrioritizedEpisodeReplayBuffer"}
@@ -151,7 +151,7 @@ def _spaces(
 
 
 def _masked(observations: spaces.Space[Any]) -> bool:
-    return isinstance(observations, spaces.Dict)  # everything else has been flattened
+    return isinstance(observations, spaces.Dict)  # other observations have been flattened
 
 
 def _check(

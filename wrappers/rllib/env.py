@@ -26,7 +26,7 @@ from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 MultiAgentDict = dict[Any, Any]
-"""By agent, and `__all__`; RLlib types agents as anything hashable."""
+"""Values by agent and for `__all__`; RLlib types agents as any hashable."""
 
 Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
 
@@ -35,27 +35,26 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that
-    ends before it ever decided is left out: RLlib has no place for its reward.
+    ends without a decision is left out, as RLlib cannot represent its reward.
 
     Attributes:
-        failures: Simulations that failed and were taken for truncated episodes.
-        waited_s: Seconds that were spent waiting for simulations.
-        simulated_s: Simulated seconds that were played.
-        encodings: With `encode`, how each agent's spaces are turned.
-        views: With `features`, what each agent observes.
+        failures: Number of failed simulations, treated as truncated episodes.
+        waited_s: Seconds of waiting for simulations.
+        simulated_s: Number of simulated seconds.
+        encodings: With `encode`, the encoding of each agent's spaces.
+        views: With `features`, the view of each agent.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
-        """Make the environment; one short-lived simulation tells its agents and spaces.
+        """Make the environment; a short-lived simulation reports its agents and spaces.
 
         Args:
             config: `name` of a registered environment, and arguments as for `defiance_zoo.make`;
-                `rounds` is `simultaneous` and `link` is `local` unless they say otherwise. Besides:
-                `spec`, an `EnvironmentSpec` for processes in which `name` is not registered.
+                `rounds` is `simultaneous` and `link` is `local` by default. Besides: `spec`, an
+                `EnvironmentSpec` for processes in which `name` is not registered.
                 `restart_on_failure`, to treat a failed simulation as a truncated episode, with the
-                reason in the info `failure`.
-                `encode`, to convert spaces into spaces that RLlib's networks take: `Encoding`.
-                `features`, a `FeatureSource` that replaces observations.
+                reason in the info `failure`. `encode`, to convert spaces for RLlib's networks:
+                `Encoding`. `features`, a `FeatureSource` that replaces observations.
                 `action_masks`, for scenarios that send an info `action_mask`; implies `encode`.
 
         Raises:
@@ -101,7 +100,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
 
         Raises:
             ParameterError: An option is not allowed.
-            SimulationError: The simulation failed; with `restart_on_failure`, again and again.
+            SimulationError: The simulation failed; with `restart_on_failure`, repeatedly.
         """
         reported = self._begin(seed, options)
         self._shown = {}
@@ -109,7 +108,8 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self._info_sums = {}
         self._ended_at_reset = reported.over
         self._learn(reported)
-        # RLlib acts in every episode: one that is over at once shows its last observations first.
+        # RLlib acts in every episode: an episode that is over at once first shows its last
+        # observations.
         return self._show([*(reported.news if reported.over else reported.steps)], reported)
 
     @exclusive
@@ -140,7 +140,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         seen: list[AgentStep | AgentEnd] = [*ended, *reported.steps]
         terminateds: MultiAgentDict = {end.agent: end.terminated for end in ended}
         truncateds: MultiAgentDict = {end.agent: not end.terminated for end in ended}
-        # RLlib ends an episode when either flag says so for all; agents may end in mixed ways.
+        # RLlib ends an episode when one flag is set for all, but agents may end in different ways.
         terminateds["__all__"] = reported.over and any(terminateds.values())
         truncateds["__all__"] = reported.over and not terminateds["__all__"]
         observations, infos = self._show(seen, reported)
@@ -178,7 +178,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
                 return self._timed(self._episodes.begin, seed, options)
             except SimulationError:
                 self.failures += 1
-                seed = None  # this one leads to a failure; the next run number need not
+                seed = None  # the next run number may avoid the failure
         return self._timed(self._episodes.begin, seed, options)
 
     def _timed(self, play: Callable[..., Round], *arguments: Any) -> Round:
@@ -205,7 +205,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         )
 
     def _learn(self, reported: Round) -> None:
-        # RLlib's checker wants those among them that are shown for the last time.
+        # RLlib's checker requires agents with their last observation.
         present = [*(end.agent for end in reported.ended), *self._episodes.live]
         self.agents = list(present)
         for name in present:
@@ -227,7 +227,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     def _show(
         self, seen: list[AgentStep | AgentEnd], reported: Round
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
-        """Return observations and infos, and remember what agents have seen."""
+        """Return observations and infos, and store them as the last ones."""
         observations: MultiAgentDict = {}
         infos: MultiAgentDict = {}
         for each in seen:

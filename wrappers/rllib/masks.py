@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PPO's networks for observations that hold a mask of the actions that are allowed."""
+"""PPO's networks for observations with an action mask."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from defiance_zoo.wrappers.rllib.spaces import OBSERVATIONS
 
 
 class MaskedPPOModule(DefaultPPOTorchRLModule):
-    """Sees `observations` alone; an action whose mask is 0 has no probability."""
+    """Uses only `observations`; an action whose mask is 0 has no probability."""
 
     def __init__(self, *, observation_space: Any, **arguments: Any) -> None:
         inner = observation_space[OBSERVATIONS]
         super().__init__(observation_space=inner, **arguments)  # type: ignore[no-untyped-call] # RLlib's
-        self.observation_space = observation_space  # RLlib builds the module again from it
+        self.observation_space = observation_space  # RLlib rebuilds the module from it
 
     def compute_values(self, batch: dict[str, Any], embeddings: Any = None) -> Any:
         """Return the values of observations, shape (batch,)."""
@@ -39,6 +39,6 @@ def _seen(batch: dict[str, Any]) -> dict[str, Any]:
 def _masked(answer: dict[str, Any], batch: dict[str, Any]) -> dict[str, Any]:
     logits = answer[Columns.ACTION_DIST_INPUTS]
     forbidden = batch[Columns.OBS][MASK] == 0
-    # The smallest number rather than -inf, with which the entropy would not be one.
+    # The smallest number instead of -inf, which would make the entropy NaN.
     logits = logits.masked_fill(forbidden, torch.finfo(logits.dtype).min)
     return {**answer, Columns.ACTION_DIST_INPUTS: logits}

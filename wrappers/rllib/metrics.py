@@ -17,10 +17,10 @@ class SimulationMetrics(RLlibCallback):
     - `simulation_failures`: simulations lost since training began;
     - `simulation_share`: share of the time that env runners waited for ns-3;
     - `simulated_s`: simulated seconds since training began, of all simulations;
-    - `scenario_infos`, by agent and name: means of the numeric infos over an episode, of the
-      episodes that ended lately;
-    - in the result itself `env_runners_lost`, since training began; simulations that went with
-      an env runner are not in `simulation_failures`.
+    - `scenario_infos`, by agent and name: means of the numeric infos over an episode, for the last
+    episodes;
+    - in the result itself `env_runners_lost`, since training began; simulations lost with an env
+    runner are not in `simulation_failures`.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class SimulationMetrics(RLlibCallback):
         self._reported = (0, 0.0, 0.0)
 
     def on_environment_created(self, **_: Any) -> None:
-        """Start to count anew, with the environments."""
+        """Reset the counts, with the environments."""
         self._reported = (0, 0.0, 0.0)
 
     def on_episode_end(
@@ -50,7 +50,7 @@ class SimulationMetrics(RLlibCallback):
     def on_sample_end(
         self, *, env_runner: Any = None, metrics_logger: Any = None, **_: Any
     ) -> None:
-        """Log failures and the share of the time."""
+        """Log failures and the shares of time."""
         each = [_simulation(env) for env in env_runner.env.envs]
         failures, waited = sum(env.failures for env in each), sum(env.waited_s for env in each)
         simulated = sum(env.simulated_s for env in each)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which agent uses which policy."""
+"""The mapping of agents to policies."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class PolicyMapping:
     """RLlib's `policy_mapping_fn`: the policy of an agent.
 
     Attributes:
-        policies: As `Policies`; of several patterns that match the first one counts, and in a
-            pattern `*`, `?` and `[...]` mean what they mean in a shell.
+        policies: See `Policies`; the first matching pattern applies, with `*`, `?` and `[...]` as
+            in a shell.
     """
 
     policies: Policies
@@ -49,7 +49,7 @@ class PolicyMapping:
     def spaces_of(
         self, agents: Mapping[str, tuple[spaces.Space[Any], spaces.Space[Any]]]
     ) -> dict[str, tuple[spaces.Space[Any], spaces.Space[Any]]]:
-        """Return the spaces of each policy, from those of each agent.
+        """Return the spaces of each policy from the spaces of each agent.
 
         Raises:
             ParameterError: An agent has no policy, a policy no agent, or agents of one policy have

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Spaces that RLlib's default networks take, and the way there and back."""
+"""Conversion of spaces for RLlib's default networks, and back."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from defiance_zoo.bridge.codec.masks import MASK, count_choices, read_mask
 from defiance_zoo.errors import ParameterError
 
 OBSERVATIONS = "observations"
-"""RLlib's key for what stands beside a mask; PettingZoo's is `observation`."""
+"""RLlib's key for the observation next to a mask; PettingZoo's is `observation`."""
 
 IMAGE_SIZES = (10, 42, 64, 84, 96)
-"""Heights, and widths, of the images that RLlib has default networks for."""
+"""Heights and widths of images with default networks in RLlib."""
 
 
 class Encoding:
-    """Between an agent's spaces and the spaces that its policy has.
+    """Converts between an agent's spaces and its policy's spaces.
 
-    Observations are flattened to a float32 box unless they are a vector already, or an image that
-    RLlib has a convolutional network for: a `Box(0, 255, (size, size, channels), uint8)` with 1, 3
-    or 4 channels and one of `IMAGE_SIZES`.
-    Integers among actions count from 0, elements of `MultiBinary` are numbers of two choices,
-    and tables of numbers are rows. Bounded numbers go from -1 to 1, and what lies beyond is
-    clipped. With masks an observation is `{"action_mask", "observations"}`.
+    Observations are flattened to a float32 box unless they are a vector, or an image for RLlib's
+    convolutional networks: a `Box(0, 255, (size, size, channels), uint8)` with 1, 3 or 4 channels
+    and one of `IMAGE_SIZES`. Integers in actions count from 0, elements of `MultiBinary` become
+    numbers of two choices, and arrays are flattened. Bounded numbers are scaled to -1 to 1, and
+    clipped. With masks, an observation is `{"action_mask", "observations"}`.
 
     Attributes:
         observation_space: Space of the policy's observations.
@@ -45,10 +44,10 @@ class Encoding:
         """Derive the policy's spaces.
 
         Args:
-            observation_space: The agent's.
-            action_space: The agent's.
-            masks_in_infos: The scenario sends an info `action_mask`.
-            agent: Its name, for messages.
+            observation_space: The agent's observation space.
+            action_space: The agent's action space.
+            masks_in_infos: Whether the scenario sends an info `action_mask`.
+            agent: Name of the agent, for messages.
 
         Raises:
             ParameterError: An observation has no fixed size, an action is neither discrete nor of
@@ -78,9 +77,8 @@ class Encoding:
 
         Args:
             observation: Observation of the agent.
-            info: Its infos.
-            decides: Whether the agent decides with it; if not, or without a mask, every action is
-                allowed.
+            info: Infos of the agent.
+            decides: Whether the agent decides; if not, or without a mask, every action is allowed.
 
         Raises:
             InvalidMask: The mask does not fit the agent's actions.
@@ -98,12 +96,12 @@ class Encoding:
         return {MASK: shown, OBSERVATIONS: observation}
 
     def action(self, action: Any) -> Any:
-        """Return the agent's action for what the policy answered."""
+        """Return the agent's action for the policy's action."""
         return _action(self._actions, action)
 
 
 def _inner_key(space: spaces.Space[Any]) -> str | None:
-    """Return the key of the observation beside a mask, if there is one."""
+    """Return the key of the observation next to a mask, if there is one."""
     if isinstance(space, spaces.Dict) and len(space.spaces) == 2 and MASK in space.spaces:
         (other,) = set(space.spaces) - {MASK}
         if other in ("observation", OBSERVATIONS):
@@ -112,7 +110,7 @@ def _inner_key(space: spaces.Space[Any]) -> str | None:
 
 
 def _answers(space: spaces.Space[Any]) -> spaces.Space[Any]:
-    """Return the space of a policy's answers."""
+    """Return the space of a policy's actions."""
     if isinstance(space, spaces.Dict):
         return spaces.Dict({name: _answers(inner) for name, inner in space.spaces.items()})
     if isinstance(space, spaces.Tuple):
@@ -129,7 +127,7 @@ def _answers(space: spaces.Space[Any]) -> spaces.Space[Any]:
 
 
 def _action(space: spaces.Space[Any], answer: Any) -> Any:
-    """Return the agent's action for a policy's answer."""
+    """Return the agent's action for a policy's action."""
     if isinstance(space, spaces.Dict):
         return {name: _action(inner, answer[name]) for name, inner in space.spaces.items()}
     if isinstance(space, spaces.Tuple):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: vectors of simulations, of single agents or of agents that share a policy.
+"""Stable-Baselines3: vectors of simulations with a single agent, or a shared policy.
 
-Observations pass as they are; trainings normalise them, in `experiments/training/sb3/trainer.py`.
+Observations are unchanged; trainings normalise them, in `experiments/training/sb3/trainer.py`.
 """
 
 from defiance_zoo.wrappers.sb3.buffers import decisions_only

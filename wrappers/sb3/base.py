@@ -24,7 +24,7 @@ VecStep = tuple[Any, Any, Any, list[dict[str, Any]]]
 
 
 class PlayedStep(NamedTuple):
-    """A step that was played inside the simulations.
+    """A step that a policy has played inside the simulations.
 
     Attributes:
         acted: Whether each row decided, bool of shape (rows,).
@@ -38,31 +38,31 @@ class PlayedStep(NamedTuple):
 class SB3VecEnvBase(VecEnv):
     """Simulations side by side, in one process, as SB3's vector.
 
-    Where the scenario tells an `action_mask`, as an info or in a Dict observation, the vector has
-    `action_masks`, as MaskablePPO asks for it.
+    If the scenario has an `action_mask`, as an info or in a Dict observation, the vector has
+    `action_masks` for MaskablePPO.
 
     Actions count from 0, as SB3 requires: action 0 of a row is the first one of an agent whose
     actions are `Discrete(n, start=k)` or `MultiDiscrete(..., start=...)`.
 
     Attributes:
         agents: Name of the agent of each row.
-        episodes: Episodes of simulations that have ended.
+        episodes: Number of complete episodes of simulations.
         waited_s: Seconds that Python has waited for simulations.
-        simulated_s: Simulated seconds that they have played since they were made, all together.
+        simulated_s: Simulated seconds of all simulations since the vector was made.
     """
 
     agents: list[str]
-    _venv: Any  # of a kind that each subclass says
+    _venv: Any  # of a type that each subclass defines
 
     def __init__(self, venv: SimulationVectorEnv | MultiAgentVectorEnv, rows: int) -> None:
         """Take over a vector environment.
 
         Args:
-            venv: With `autoreset_mode="SameStep"`.
-            rows: Environments that each simulation is to SB3.
+            venv: Vector environment with `autoreset_mode="SameStep"`.
+            rows: SB3's environments for each simulation.
 
         Raises:
-            ParameterError: It begins episodes in another way.
+            ParameterError: `venv` has another mode.
         """
         if venv.autoreset_mode is not AutoresetMode.SAME_STEP:
             raise ParameterError("SB3 needs autoreset_mode='SameStep'")
@@ -81,7 +81,7 @@ class SB3VecEnvBase(VecEnv):
 
     @property
     def failures(self) -> int:
-        """Simulations that were lost and replaced, with `restart_on_failure=True`."""
+        """Number of simulations that were lost and replaced, with `restart_on_failure=True`."""
         failures: int = self._venv.failures
         return failures
 
@@ -97,11 +97,11 @@ class SB3VecEnvBase(VecEnv):
 
     @property
     def simulated_s(self) -> float:
-        """Simulated seconds that the simulations have played since this was made."""
+        """Simulated seconds of all simulations since the vector was made."""
         return (self._ended_ns + int(self._times.sum())) / 1e9
 
     def reset(self) -> Any:
-        """Start new episodes, with the seeds and options that were set before.
+        """Start new episodes with the seeds and options set before.
 
         Raises:
             ParameterError: The options of the simulations differ.
@@ -109,7 +109,7 @@ class SB3VecEnvBase(VecEnv):
         """
         options = self._options[0]
         if any(each != options for each in self._options):
-            raise ParameterError("simulations that are reset together take the same options")
+            raise ParameterError("simulations that are reset together must have the same options")
         seeds = self._seeds[: self._venv.num_envs]
         self._ended_ns += int(self._times.sum())
         begun = time.perf_counter()
@@ -121,12 +121,12 @@ class SB3VecEnvBase(VecEnv):
         return self._begin(observations, infos)
 
     def step_async(self, actions: Any) -> None:
-        """Let every simulation act, without waiting; actions of replayed steps are known."""
+        """Let every simulation act, without waiting; replayed steps ignore actions."""
         self._replayed = next(self._replay, None)
         self._act(actions, self._replayed)
 
     def replay(self, steps: Iterator[PlayedStep]) -> None:
-        """Have the next steps return what was played inside the simulations already."""
+        """Let the next steps return steps that were played inside the simulations."""
         self._replay = steps
 
     def step_wait(self) -> VecStep:
@@ -143,10 +143,10 @@ class SB3VecEnvBase(VecEnv):
         """End all simulations and release everything."""
         self._venv.close()
 
-    # ------------------------------------------------------------------ where they stand
+    # ------------------------------------------------------------------ state
 
     def state_dict(self) -> dict[str, Any]:
-        """Return where the simulations stand; see `VectorInterface.state_dict`."""
+        """Return the state of the simulations; see `VectorInterface.state_dict`."""
         return {
             "venv": self._venv.state_dict(),
             "episodes": self.episodes,
@@ -155,7 +155,7 @@ class SB3VecEnvBase(VecEnv):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Return to where `state_dict()` was called; see `VectorInterface.load_state_dict`."""
+        """Restore the result of `state_dict()`; see `VectorInterface.load_state_dict`."""
         self._venv.load_state_dict(state["venv"])
         self.episodes = state["episodes"]
         self._times = state.get("times", self._times)
@@ -164,10 +164,10 @@ class SB3VecEnvBase(VecEnv):
     # ------------------------------------------------------------------ attributes and methods
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Return an attribute of the vector, once for each row; `action_masks` where there are any.
+        """Return an attribute of the vector for each row, including `action_masks` if any.
 
         Raises:
-            AttributeError: It has none of this name.
+            AttributeError: The vector has no such attribute.
         """
         rows = list(self._get_indices(indices))
         if attr_name == "action_masks" and self._gives_masks:
@@ -177,7 +177,7 @@ class SB3VecEnvBase(VecEnv):
         return [getattr(self._venv, attr_name)] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Refuse: simulations have no attributes here.
+        """Refuse, as simulations have no attributes.
 
         Raises:
             AttributeError: Always.
@@ -187,10 +187,10 @@ class SB3VecEnvBase(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Return the masks of `action_masks`; simulations have no other methods here.
+        """Return the masks of `action_masks`; simulations have no other methods.
 
         Raises:
-            AttributeError: Another method was asked for, or the scenario tells no masks.
+            AttributeError: The method is another one, or the scenario has no masks.
         """
         if method_name == "action_masks":
             if not self._gives_masks:
@@ -201,10 +201,10 @@ class SB3VecEnvBase(VecEnv):
         raise AttributeError(f"{method_name} cannot be called: the environments are ns-3 processes")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
-        """Return False for each environment: none is wrapped."""
+        """Return False for each environment, as none is wrapped."""
         return [False] * len(list(self._get_indices(indices)))
 
-    # ------------------------------------------------------------------ of the vectors
+    # ------------------------------------------------------------------ subclasses
 
     @abstractmethod
     def _begin(self, observations: Any, infos: dict[str, Any]) -> Any:
@@ -227,14 +227,14 @@ class SB3VecEnvBase(VecEnv):
         return self._observes_masks or self._masks is not None
 
     def _mask(self, row: int) -> NDArray[np.bool_]:
-        assert self._masks is not None  # asked for before the first reset, otherwise
+        assert self._masks is not None  # otherwise before the first reset
         mask: NDArray[np.bool_] = self._masks[row]
         return mask
 
     def _note_masks(
         self, observations: Any, infos: list[dict[str, Any]], asked: NDArray[np.bool_]
     ) -> None:
-        """Note what the agents that decide may do; to the others, everything is allowed."""
+        """Update the masks of deciding agents; other agents may take any action."""
         if self._masks is None:
             if not self._observes_masks and not any(MASK in info for info in infos):
                 return

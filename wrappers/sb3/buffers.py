@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: buffers that hold decisions, where not every row of a step is one.
+"""Stable-Baselines3: buffers of decisions, for steps whose rows are not all decisions.
 
-SB3 takes each row of each step for a decision. In a `SharedPolicyVecEnv` some are none: of agents
-that have ended, or that do not decide in this round. These buffers leave them out, and connect a
-decision with what the agent has earned and where it stands when it decides next.
+SB3 treats each row of each step as a decision. In a `SharedPolicyVecEnv`, rows of agents that have
+ended, or do not decide in the round, are no decisions. These buffers leave such rows out, and
+connect a decision with the reward and the observation at the agent's next decision.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PARTS = ("actions", "values", "log_probs", "advantages", "returns")
 
 
 class _DecisionRollout:
-    """Makes a rollout buffer leave out what is no decision, or has no known outcome yet.
+    """Makes a rollout buffer leave out rows without a decision, or without a known outcome.
 
     The outcome of an agent's last decision in a rollout is unknown while it waits for the next one.
     """
@@ -41,21 +41,21 @@ class _DecisionRollout:
         super().__init__(*arguments, **settings)
 
     def reset(self: Any) -> None:
-        """Forget the last rollout."""
+        """Discard the last rollout."""
         self.acted = np.zeros((self.buffer_size, self.n_envs), np.bool_)
         self.known = np.zeros((self.buffer_size, self.n_envs), np.bool_)
-        super().reset()  # type: ignore[misc] # of the buffer that this is mixed into
+        super().reset()  # type: ignore[misc] # of the buffer's class
 
     def add(self: Any, *arguments: Any, **masks: Any) -> None:
-        """Note a step; see `RolloutBuffer.add`."""
+        """Add a step; see `RolloutBuffer.add`."""
         self.acted[self.pos] = self._decisions.acted
         super().add(*arguments, **masks)  # type: ignore[misc]
 
     def compute_returns_and_advantage(self: Any, last_values: Any, dones: Any) -> None:
-        """Do what GAE(lambda) does, from decision to decision of each agent."""
+        """Compute GAE(lambda) from decision to decision of each agent."""
         ends = np.concatenate([self.episode_starts[1:] > 0, np.asarray(dones)[None]])
         following = last_values.clone().cpu().numpy().flatten()
-        goes_on = self._decisions.deciding.astype(np.float32)  # 0: nothing after it counts
+        goes_on = self._decisions.deciding.astype(np.float32)  # 0: later rewards do not count
         known = self._decisions.deciding.copy()
         earned, advantage = np.zeros_like(following), np.zeros_like(following)
         for step in reversed(range(self.buffer_size)):
@@ -71,7 +71,7 @@ class _DecisionRollout:
         self.returns = self.advantages + self.values
 
     def get(self: Any, batch_size: int | None = None) -> Generator[Any, None, None]:
-        """Return all decisions in random order; no batch has a single one unless there is but one.
+        """Yield all decisions in random order; avoid batches of a single decision.
 
         Raises:
             ParameterError: The rollout holds no decision whose outcome is known.
@@ -91,7 +91,7 @@ class _DecisionRollout:
         known = self.swap_and_flatten(self.known)[:, 0]
         if not known.any():
             raise ParameterError(
-                f"in {self.buffer_size} rounds no agent has decided twice: say greater n_steps"
+                f"in {self.buffer_size} rounds no agent has decided twice: increase n_steps"
             )
         observations = self.observations
         if isinstance(observations, dict):
@@ -120,7 +120,7 @@ class DecisionMaskableDictRolloutBuffer(_DecisionRollout, MaskableDictRolloutBuf
 
 
 class _DecisionReplay:
-    """Makes a replay buffer store what lies between one decision of an agent and its next."""
+    """Makes a replay buffer store transitions from one decision of an agent to the next."""
 
     def __init__(
         self, size: int, observations: Any, actions: Any, n_envs: int, **settings: Any
@@ -131,7 +131,7 @@ class _DecisionReplay:
     def add(
         self, obs: Any, next_obs: Any, action: Any, reward: Any, done: Any, infos: list[Any]
     ) -> None:
-        """Note a step; see `ReplayBuffer.add`."""
+        """Add a step; see `ReplayBuffer.add`."""
         for row, info in enumerate(infos):
             if info["acted"]:
                 self._open[row] = [_row(obs, row), action[row : row + 1], 0.0]
@@ -166,14 +166,14 @@ def _row(batch: Any, row: int) -> Any:
 
 
 def decisions_only(algorithm: type[Any], env: VecEnv) -> dict[str, Any]:
-    """Return the arguments with which an algorithm learns from decisions alone.
+    """Return the arguments with which an algorithm learns only from decisions.
 
     Args:
         algorithm: An algorithm such as `PPO` or `DQN`.
-        env: With a `SharedPolicyVecEnv` inside.
+        env: A vector with a `SharedPolicyVecEnv` inside.
 
     Returns:
-        To be given to the algorithm: `PPO("MlpPolicy", env, **decisions_only(PPO, env))`.
+        Arguments for the algorithm: `PPO("MlpPolicy", env, **decisions_only(PPO, env))`.
 
     Raises:
         ParameterError: There is no `SharedPolicyVecEnv` inside.

@@ -18,7 +18,7 @@ from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 class FeatureVecEnv(VecEnvWrapper):
     """Replaces the observations of a vector by their features.
 
-    The features of a row change where its agent decides. In between, the row shows the features of
+    The features of a row change when its agent decides. In between, the row shows the features of
     the last decision, and zeros after the end of the agent.
     """
 
@@ -26,7 +26,7 @@ class FeatureVecEnv(VecEnvWrapper):
         """Wrap a vector.
 
         Args:
-            venv: With simulations of this package inside.
+            venv: A vector with simulations of this package inside.
             view: View of the vector's observations.
         """
         super().__init__(venv, observation_space=view.space)
@@ -59,15 +59,15 @@ class FeatureVecEnv(VecEnvWrapper):
         return self._show(observations, dones), rewards, dones, infos
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the states of all rows, and the features that they show."""
+        """Return the states of all rows, and their current features."""
         return {"states": self._states.copy(), "shown": copy_batch(self._shown)}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Return to where `state_dict()` was called."""
+        """Restore the result of `state_dict()`."""
         self._states[:], self._shown = state["states"], copy_batch(state["shown"])
 
     def _show(self, observations: Any, ended: NDArray[np.bool_]) -> Any:
-        """Return the observations of the rows; ended rows show zeros unless they decide."""
+        """Return the observations of the rows; ended rows have zeros unless they decide."""
         simulations = self.unwrapped
         deciding = np.ones(self.num_envs, np.bool_)
         if isinstance(simulations, SharedPolicyVecEnv):

@@ -20,18 +20,19 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
 
 @dataclass(frozen=True)
 class Rollout:
-    """Steps of a vector, as its `step()` would have returned them one by one.
+    """Steps of a vector, as from `step()`.
 
     Attributes:
         observations: Observations of each row before each step, shape (steps, rows, ...).
-        actions: What each row did, as SB3 counts it, shape (steps, rows, ...); 0 where it did not
-            decide.
+        actions: Actions of each row, counted as in SB3, shape (steps, rows, ...); 0 without a
+            decision.
         acted: Whether each row decided, bool of shape (steps, rows).
-        lost: Where an action has not reached a simulation: it failed, or its episode was over
-            before its first decision; bool of shape (steps, rows).
+        lost: Whether an action has not reached a simulation, which failed, or whose episode was
+            over before its first decision; bool of shape (steps, rows).
         rewards: Rewards of each step, float32 of shape (steps, rows).
-        dones: Whether it ended the row's episode, bool of shape (steps, rows).
-        infos: Infos of each row, by step, where something ended. Others have none.
+        dones: Whether each step ended the row's episode, bool of shape (steps, rows).
+        infos: Infos of each row by step, for steps in which an episode ended. Other steps have no
+            infos.
         last: Observation of each row after the last step, shape (rows, ...).
     """
 
@@ -45,7 +46,7 @@ class Rollout:
     last: NDArray[Any]
 
     def steps(self) -> Iterator[PlayedStep]:
-        """Yield the steps as `SB3VecEnvBase.replay()` takes them."""
+        """Yield the steps for `SB3VecEnvBase.replay()`."""
         rows = range(self.dones.shape[1])
         after = [*self.observations[1:], self.last]
         for step, seen in enumerate(after):
@@ -60,20 +61,20 @@ def play_rollout(
     """Play steps of a vector by a policy inside its simulations.
 
     Args:
-        vec: Was reset; its observations are arrays.
+        vec: A vector after its reset, with observations in arrays.
         policy: See `Fragment`.
-        noise: Noise of its samples, shape (steps, rows, numbers).
+        noise: Noise of the policy's samples, shape (steps, rows, numbers).
         runtime: See `Fragment`.
         seen: Observations of the rows, shape (rows, ...).
 
     Raises:
-        SimulationError: A simulation failed, and is not to be replaced.
+        SimulationError: A simulation failed, and is not replaced.
     """
     return _Writer(vec, noise, seen).play(policy, runtime)
 
 
 class _Writer:
-    """Puts together what simulations tell of their fragments."""
+    """Joins the fragments of simulations."""
 
     def __init__(self, vec: SB3VecEnvBase, noise: NDArray[np.float32], seen: Any) -> None:
         self._vec = vec

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: agents of equal spaces that share one policy, a row for each."""
+"""Stable-Baselines3: agents with equal spaces and a shared policy, a row for each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_
 
 @dataclass(frozen=True)
 class Decisions:
-    """Which rows stand for a decision; the arrays change with each step.
+    """The rows with a decision; the arrays change with each step.
 
     Attributes:
         acted: Whether each row's action of the last step was used, bool of shape (rows,).
@@ -35,17 +35,18 @@ class Decisions:
 class SharedPolicyVecEnv(SB3VecEnvBase):
     """The agents of all simulations as the environments of one SB3 vector.
 
-    Row `simulation * agents + agent` is an agent. A step is a round of decisions everywhere:
+    Row `simulation * agents + agent` is an agent. A step is a round of decisions in each
+    simulation:
 
-    * An agent that does not decide in it keeps its last observation and earns 0; its action is not
-      used.
-    * An agent that ends is done, once, with `terminal_observation`. Its row then holds zeros and
-      earns 0 until the episode ends with its last agent; it is not done again. The same holds for
-      an agent before it joins.
+    * An agent that does not decide keeps its last observation and has reward 0; its action is
+    ignored.
+    * An agent that ends is done, once, with `terminal_observation`. Its row then holds zeros with
+      reward 0 until the episode ends with its last agent, and is not done again. An agent has the
+      same row before it joins.
 
-    `infos[row]` says which is which: `acted` and `deciding`, beside the scenario's typed infos,
-    `sim_time_ns` and `TimeLimit.truncated`. SB3's own buffers know nothing of it and would learn
-    from all rows alike: `decisions_only()` gives those that learn from decisions.
+    `infos[row]` has the flags `acted` and `deciding`, the scenario's typed infos, `sim_time_ns` and
+    `TimeLimit.truncated`. SB3's buffers ignore these flags and would learn from all rows;
+    `decisions_only()` returns buffers that learn only from decisions.
 
     Attributes:
         decisions: Mask of rows with a decision.
@@ -57,10 +58,10 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         """Take over a vector environment.
 
         Args:
-            venv: With `autoreset_mode="SameStep"`.
+            venv: Vector environment with `autoreset_mode="SameStep"`.
 
         Raises:
-            ParameterError: It begins episodes in another way.
+            ParameterError: `venv` has another mode.
         """
         super().__init__(venv, rows=venv.max_agents)
         count = self.num_envs
@@ -68,7 +69,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
 
     @property
     def agents(self) -> list[str]:  # type: ignore[override]
-        """Name of the agent of each row; empty where none has joined yet."""
+        """Name of the agent of each row; empty before an agent joins."""
         names = self._venv.possible_agents
         return [*names, *[""] * (self._rows - len(names))] * self._venv.num_envs
 
@@ -81,11 +82,11 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         self._venv.step_async(np.reshape(to_agent(self.action_space, actions), shape))
 
     def state_dict(self) -> dict[str, Any]:
-        """Return where the simulations stand; see `VectorInterface.state_dict`."""
+        """Return the state of the simulations; see `VectorInterface.state_dict`."""
         return {**super().state_dict(), "deciding": self.decisions.deciding.copy()}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Return to where `state_dict()` was called; see `VectorInterface.load_state_dict`."""
+        """Restore the result of `state_dict()`; see `VectorInterface.load_state_dict`."""
         super().load_state_dict(state)
         self.decisions.deciding[:] = state["deciding"]
 
@@ -134,12 +135,12 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         return _to_rows(observations)
 
     def _without_absent(self, batch: Any, alive: NDArray[np.bool_]) -> Any:
-        """Write zeros, or what is close to them, where no agent is."""
+        """Write zeros, or the closest values, to rows without an agent."""
         absent = np.flatnonzero(~alive.ravel())
         return write(batch, absent, self._venv.placeholder) if absent.size else batch
 
     def _split(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return infos of shape (simulations, agents) row by row."""
+        """Convert infos of shape (simulations, agents) to a dict for each row."""
         rows: list[dict[str, Any]] = [
             {"sim_time_ns": time_ns}
             for time_ns in np.repeat(infos["sim_time_ns"], self._rows).tolist()
@@ -148,7 +149,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         return rows
 
     def _tell_end(self, member: int, final: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-        """Put how an episode ended in the place of how the next one begins."""
+        """Replace the infos of the next episode's begin by those of the end."""
         mine = range(member * self._rows, (member + 1) * self._rows)
         for row in mine:
             self.reset_infos[row] = rows[row]
@@ -168,16 +169,16 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
 
 
 class DecisionMonitor(VecMonitor):
-    """SB3's `VecMonitor`, which counts decisions as the length of an agent's episode."""
+    """SB3's `VecMonitor` with decisions as the length of an agent's episode."""
 
     def step_wait(self) -> Any:
         """Wait for every simulation, and note the ends of episodes."""
-        self.episode_lengths -= ~self.decisions.acted  # what the base is going to count in vain
+        self.episode_lengths -= ~self.decisions.acted  # undoes the count of the base class
         return super().step_wait()
 
 
 def _to_rows(batch: Any) -> Any:
-    """Return a batch of shape (simulations, agents, ...) with a row for each agent."""
+    """Reshape a batch (simulations, agents, ...) to a row for each agent."""
     if isinstance(batch, dict):
         return {key: _to_rows(part) for key, part in batch.items()}
     if isinstance(batch, tuple):
@@ -188,7 +189,7 @@ def _to_rows(batch: Any) -> Any:
 def make_shared_policy_vec_env(
     name: str, *, n_envs: int = 1, seed: int | None = None, **arguments: Any
 ) -> VecEnv:
-    """Return the agents of `n_envs` simulations as one vector: one policy for all.
+    """Return the agents of `n_envs` simulations as one vector with a shared policy.
 
     Args:
         name: Name of an environment whose agents have equal spaces.
@@ -197,7 +198,7 @@ def make_shared_policy_vec_env(
         **arguments: As for `defiance_zoo.make_vec(..., api="parallel")`, such as `max_agents`.
 
     Raises:
-        NotHomogeneous: The agents have different spaces, or texts in them.
+        NotHomogeneous: The agents have different spaces, or spaces with texts.
         ParameterError: An argument is unknown or not allowed.
     """
     venv = lookup(name).multi_agent_vector_env(

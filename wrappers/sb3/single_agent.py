@@ -28,10 +28,10 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         """Take over a vector environment.
 
         Args:
-            venv: With `autoreset_mode="SameStep"`.
+            venv: Vector environment with `autoreset_mode="SameStep"`.
 
         Raises:
-            ParameterError: It begins episodes in another way.
+            ParameterError: `venv` has another mode.
         """
         super().__init__(venv, rows=1)
         self.agents = [venv.agent] * self.num_envs
@@ -63,14 +63,14 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         return observations, rewards.astype("float32"), dones, reported
 
     def _deciding(self) -> NDArray[np.bool_]:
-        """Return which agents decide next: not those whose episode is over before it begins."""
+        """Return whether each agent decides next, false if its episode is over before it begins."""
         deciding = np.ones(self.num_envs, np.bool_)
         deciding[list(self._venv.over_at_reset)] = False
         return deciding
 
 
 def _split(batched: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """Return Gymnasium's batched infos one by one."""
+    """Convert Gymnasium's batched infos to a dict for each simulation."""
     infos: list[dict[str, Any]] = [{} for _ in range(count)]
     for key, values in batched.items():
         if key.startswith("_"):
@@ -88,13 +88,13 @@ def make_vec_env(
 
     Args:
         name: A name such as `cart_pole_v0`.
-        n_envs: Number.
+        n_envs: Number of simulations.
         seed: Simulation i gets `seed + i` at its first reset.
         **arguments: As for `defiance_zoo.make_vec`, such as `restart_on_failure=True`; the link is
-            local unless they say otherwise.
+            local by default.
 
     Raises:
-        NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+        NotSingleAgent: The scenario, with these parameters, does not have exactly one agent.
         ParameterError: An argument is unknown or not allowed.
     """
     venv = lookup(name).vector_env(n_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)

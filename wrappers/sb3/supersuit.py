@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3 by way of SuperSuit: its wrappers, and a parallel environment as a vector."""
+"""Stable-Baselines3 with SuperSuit: its wrappers, and a parallel environment as a vector."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import Space, to_agent, zero_b
 
 
 class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no types
-    """SuperSuit's adapter with the `seed()` and `get_attr()` that SB3 calls and that it lacks."""
+    """SuperSuit's adapter with `seed()` and `get_attr()`, which SB3 calls and SuperSuit lacks."""
 
     _seed: int | None = None
 
@@ -44,14 +44,14 @@ class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no typ
 
 
 def make_supersuit_vec_env(name: str, *, seed: int | None = None, **arguments: Any) -> VecEnv:
-    """Return the agents of one simulation as a vector, by way of SuperSuit's conversions.
+    """Return the agents of one simulation as a vector, by SuperSuit's conversions.
 
-    Agents that have ended are fed zeros until the last one has (`black_death`); the episode then
-    takes one step more.
+    Agents that have ended observe zeros until the last one has ended (`black_death`); the episode
+    then has one more step.
 
     Args:
         name: Name of an environment whose agents have equal spaces.
-        seed: For the first reset.
+        seed: Seed of the first reset.
         **arguments: As for `defiance_zoo.make`.
 
     Raises:

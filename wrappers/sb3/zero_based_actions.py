@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Actions as SB3 takes them: choices are counted from 0."""
+"""Actions in SB3's form, with choices counted from 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ZeroBasedDiscrete(spaces.Discrete[Any]):
     """The choices of a `Discrete` space, counted from 0.
 
     Attributes:
-        origin: The agent's own space.
+        origin: The agent's space.
     """
 
     def __init__(self, origin: spaces.Discrete[Any]) -> None:
@@ -29,7 +29,7 @@ class ZeroBasedMultiDiscrete(spaces.MultiDiscrete):
     """The choices of a `MultiDiscrete` space, counted from 0.
 
     Attributes:
-        origin: The agent's own space.
+        origin: The agent's space.
     """
 
     def __init__(self, origin: spaces.MultiDiscrete) -> None:
@@ -39,7 +39,7 @@ class ZeroBasedMultiDiscrete(spaces.MultiDiscrete):
 
 
 def zero_based(space: Space) -> Space:
-    """Return the space that SB3 is given for an agent's actions; most often the agent's own."""
+    """Return SB3's space for an agent's actions, which is usually the agent's space."""
     if isinstance(space, spaces.Discrete) and space.start != 0:
         return ZeroBasedDiscrete(space)
     if isinstance(space, spaces.MultiDiscrete) and np.any(space.start):
@@ -48,25 +48,25 @@ def zero_based(space: Space) -> Space:
 
 
 def origin_of(space: Space) -> Space:
-    """Return the agent's own space for one that `zero_based()` returned."""
+    """Return the agent's space for a result of `zero_based()`."""
     if isinstance(space, ZeroBasedDiscrete | ZeroBasedMultiDiscrete):
         return space.origin
     return space
 
 
 def start_of(space: Space) -> Any:
-    """Return the agent's first choices, which SB3 counts as 0; 0 where both count alike."""
+    """Return the agent's first choices, which SB3 counts as 0."""
     if isinstance(space, ZeroBasedDiscrete | ZeroBasedMultiDiscrete):
         return space.origin.start
     return 0
 
 
 def to_agent(space: Space, actions: Any) -> NDArray[Any]:
-    """Return an agent's actions for those of SB3.
+    """Convert SB3's actions to the agent's.
 
     Args:
-        space: As `zero_based()` returned it.
-        actions: One, or an array of them, shape (rows, ...).
+        space: Result of `zero_based()`.
+        actions: An action, or an array of actions, shape (rows, ...).
     """
     chosen: NDArray[Any] = np.asarray(actions) + start_of(space)
     return chosen

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Between the wire (`proto/defiance/v1/environment.proto`) and Gymnasium's spaces and values."""
+"""Conversion between messages (`environment.proto`) and Gymnasium's spaces and values."""
 
 from defiance_zoo.bridge.codec.bounds import MAX_MESSAGE_BYTES
 from defiance_zoo.bridge.codec.infos import decode_infos

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Action spaces whose `sample()` takes the masks that agents have.
+"""Action spaces whose `sample()` takes agents' masks.
 
-PettingZoo's checkers, and most programs for PettingZoo, draw actions by `sample(mask)`, with the
-mask from the infos or the observation. Gymnasium's spaces take int8 arrays or a tuple of them, of
+PettingZoo's checkers, and most programs for PettingZoo, draw actions by `sample(mask)` with the
+mask in the infos or the observation. Gymnasium's spaces take int8 arrays, or a tuple of them, in
 other shapes; a scenario's mask is one flat sequence.
 """
 
@@ -18,15 +18,15 @@ from defiance_zoo.bridge.codec.spaces import element_names, name_elements
 
 
 class _TakesMasks:
-    """A space that takes flat masks beside Gymnasium's.
+    """A space that takes flat masks as well as Gymnasium's.
 
-    Pickles hold Gymnasium's own space, so that they can be read without this package.
+    Pickles hold Gymnasium's space, so they can be read without this package.
     """
 
     _PLAIN: ClassVar[type[spaces.Space[Any]]]
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Draw an action; see `defiance_zoo.bridge.codec.masks` for what a mask is."""
+        """Draw an action; `defiance_zoo.bridge.codec.masks` defines masks."""
         assert isinstance(self, spaces.Space)
         given = None if mask is None else as_gymnasiums(self, mask)
         return self._PLAIN.sample(self, given, probability)

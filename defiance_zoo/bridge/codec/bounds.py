@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Limits of the sizes that a simulation may describe, checked before anything is allocated."""
+"""Limits of the sizes in a simulation's messages, checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import numpy as np
 from defiance_zoo.errors import MalformedMessage
 
 MAX_MESSAGE_BYTES = 2**31 - 1
-"""Longest message: what protobuf can carry. In C++ `step-link.h` has it."""
+"""Longest message that protobuf can carry. In C++, `step-link.h` defines it."""
 
 MAX_VALUE_BYTES = 2**28
-"""Largest value of a space, of which an environment makes several arrays: 256 MiB."""
+"""Largest value of a space: 256 MiB, as an environment makes several arrays of this size."""
 
 MAX_AXES = 31
 """Most axes of an array: every NumPy has one more, for the rows of a stack."""
@@ -32,7 +32,7 @@ def require_shape(shape: Sequence[int], itemsize: int) -> int:
         itemsize: Bytes of an element.
 
     Raises:
-        MalformedMessage: It is larger than arrays may be.
+        MalformedMessage: The array is larger than allowed.
     """
     if len(shape) > MAX_AXES:
         raise MalformedMessage(f"an array of {len(shape)} axes, where {MAX_AXES} are allowed")
@@ -42,13 +42,13 @@ def require_shape(shape: Sequence[int], itemsize: int) -> int:
 
 
 def require_size(size: int) -> None:
-    """Refuse a value that is larger than values may be.
+    """Refuse a value that is larger than allowed.
 
     Args:
-        size: Its size, in bytes.
+        size: Size of the value, in bytes.
 
     Raises:
-        MalformedMessage: It is.
+        MalformedMessage: The value is too large.
     """
     if size > MAX_VALUE_BYTES:
         raise MalformedMessage(
@@ -60,11 +60,11 @@ def require_integers(first: Any, count: Any) -> None:
     """Refuse ranges of integers that are empty or do not fit 64 bits.
 
     Args:
-        first: The smallest of each range, an int64 or an array of them.
-        count: Number, likewise.
+        first: The smallest integer of each range, an int64 or an array.
+        count: Number of integers of each range, likewise.
 
     Raises:
-        MalformedMessage: A range is such.
+        MalformedMessage: A range is empty or too large.
     """
     if not np.all(np.asarray(count) >= 1):
         raise MalformedMessage(f"{count} integers where there is one at least")

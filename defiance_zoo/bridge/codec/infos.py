@@ -15,7 +15,7 @@ def decode_infos(entries: Iterable[pb.InfoEntry]) -> dict[str, Any]:
     """Return infos as floats, ints, strings and read-only arrays.
 
     Raises:
-        MalformedMessage: An entry has no value, or the key of another one.
+        MalformedMessage: An entry has no value, or a key is repeated.
     """
     infos: dict[str, Any] = {}
     for entry in entries:

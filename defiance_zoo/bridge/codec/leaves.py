@@ -86,7 +86,7 @@ class ArrayCodec(ValueCodec):
         if array.shape != shape:
             raise ValueError(f"shape {array.shape} instead of {shape}")
         if array.dtype != self._dtype:
-            # Gymnasium's own rule: a Box takes what fits its type without loss of kind.
+            # Gymnasium's rule: a Box takes values that can be cast to its type (`same_kind`).
             if not np.can_cast(array.dtype, self._dtype, "same_kind"):
                 raise TypeError(f"element type {array.dtype} instead of {self._dtype}")
             self._require_range(array)
@@ -94,7 +94,7 @@ class ArrayCodec(ValueCodec):
         return array
 
     def _require_range(self, array: NDArray[Any]) -> None:
-        """Refuse numbers that the element type does not hold, which NumPy would change."""
+        """Refuse numbers that the element type cannot represent, which NumPy would change."""
         low, high = self._range
         if array.dtype.kind == "f":
             array = array[np.isfinite(array)]
@@ -111,7 +111,7 @@ class ArrayCodec(ValueCodec):
         return Fault(row, self._describe(stack[row], tuple(place)))
 
     def _describe(self, array: NDArray[Any], place: tuple[int, ...]) -> str:
-        """Say which element is out of bounds, and what they are."""
+        """Describe the element that is out of bounds, and its bounds."""
         element = int(np.ravel_multi_index(place, self._shape)) if place else 0
         name = f" ({self._names[element]})" if self._names else ""
         low, high = (np.broadcast_to(each, self._shape)[place] for each in self._limits())
@@ -180,7 +180,7 @@ class MultiBinaryCodec(ArrayCodec):
         return 0, 1
 
     def _require_bounds(self, array: NDArray[Any]) -> None:
-        """Nothing is left to refuse."""
+        """Do nothing: all faults are found before."""
 
 
 class DiscreteCodec(ValueCodec):

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from defiance_zoo.errors import InvalidMask
 
 MASK = "action_mask"
-"""The info, and the key of a `Dict` observation, that holds the mask."""
+"""Name of the info, and key of the `Dict` observation, for the mask."""
 
 Mask = NDArray[np.bool_]
 """A checked mask, shape (choices,)."""
 
-_SHOWN = 12  # entries of a mask in a message
+_SHOWN = 12  # most entries of a mask in a message
 _BYTE = frozenset({np.dtype(np.bool_), np.dtype(np.int8), np.dtype(np.uint8)})
 
 
@@ -75,23 +75,22 @@ def require_maskable(
 def read_mask(
     agent: str, space: spaces.Space[Any], observation: Any, info: Mapping[str, Any]
 ) -> Mask | None:
-    """Return the mask that an agent decides with; None if all actions are allowed.
+    """Return the mask of an agent's decision; None if all actions are allowed.
 
     Args:
-        agent: Its name, for messages.
-        space: Its actions.
-        observation: What it observes. A mask in a `Dict` is found under `action_mask`.
-        info: Its infos.
+        agent: Name of the agent, for messages.
+        space: Action space of the agent.
+        observation: Observation of the agent. A `Dict` may hold a mask as `action_mask`.
+        info: Infos of the agent.
 
     Returns:
         An array of shape (choices,).
 
     Raises:
-        InvalidMask: The mask does not fit the space, or the one in the infos differs from the one
-            in the observation.
+        InvalidMask: The mask does not fit the space, or the masks in infos and observation differ.
     """
-    told = info.get(MASK)
-    mask = None if told is None else check_mask(agent, space, told)
+    mask_value = info.get(MASK)
+    mask = None if mask_value is None else check_mask(agent, space, mask_value)
     if isinstance(observation, Mapping) and MASK in observation:
         observed = check_mask(agent, space, observation[MASK])
         if mask is not None and not np.array_equal(mask, observed):
@@ -102,39 +101,48 @@ def read_mask(
     return mask
 
 
-def check_mask(agent: str, space: spaces.Space[Any], told: Any) -> Mask:
+def check_mask(agent: str, space: spaces.Space[Any], mask_value: Any) -> Mask:
     """Return a mask as booleans, shape (choices,).
 
     Args:
         agent: Name of the agent, for messages.
-        space: The agent's actions.
-        told: An array, a list or a tuple.
+        space: Action space of the agent.
+        mask_value: An array, a list or a tuple.
 
     Raises:
-        InvalidMask: The actions have no masks; or the mask has another length, elements that are
-            neither 0 nor 1, or a number without any choice.
+        InvalidMask: The actions have no masks; or the mask has another length, elements other than
+            0 and 1, or a number without an allowed choice.
     """
-    if isinstance(space, spaces.Discrete) and isinstance(told, np.ndarray) and told.dtype in _BYTE:
-        data = told.tobytes()  # much faster than NumPy's functions for a few bytes
-        if told.ndim == 1 and len(data) == space.n and b"\1" in data and not data.strip(b"\0\1"):
+    if (
+        isinstance(space, spaces.Discrete)
+        and isinstance(mask_value, np.ndarray)
+        and mask_value.dtype in _BYTE
+    ):
+        data = mask_value.tobytes()  # much faster than NumPy's functions for a few bytes
+        if (
+            mask_value.ndim == 1
+            and len(data) == space.n
+            and b"\1" in data
+            and not data.strip(b"\0\1")
+        ):
             return np.frombuffer(bytearray(data), np.bool_)
     size = _require_size(agent, space)
     counts = count_choices(space) or []
     try:
-        values = np.asarray(told)
+        values = np.asarray(mask_value)
     except ValueError:  # lists of several lengths
         values = np.asarray(None)
     if values.shape != (size,):
-        raise _refusal(agent, space, told, f"has shape {values.shape}")
+        raise _refusal(agent, space, mask_value, f"has shape {values.shape}")
     if values.dtype.kind not in "biu":
-        raise _refusal(agent, space, told, f"has elements of type {values.dtype}")
+        raise _refusal(agent, space, mask_value, f"has elements of type {values.dtype}")
     mask: Mask = values != 0
     if values.dtype.kind != "b" and not np.array_equal(values, mask):
-        raise _refusal(agent, space, told, "has entries other than 0 and 1")
+        raise _refusal(agent, space, mask_value, "has entries other than 0 and 1")
     first = np.cumsum([0, *counts[:-1]])
     if not np.logical_or.reduceat(mask, first).all():
         forbids = "every action" if len(counts) == 1 else "every choice of a number"
-        raise _refusal(agent, space, told, f"forbids {forbids}")
+        raise _refusal(agent, space, mask_value, f"forbids {forbids}")
     return mask
 
 
@@ -160,17 +168,17 @@ def list_allowed(space: spaces.Space[Any], mask: Mask) -> list[list[int]]:
 
 
 def sample(space: spaces.Space[Any], mask: Mask | None) -> Any:
-    """Draw an action uniformly from those that a checked mask allows; all of them for None."""
+    """Draw an action uniformly from those that a checked mask allows; None allows all."""
     return space.sample(None if mask is None else as_gymnasiums(space, mask))
 
 
 def as_gymnasiums(space: spaces.Space[Any], mask: Any) -> Any:
-    """Return a mask as `sample()` of Gymnasium's spaces takes it.
+    """Convert a mask to the form that `sample()` of Gymnasium's spaces takes.
 
     Args:
-        space: The actions.
-        mask: An array, a list or a tuple of booleans or integers, shape (choices,). Anything else
-            is returned as it is.
+        space: The action space.
+        mask: An array, a list or a tuple of booleans or integers, shape (choices,). Other values
+            are returned unchanged.
 
     Returns:
         For `Discrete` an int8 array; for `MultiDiscrete` a tuple of int8 arrays, one for each
@@ -179,7 +187,7 @@ def as_gymnasiums(space: spaces.Space[Any], mask: Any) -> Any:
     counts = count_choices(space)
     try:
         flat = np.asarray(mask)
-    except ValueError:  # a tuple of arrays of several lengths is Gymnasium's own form
+    except ValueError:  # a tuple of arrays of several lengths is Gymnasium's form
         return mask
     if counts is None or flat.shape != (sum(counts),) or flat.dtype.kind not in "biu":
         return mask
@@ -217,9 +225,9 @@ def _holds_whole_numbers(space: spaces.Space[Any]) -> bool:
     return np.dtype(space.dtype).kind in "biu"
 
 
-def _refusal(agent: str, space: spaces.Space[Any], told: Any, fault: str) -> InvalidMask:
+def _refusal(agent: str, space: spaces.Space[Any], mask_value: Any, fault: str) -> InvalidMask:
     counts = count_choices(space) or []
-    shown = np.asarray(told, object).ravel().tolist()
+    shown = np.asarray(mask_value, object).ravel().tolist()
     rest = ", ..." if len(shown) > _SHOWN else ""
     values = ", ".join(map(str, shown[:_SHOWN]))
     return InvalidMask(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Spaces: the simulation says them once, and Gymnasium's are made from them."""
+"""Spaces: the simulation describes them once, and Gymnasium's spaces are made from them."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ Space = spaces.Space[Any]
 
 
 def element_names(space: Space) -> tuple[str, ...]:
-    """Return the names that a scenario gives the elements of an array, in C order.
+    """Return the scenario's names of the elements of an array, in C order.
 
     Args:
-        space: A space of an environment. Dicts and tuples have none; the spaces in them may.
+        space: A space of an environment. Dicts and tuples have no names; the spaces in them may
+            have names.
 
     Returns:
-        One name for each element of a Box, MultiDiscrete or MultiBinary; none: they have no names.
+        One name for each element of a Box, MultiDiscrete or MultiBinary; empty without names.
     """
     names: tuple[str, ...] = getattr(space, "element_names", ())
     return names
@@ -47,15 +48,15 @@ def decode_space(message: pb.Space) -> Space:
     """Return the Gymnasium space that a message describes.
 
     Raises:
-        MalformedMessage: The description contradicts itself, its kind is not known, or its values
-            would be larger than values may be.
+        MalformedMessage: The description contradicts itself, its kind is unknown, or its values
+            would be too large.
     """
     require_size(_measure(message, 1))
     return _decode(message)
 
 
 def _measure(message: pb.Space, depth: int) -> int:
-    """Return the bytes of a value of a space, before anything is made of it."""
+    """Return the number of bytes of a value of a space, before the space is made."""
     if depth > MAX_DEPTH:
         raise MalformedMessage(f"spaces nested more than {MAX_DEPTH} deep")
     match message.WhichOneof("kind"):
@@ -79,7 +80,7 @@ def _measure(message: pb.Space, depth: int) -> int:
 
 def _decode(message: pb.Space) -> Space:
     kind = message.WhichOneof("kind")
-    assert kind is not None  # it has been measured
+    assert kind is not None  # its size was checked
     try:
         space: Space = _DECODERS[kind](getattr(message, kind))
     except (AssertionError, ValueError, TypeError) as error:
@@ -89,11 +90,10 @@ def _decode(message: pb.Space) -> Space:
 
 
 def name_elements(space: Space, names: tuple[str, ...]) -> None:
-    """Give the elements of an array names; none: leave them without.
+    """Set the names of the elements of an array; empty: no names.
 
     Raises:
-        MalformedMessage: There are other numbers of elements and names, or names that are empty or
-            alike.
+        MalformedMessage: There is not one name for each element, or names are empty or repeated.
     """
     if not names:
         return
@@ -101,7 +101,7 @@ def name_elements(space: Space, names: tuple[str, ...]) -> None:
     size = int(np.prod(space.shape or (), dtype=np.int64)) if isinstance(space, arrays) else 0
     if len(names) != size or len(set(names)) != size or not all(names):
         raise MalformedMessage(f"names {list(names)} of the {size} elements of {space}")
-    space.element_names = names  # type: ignore[attr-defined] # Gymnasium's spaces have none
+    space.element_names = names  # type: ignore[attr-defined] # Gymnasium's spaces do not declare it
 
 
 def encode_space(space: Space) -> pb.Space:
@@ -128,10 +128,10 @@ def space_to_json(space: Space) -> str:
 
 
 def space_from_json(text: str) -> Space:
-    """Return the Gymnasium space that `space_to_json()` has described.
+    """Return the Gymnasium space of a description by `space_to_json()`.
 
     Raises:
-        MalformedMessage: It is no description, or one of no space.
+        MalformedMessage: The text is no description of a space.
     """
     try:
         message = json_format.Parse(text, pb.Space())

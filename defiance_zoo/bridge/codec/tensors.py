@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tensors: an array travels as its bytes, its element type and its shape."""
+"""Tensors: an array is sent as its bytes, its element type and its shape."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> N
     """Refuse bytes that do not fit an element type and a shape.
 
     Raises:
-        MalformedMessage: They do not.
+        MalformedMessage: The bytes do not fit.
     """
     needed = math.prod(shape) * dtype.itemsize
     if len(data) != needed:
@@ -82,10 +82,10 @@ def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> N
 
 
 def decode_tensor(tensor: pb.Tensor) -> NDArray[Any]:
-    """Return a read-only view of a tensor, of the element type and shape that it says.
+    """Return a read-only view of a tensor, with its element type and shape.
 
     Raises:
-        MalformedMessage: They are none, or do not fit its bytes.
+        MalformedMessage: Element type or shape are invalid, or do not fit the bytes.
     """
     dtype = dtype_from_wire(tensor.dtype)
     require_shape(tensor.shape, dtype.itemsize)

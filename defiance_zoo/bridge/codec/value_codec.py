@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values of a space on the wire: always stacks, the values of one or more agents as rows.
+"""Values of a space on the wire: stacks, with the values of one or more agents as rows.
 
-A stack has Gymnasium's batched form: an array with one more axis in front; a tuple or dict of
-stacks; texts as a tuple. A value travels as its buffers: the bytes of each array, and the
-texts, in the order of the wire.
+A stack has Gymnasium's batched form: an array with one more axis in front, a tuple or dict of
+stacks, or a tuple of texts. A value is sent as its buffers: the bytes of each array, and the texts,
+in the order of the wire.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Fault(NamedTuple):
 
     Attributes:
         row: Row of the stack.
-        reason: The fault and its place, such as "element 2 is inf, but must be from 0.0 to 1.0".
+        reason: The fault and its position, such as "element 2 is inf, but must be from 0.0 to 1.0".
     """
 
     row: int
@@ -86,9 +86,9 @@ def expect_kind(container: pb.DataContainer, kind: str) -> Any:
     """Return the value of a container.
 
     Raises:
-        MalformedMessage: It is of another kind.
+        MalformedMessage: The value has another kind.
     """
-    said = container.WhichOneof("kind")
-    if said != kind:
-        raise MalformedMessage(f"a {said} value where the space is {kind}")
+    received_kind = container.WhichOneof("kind")
+    if received_kind != kind:
+        raise MalformedMessage(f"a {received_kind} value where the space is {kind}")
     return getattr(container, kind)

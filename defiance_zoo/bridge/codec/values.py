@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The codec of each space: tuples and dicts, and what they hold."""
+"""The codecs of spaces, tuples and dicts included."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class _NestedCodec(ValueCodec):
 
     @abstractmethod
     def _compose(self, parts: Iterable[Any]) -> Any:
-        """Return the value that consists of parts."""
+        """Return the value with these parts."""
 
     @abstractmethod
     def _require_parts(self, value: Any) -> None:
-        """Refuse what has other parts."""
+        """Refuse values with other parts."""
 
     @abstractmethod
     def _name_part(self, key: Any) -> str:

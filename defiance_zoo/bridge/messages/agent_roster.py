@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The agents of a simulation, as it introduces them."""
+"""The agents of a simulation, as the simulation introduces them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _MAX_TEAMS = 64
 
 
 class AgentCache:
-    """Decoded agents, which are kept from episode to episode while the simulation repeats them.
+    """Decoded agents, which are reused in later episodes with the same agents.
 
-    Agents keep their space objects, and rounds the way in which they are read.
+    So agents keep their space objects, and rounds keep their templates.
     """
 
     def __init__(self, *, bounded: bool = True) -> None:
-        """Know nobody.
+        """Begin without agents.
 
         Args:
             bounded: Whether actions are compared with the bounds of a Box.
@@ -38,7 +38,7 @@ class AgentCache:
         """Return an agent, the same object for the same description.
 
         Raises:
-            MalformedMessage: A space is none.
+            MalformedMessage: A description is of no space.
         """
         description = (spec.agent, *map(_bytes, (spec.observation_space, spec.action_space)))
         agent = self._agents.get(description)
@@ -47,7 +47,7 @@ class AgentCache:
         return agent
 
     def __deepcopy__(self, memo: dict[int, Any]) -> AgentCache:
-        """Copy the agents, with their spaces; how rounds are read is found again."""
+        """Copy the agents with their spaces; templates of rounds are rebuilt."""
         other = AgentCache(bounded=self._bounded)
         other._agents = copy.deepcopy(self._agents, memo)
         return other
@@ -56,7 +56,7 @@ class AgentCache:
         """Return the templates of rounds of these agents, numbered in this order."""
         if len(self._layouts) > _MAX_TEAMS:
             self._layouts.clear()
-        key = tuple(map(id, agents))  # each is kept here, so ids are not used again
+        key = tuple(map(id, agents))  # the agents are kept here, so ids are not reused
         if key not in self._layouts:
             self._layouts[key] = RoundTemplates(list(agents))
         return self._layouts[key]
@@ -66,8 +66,8 @@ class AgentRoster:
     """The agents of one simulation, by their numbers.
 
     Attributes:
-        agents: By name, in the order of introduction.
-        ended: Numbers of those that have ended.
+        agents: Agents by name, in the order of introduction.
+        ended: Numbers of agents that have ended.
         templates: Templates of the rounds of these agents.
     """
 
@@ -83,7 +83,7 @@ class AgentRoster:
         """Note agents, and return their names.
 
         Raises:
-            MalformedMessage: One of them cannot come now, or has no name or no spaces.
+            MalformedMessage: An agent is introduced out of turn, or has no name or no spaces.
         """
         names = []
         for spec in specs:
@@ -100,7 +100,7 @@ class AgentRoster:
         return tuple(names)
 
     def admit(self, agents: Iterable[Agent], ended: Iterable[int]) -> None:
-        """Note agents that another simulation has introduced, in their order, and who has ended."""
+        """Take over the agents of another simulation, in their order, and those that have ended."""
         for agent in agents:
             self._by_index.append(agent)
             self.agents[agent.name] = agent
@@ -111,7 +111,7 @@ class AgentRoster:
         """Return an agent by its number.
 
         Raises:
-            MalformedMessage: It was never introduced.
+            MalformedMessage: The agent was not introduced.
         """
         if index >= len(self._by_index):
             raise MalformedMessage(f"agent number {index}, which was never introduced")
@@ -121,7 +121,7 @@ class AgentRoster:
         """Note that an agent has ended, and return it.
 
         Raises:
-            MalformedMessage: It has ended before, or was never introduced.
+            MalformedMessage: The agent has ended before, or was not introduced.
         """
         agent = self.agent(index)
         if index in self.ended:
@@ -130,7 +130,7 @@ class AgentRoster:
         return agent
 
     def require_ends(self) -> None:
-        """Refuse that the episode ends.
+        """Refuse the end of the episode while agents have not ended.
 
         Raises:
             MalformedMessage: An agent has not ended.
@@ -140,14 +140,14 @@ class AgentRoster:
             raise MalformedMessage(f"the episode ended, but not {', '.join(left)}")
 
     def can_ask(self, template: RoundTemplate) -> bool:
-        """Tell whether none of the agents of a round has ended."""
+        """Return whether no agent of a round has ended."""
         return self.ended.isdisjoint(template.members)
 
     def require_living(self, template: RoundTemplate) -> None:
-        """Refuse a round in which somebody asks who has ended.
+        """Refuse a round in which an agent asks after its end.
 
         Raises:
-            MalformedMessage: It is such.
+            MalformedMessage: An agent asks after its end.
         """
         if not self.can_ask(template):
             names = [self._by_index[index].name for index in sorted(template.members & self.ended)]

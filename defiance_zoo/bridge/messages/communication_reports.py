@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Traffic between RL applications, as the simulation has counted it."""
+"""The simulation's counts of traffic between RL applications."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 class CommunicationFlow:
     """Messages of one kind from one application to another, through all channels between them.
 
-    Latencies are in seconds, of messages that have arrived, and 0 if none has. The mean, the least
-    and the largest are exact; the others, which 50, 95 and 99 % do not exceed, are within 1 %.
+    Latencies are in seconds, of messages that have arrived; 0 if none has. Mean, least and largest
+    are exact; the percentiles 50, 95 and 99 are within 1 %.
 
     Attributes:
         sender: Name of the sender, such as `observation_0`.
         receiver: Name of the receiver, such as `agent_0`.
-        kind: `observation`, `reward`, `action`, `message`, or that of a transfer.
+        kind: `observation`, `reward`, `action`, `message`, or the kind of a transfer.
         tx_messages: Messages that the sender's ends have accepted.
-        tx_payload_bytes: Their contents.
-        tx_bytes: The same with the framing of the channel.
+        tx_payload_bytes: Bytes of their contents.
+        tx_bytes: Bytes with the framing of the channel.
         rx_messages: Messages that have arrived.
-        rx_payload_bytes: Their contents.
-        rx_bytes: The same with the framing of the channel.
+        rx_payload_bytes: Bytes of their contents.
+        rx_bytes: Bytes with the framing of the channel.
         dropped_messages: Messages that the sender's ends have refused or dropped.
-        dropped_bytes: The same with the framing of the channel.
+        dropped_bytes: Bytes with the framing of the channel.
     """
 
     sender: str
@@ -60,16 +60,16 @@ class CommunicationFlow:
 class CommunicationPath:
     """IP packets of all socket channels from one application to another.
 
-    Of whatever kind the messages are: TCP's acknowledgements, handshakes and repetitions belong to
-    no message, and those that the receiver sends belong to the opposite path.
+    They include all kinds of messages, and TCP's handshakes, acknowledgements and retransmissions.
+    Packets that the receiver sends belong to the opposite path.
 
     Attributes:
-        sender: On whose node the packets begin.
-        receiver: On whose node they end.
+        sender: Application on the first node of the packets.
+        receiver: Application on the last node of the packets.
         packets: Packets that have left the sender's node.
-        ip_bytes: Bytes of these, with the headers of IP and UDP or TCP.
-        wire_bytes: Bytes of their frames, with the headers of the link, on all links that the
-            report has: once for each link on the way.
+        ip_bytes: Bytes of these packets, with the headers of IP and UDP or TCP.
+        wire_bytes: Bytes of their frames, with the headers of the link, on all links of the report:
+            once for each link on the path.
     """
 
     sender: str
@@ -81,17 +81,17 @@ class CommunicationPath:
 
 @dataclass(frozen=True, slots=True)
 class CommunicationLink:
-    """The traffic of a link: that of one device, or of all devices of a shared medium.
+    """The traffic of one device of a link, or of all devices of a shared medium.
 
     Attributes:
         name: `node_0/device_1`, or `bus_3` for a shared medium.
         applications: RL applications on the nodes that send.
-        data_rate_bps: Its capacity in bit/s.
+        data_rate_bps: Capacity in bit/s.
         frames: Frames that were sent.
-        bytes: Their bytes, with the headers of the link.
+        bytes: Bytes of all frames, with the headers of the link.
         rl_frames: Frames of channels of RL applications.
-        rl_bytes: Their bytes.
-        busy_s: Seconds that the frames took to be sent.
+        rl_bytes: Bytes of these frames.
+        busy_s: Seconds in which frames were sent.
         counted_s: Seconds since counting began.
     """
 
@@ -107,12 +107,12 @@ class CommunicationLink:
 
     @property
     def utilisation(self) -> float:
-        """Share of its capacity that was used."""
+        """Used share of the capacity."""
         return self.busy_s / self.counted_s if self.counted_s else 0.0
 
     @property
     def rl_share(self) -> float:
-        """Share of its capacity that channels of RL applications used."""
+        """Share of the capacity that channels of RL applications used."""
         return self.utilisation * (self.rl_bytes / self.bytes) if self.bytes else 0.0
 
 
@@ -121,7 +121,7 @@ class CommunicationReport:
     """The traffic between RL applications since the beginning of an episode.
 
     Attributes:
-        sim_time_ns: Simulated time in nanoseconds until which was counted.
+        sim_time_ns: Simulated time of the end of counting, in nanoseconds.
         flows: Messages, by sender, receiver and kind.
         paths: Packets of socket channels, by sender and receiver.
         links: Traffic of point-to-point links and CSMA buses.
@@ -133,7 +133,7 @@ class CommunicationReport:
     links: tuple[CommunicationLink, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return lists of dicts, ready for JSON or for tables; properties are in them, too."""
+        """Return lists of dicts, properties included, for JSON or tables."""
         return {
             "sim_time_ns": self.sim_time_ns,
             "flows": [_row(each, "missing_share") for each in self.flows],
@@ -180,7 +180,7 @@ class CommunicationReport:
 
 
 def read_communication(message: pb.CommunicationReport) -> CommunicationReport:
-    """Return the traffic that the simulation has counted."""
+    """Return the communication report of a message."""
     return CommunicationReport(
         message.sim_time_ns,
         tuple(_read_flow(each) for each in message.flows),
@@ -234,7 +234,7 @@ def _row(record: Any, *properties: str) -> dict[str, Any]:
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table, its first column to the left and the others to the right."""
+    """Return a table with the first column left-aligned and the others right-aligned."""
     lines = [head, *rows]
     if len(lines) == 1:
         return ""

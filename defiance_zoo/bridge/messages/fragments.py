@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Fragments of an episode that a policy plays inside the simulation, and what happened in them."""
+"""Fragments of an episode that a policy plays inside the simulation, and their trajectories."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Fragment:
     """A part of an episode that a policy plays inside the simulation.
 
     Attributes:
-        policy: ONNX model that maps `observation` and `noise` to `action`; empty for the one of the
-            episode's fragment before.
-        noise: What it samples with, float32 of shape (rounds, agents, numbers), agents in the order
-            in which they were introduced. So many rounds are played at most.
-        runtime: Path of ONNX Runtime's library, unless `DEFIANCE_ONNXRUNTIME` names one.
+        policy: ONNX model that maps `observation` and `noise` to `action`; empty: the model of the
+            previous fragment.
+        noise: Noise for samples, float32 of shape (rounds, agents, numbers), with agents in the
+            order of introduction. Its length is the largest number of rounds.
+        runtime: Path of ONNX Runtime's library, unless `DEFIANCE_ONNXRUNTIME` is set.
     """
 
     policy: bytes
@@ -30,7 +30,7 @@ class Fragment:
     runtime: str = ""
 
     def write(self, reply: pb.StepReply) -> None:
-        """Write it into a reply."""
+        """Write the fragment into a reply."""
         order = reply.fragment
         order.policy, order.runtime = self.policy, self.runtime
         order.rounds = len(self.noise)
@@ -41,17 +41,17 @@ class Fragment:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """The decisions of a fragment: row i is one decision, rounds follow each other.
+    """The decisions of a fragment, a row each, in the order of rounds.
 
     Attributes:
         times_ns: Simulated time of each round in nanoseconds, int64 of shape (rounds,).
-        sizes: How many agents decided in each round, int64 of shape (rounds,).
+        sizes: Number of agents that decided in each round, int64 of shape (rounds,).
         agents: Numbers of the agents that decided, int64 of shape (decisions,).
         names: Names of agents, by their numbers.
-        observations: A stack of what they saw.
-        rewards: Summed since each agent's step before, float64 of shape (decisions,).
-        actions: A stack of what they did.
-        action_buffers: The buffers of that stack.
+        observations: A stack of the agents' observations.
+        rewards: Rewards since each agent's previous step, float64 of shape (decisions,).
+        actions: A stack of the agents' actions.
+        action_buffers: The buffers of the stack of actions.
     """
 
     times_ns: NDArray[np.int64]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Infos without long texts: what they look like on the wire, and how they are read."""
+"""Templates of infos without long texts: their layout on the wire, and readers for it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ NUMBER_BYTES = 8
 _FORMATS = {"real": "d", "integer": "q"}
 _TENSOR, _TEXT = "tensor", "text"
 _LONGEST_TEXT = 32
-"""Characters of a text that may well be the same the next time, such as a name."""
+"""Largest number of characters of a text that probably repeats, such as a name."""
 
 
 class InfoField(NamedTuple):
-    """An info that looks the same on the wire each time, except for numbers of fixed size.
+    """An info whose bytes are always the same, except for numbers of fixed size.
 
     Attributes:
-        key: Its own.
+        key: Key of the info.
         kind: `real`, `integer`, `tensor` or `text`.
-        dtype: Element type of a tensor, as the wire has it.
+        dtype: Wire element type of a tensor.
         shape: Shape of a tensor.
         text: The text.
     """
@@ -39,7 +39,7 @@ class InfoField(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes that vary."""
+        """Number of varying bytes."""
         if self.kind == _TEXT:
             return 0
         if self.kind != _TENSOR:
@@ -48,16 +48,16 @@ class InfoField(NamedTuple):
 
     @property
     def format(self) -> str:
-        """Format of what varies, as `struct` has it."""
+        """Format of the varying bytes for `struct`."""
         return _FORMATS.get(self.kind) or f"{self.size}s"
 
 
 InfoTemplate = tuple[tuple[int, tuple[InfoField, ...]], ...]
-"""Of a group of agents: rows, with their infos."""
+"""Rows of a group of agents, with their infos."""
 
 
 def info_templates(groups: Iterable[pb.AgentSteps]) -> tuple[InfoTemplate, ...] | None:
-    """Return the template of the infos of each group, which are valid; None if a text is long."""
+    """Return the template of each group's infos, which are valid; None if a text is long."""
     templates = []
     for steps in groups:
         rows = []
@@ -83,7 +83,7 @@ def write_infos(template: InfoTemplate, filler: int, steps: pb.AgentSteps) -> No
     Args:
         template: The template.
         filler: Each byte of each value.
-        steps: The group's steps, to which they are added.
+        steps: The group's steps, to which the infos are added.
     """
     for row, fields in template:
         infos = steps.infos.add(row=row).info
@@ -119,7 +119,7 @@ class InfoReader:
         self._rows = [(row, tuple([field.key for field in each])) for row, each in template]
 
     def read(self, parts: Sequence[bytes]) -> dict[int, dict[str, Any]]:
-        """Return infos by row, arrays of which are read-only.
+        """Return infos by row; arrays are read-only.
 
         Args:
             parts: The bytes of each value that varies.
@@ -130,11 +130,11 @@ class InfoReader:
         if self._arrays or self._texts:
             values = self._complete(values)
         left = iter(values)
-        # The values of the rows that follow are left in the iterator.
+        # The iterator keeps the values of later rows.
         return {row: dict(zip(keys, left, strict=False)) for row, keys in self._rows}
 
     def _complete(self, values: Sequence[Any]) -> Sequence[Any]:
-        """Return values with arrays in place of their bytes, and texts."""
+        """Return the values of a row, with arrays and texts."""
         complete = list(values)
         for place, shape, dtype in self._arrays:
             complete[place] = np.ndarray(shape, dtype, complete[place])

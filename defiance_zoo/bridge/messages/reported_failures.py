@@ -23,7 +23,7 @@ from defiance_zoo.errors import (
 )
 
 _PACKAGE = f"{Path(__file__).resolve().parents[2]}/"
-_said: set[str] = set()
+_reported: set[str] = set()
 """Warnings that were given in this process."""
 
 
@@ -31,8 +31,8 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
     """Return a failure as an error.
 
     Args:
-        failure: The simulation's error in place of its next message.
-        last_words: Its output.
+        failure: The simulation's error message.
+        last_words: The end of the simulation's output.
     """
     if failure.code == pb.Failure.CODE_INVALID_PARAMETER:
         return ParameterError(failure.message)
@@ -65,8 +65,8 @@ def warn_of_dead_wiring(scenario: str, messages: Iterable[str]) -> None:
     """
     for message in messages:
         text = f"scenario {scenario!r}: {message.strip()}"
-        if text not in _said:
-            _said.add(text)
+        if text not in _reported:
+            _reported.add(text)
             warnings.warn(text, DeadWiringWarning, stacklevel=_depth())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Step requests and ends of episodes, read by the parser."""
+"""Parsing of step requests and ends of episodes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from defiance_zoo.errors import MalformedMessage
 def read_request(
     request: pb.StepRequest, frame: bytes, roster: AgentRoster, since_ns: int, rounds: int = 0
 ) -> tuple[Round, RoundTemplate]:
-    """Return a request as a round, and how it is answered.
+    """Return a request as a round, and the template of its answer.
 
     Args:
         request: The request.
-        frame: The whole message, by which those that look alike are known.
-        roster: The agents so far; those that have joined are added, and who ends is noted.
-        since_ns: Time of the message before, in nanoseconds.
+        frame: The whole message, by which messages of the same form are recognized.
+        roster: The agents so far; joining agents are added, and ends are noted.
+        since_ns: Time of the previous message, in nanoseconds.
         rounds: Rounds of the ordered fragment; 0 without a fragment.
 
     Raises:
@@ -55,7 +55,7 @@ def read_request(
 
 
 def read_end(end: pb.EpisodeEnd, roster: AgentRoster, since_ns: int, rounds: int = 0) -> Round:
-    """Return the end of an episode as its last round; arguments as of `read_request`.
+    """Return the end of an episode as its last round; arguments as for `read_request`.
 
     Raises:
         MalformedMessage: The message breaks a rule of the protocol.
@@ -83,7 +83,7 @@ def read_parameters(hello: pb.Hello) -> dict[str, str]:
     """Return the parameters in effect, by name.
 
     Raises:
-        MalformedMessage: One is reported twice.
+        MalformedMessage: A parameter is reported twice.
     """
     parameters = {each.name: each.value for each in hello.parameters}
     if len(parameters) < len(hello.parameters):
@@ -92,7 +92,7 @@ def read_parameters(hello: pb.Hello) -> dict[str, str]:
 
 
 def _check_times(message: pb.StepRequest | pb.EpisodeEnd, since_ns: int) -> None:
-    """Refuse that time goes backwards, or that something is reported before it happens."""
+    """Refuse decreasing time, and reports of later times."""
     now_ns = message.sim_time_ns
     if now_ns < since_ns:
         raise MalformedMessage(f"simulated time {now_ns} ns after {since_ns} ns")
@@ -121,7 +121,7 @@ def _pull(agent: Agent, container: pb.DataContainer, rows: int) -> list[Buffer]:
 def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: AgentRoster) -> AgentEnd:
     agent = roster.end(end.agent)
     if end.terminated == end.truncated:
-        raise MalformedMessage(f"{agent.name} ended neither or both ways")
+        raise MalformedMessage(f"{agent.name} must have ended by either termination or truncation")
     observation = None
     if end.HasField("observation"):
         observation = agent.observations.single(_pull(agent, end.observation, 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Requests that look like earlier ones are read by position, without parsing."""
+"""Templates of requests, whose fields are read by position, without parsing."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _TIME = struct.Struct("<q").unpack
 
 
 class _RequestTemplate:
-    """Requests of one template that hold nothing but steps, with infos of one template.
+    """Requests of one template with only steps, and infos of one template.
 
     Attributes:
-        template: Template of the asked agents.
-        groups: The groups of agents, with the places of their observations, rewards and infos, and
-            how these are read.
+        template: Template of the deciding agents.
+        groups: The groups of agents, with the positions and readers of their observations, rewards
+            and infos.
     """
 
     def __init__(self, template: RoundTemplate, infos: tuple[InfoTemplate, ...]) -> None:
@@ -55,7 +55,7 @@ class _RequestTemplate:
 
 
 class _TemplateRound(Round):
-    """A round with no news but its steps; made from its parts when they are asked for."""
+    """A round with only steps, whose objects are made on demand."""
 
     joined = ()
     ended = ()
@@ -74,8 +74,8 @@ class _TemplateRound(Round):
             parts = self._parts
             self._asked = tuple(
                 [
-                    AgentSteps(group, parts[fields], parts[rewards], infos.read(parts[told]))
-                    for group, fields, rewards, told, infos in self._request.groups
+                    AgentSteps(group, parts[fields], parts[rewards], infos.read(parts[info_fields]))
+                    for group, fields, rewards, info_fields, infos in self._request.groups
                 ]
             )
         return self._asked
@@ -85,14 +85,14 @@ class _TemplateRound(Round):
         self._asked = asked
 
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
-        group, fields, rewards, told, infos = self._request.groups[0]
+        group, fields, rewards, info_fields, infos = self._request.groups[0]
         parts = self._parts
         observation, reward = group.single(parts[fields], parts[rewards])
-        return observation, reward, infos.read(parts[told]).get(0, {})
+        return observation, reward, infos.read(parts[info_fields]).get(0, {})
 
 
 class RoundTemplates:
-    """All templates of the rounds of some agents, found by what their requests look like."""
+    """All templates of the rounds of some agents, found by the form of their requests."""
 
     def __init__(self, agents: list[Agent]) -> None:
         """Take the agents by their numbers."""
@@ -105,12 +105,12 @@ class RoundTemplates:
     def read(
         self, frame: bytes, number: bytes, since_ns: int = 0
     ) -> tuple[Round, RoundTemplate] | None:
-        """Return a request that looks like one seen before; None if it does not.
+        """Return the round of a request with a known form; None for an unknown form.
 
         Args:
             frame: The message.
-            number: The number that it should have, as it is written.
-            since_ns: The earliest time that it may have, in nanoseconds.
+            number: The expected number of the request, as encoded.
+            since_ns: The earliest allowed time, in nanoseconds.
         """
         message = self._messages.get(len(frame))
         if message is None:
@@ -138,10 +138,10 @@ class RoundTemplates:
         return self.template(tuple([tuple(steps.agents) for steps in request.steps]))
 
     def learn(self, template: RoundTemplate, request: pb.StepRequest, frame: bytes) -> None:
-        """Remember what a request looks like, if others may look like it.
+        """Remember the form of a request, if other requests may have it.
 
         Args:
-            template: Its template.
+            template: Template of the request.
             request: The request, whose observations and infos have been read.
             frame: The whole message.
         """
@@ -151,11 +151,11 @@ class RoundTemplates:
         if len(self._seen) >= _MAX_TEMPLATES:
             self._seen.clear()
         self._seen[template.key, infos] += 1
-        if self._seen[template.key, infos] == 2:  # a third one is likely then
+        if self._seen[template.key, infos] == 2:  # a third request is likely then
             self._remember(template, infos, frame)
 
     def template(self, key: Key) -> RoundTemplate:
-        """Return the template of rounds in which agents of these numbers ask, by group.
+        """Return the template of rounds of agents with these numbers, by group.
 
         Raises:
             MalformedMessage: Agents of different spaces ask as one group, or one asks twice.

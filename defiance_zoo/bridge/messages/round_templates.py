@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds of the same agents look the same on the wire: how such messages are filled in."""
+"""Templates of messages, as rounds of the same agents have the same form on the wire."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from defiance_zoo.bridge.messages.transfer_reports import Transfer, write_orders
 from defiance_zoo.bridge.system.extension import exchange_module
 
 Key = tuple[tuple[int, ...], ...]
-"""Numbers of the agents that ask, by group."""
+"""Numbers of the deciding agents, by group."""
 
 
 class MessageTemplate:
-    """The bytes of a message in which only some fields of fixed size vary.
+    """A message in which only some fields of fixed size vary.
 
     Protobuf writes a message of the same structure, with the same lengths, as the same bytes except
     for the values themselves. The variable parts are found by writing the message twice.
@@ -30,10 +30,10 @@ class MessageTemplate:
         blank: The message, with zeros in its fields.
         fields: Begin and size in bytes of each field.
         constants: Constant parts, in order.
-        split: From a message of this length to its constants and fields: a tuple of bytes.
-            ValueError: the message has another length.
-        join: From bytes for each field, an argument each, to the message. ValueError: a value has
-            another size than its field.
+        split: Splits a message of this length into its constants and fields, a tuple of bytes.
+            Raises `ValueError` if the message has another length.
+        join: Joins bytes for each field, an argument each, into the message. Raises `ValueError` if
+            a value has another size than its field.
         handle: Handle of the template for other functions of the extension module.
     """
 
@@ -45,7 +45,7 @@ class MessageTemplate:
             sizes: Bytes of each field, in the order of the wire.
 
         Raises:
-            ValueError: They are not found as they should; such a message has no template.
+            ValueError: The fields cannot be found; such a message has no template.
         """
         first, second = (np.frombuffer(write(filler), np.uint8) for filler in (1, 2))
         if len(first) != len(second):
@@ -59,21 +59,21 @@ class MessageTemplate:
         self.fields = tuple(zip(starts.tolist(), sizes, strict=True))
         module = exchange_module()
         self.handle = module.template(self.blank, np.array(self.fields, np.uint64).tobytes())
-        # Without a frame of Python's in between: they are called at each step.
+        # No Python frame in between: these functions are called at each step.
         self.split: Callable[[bytes], tuple[bytes, ...]] = partial(module.split, self.handle)
         self.join: Callable[..., bytes] = partial(module.join, self.handle)
         self.constants = self.split(self.blank)[0]
 
 
 class RoundTemplate:
-    """Rounds in which the same groups of agents ask.
+    """Rounds in which the same groups of agents decide.
 
     Attributes:
         key: Numbers of the agents, by group.
-        members: The same, of all groups.
+        members: Numbers of all agents.
         groups: The groups.
-        reply: Template of answers, if they are of one size.
-        request: What requests look like that hold nothing but steps without infos, once known.
+        reply: Template of answers, if all answers have the same size.
+        request: Template of requests with only steps and without infos, once known.
     """
 
     def __init__(self, key: Key, groups: tuple[AgentGroup, ...]) -> None:
@@ -89,7 +89,7 @@ class RoundTemplate:
         """Return the message that answers a round.
 
         Args:
-            number: Number of the request, as it is written.
+            number: Number of the request, as encoded.
             actions: Buffers of a stack of actions for each group, one group after the other.
             orders: Transfers that begin now.
         """
@@ -121,7 +121,7 @@ class RoundTemplate:
 
 
 def fill(size: int, filler: int) -> bytes:
-    """Return bytes that are all the same."""
+    """Return equal bytes."""
     return bytes([filler]) * size
 
 

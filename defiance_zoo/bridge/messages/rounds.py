@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds of a running simulation, free of sockets and protobuf."""
+"""Rounds of a running simulation, independent of sockets and protobuf."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class AgentStep(NamedTuple):
 
     Attributes:
         agent: Its name.
-        observation: A value of its observation space; arrays are read-only.
-        reward: Summed since its last step.
+        observation: A value of the observation space; arrays are read-only.
+        reward: Sum of rewards since its last step.
         info: The scenario's typed infos.
     """
 
@@ -52,9 +52,9 @@ class AgentEnd(NamedTuple):
 
     Attributes:
         agent: Its name.
-        observation: Its final observation, or None if it never had one.
-        reward: Summed since its last step.
-        terminated: The scenario ended it; otherwise it was truncated.
+        observation: Final observation; None without any observation.
+        reward: Sum of rewards since its last step.
+        terminated: Whether the scenario ended the agent; otherwise it was truncated.
         info: The scenario's typed infos.
         time_ns: Simulated time in nanoseconds.
     """
@@ -68,19 +68,19 @@ class AgentEnd(NamedTuple):
 
 
 class AgentGroup:
-    """Agents of equal spaces that ask together, in the order of their rows.
+    """Agents with equal spaces that decide together, in the order of their rows.
 
     Attributes:
-        names: Their names.
-        members: The same.
-        observations: Codec of their observations.
-        actions: Codec of their actions.
+        names: Names of the agents.
+        members: The agents.
+        observations: Codec of observations.
+        actions: Codec of actions.
     """
 
     __slots__ = ("actions", "members", "names", "observations")
 
     def __init__(self, agents: list[Agent]) -> None:
-        """Take agents of equal spaces, at least one."""
+        """Take agents with equal spaces, at least one."""
         self.names = tuple(agent.name for agent in agents)
         self.members = frozenset(self.names)
         self.observations = agents[0].observations
@@ -91,12 +91,12 @@ class AgentGroup:
         return self.observations.single(buffers), _REWARD.unpack(reward)[0]
 
     def read_actions(self, buffers: Iterator[Buffer]) -> list[Any]:
-        """Return the actions of the agents, of whose stack the next buffers are."""
+        """Return the agents' actions from the next buffers."""
         count = len(self.names)
         return self.actions.values(self.actions.assemble(buffers, count), count)
 
     def buffer_sizes(self, codec: ValueCodec) -> list[int] | None:
-        """Return the bytes of each buffer of a stack of theirs; None if it holds texts."""
+        """Return the size of each buffer of a stack of actions; None if it holds texts."""
         if codec.sizes is None:
             return None
         return [size * len(self.names) for size in codec.sizes]
@@ -107,9 +107,9 @@ class AgentSteps:
 
     Attributes:
         group: The agents.
-        buffers: Buffers of a stack of their observations.
-        reward_bytes: A float64 for each, summed since its last step.
-        infos: The scenario's typed infos, by row, of those that have some.
+        buffers: Buffers of a stack of observations.
+        reward_bytes: A float64 for each agent, the sum of rewards since its last step.
+        infos: The scenario's typed infos by row, for agents with infos.
     """
 
     __slots__ = ("buffers", "group", "infos", "reward_bytes")
@@ -121,13 +121,13 @@ class AgentSteps:
         reward_bytes: bytes,
         infos: dict[int, dict[str, Any]],
     ) -> None:
-        """Note what was reported."""
+        """Store the reported values."""
         self.group, self.buffers = group, buffers
         self.reward_bytes, self.infos = reward_bytes, infos
 
     @property
     def observations(self) -> Any:
-        """A stack of observations, as of `ValueCodec`; its arrays are read-only."""
+        """A stack of observations, as in `ValueCodec`; its arrays are read-only."""
         return self.group.observations.assemble(iter(self.buffers), len(self.group.names))
 
     @property
@@ -136,7 +136,7 @@ class AgentSteps:
         return np.frombuffer(self.reward_bytes, np.float64)
 
     def without_initial_rewards(self, undecided: set[str]) -> AgentSteps:
-        """Make infos of what agents earned before their first decision: it follows no action."""
+        """Turn rewards before an agent's first decision, which follow no action, into infos."""
         rewards = self.rewards.copy()
         infos = dict(self.infos)
         for row, name in enumerate(self.group.names):
@@ -164,15 +164,15 @@ class Round:
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
-        late_rewards: Once the episode is over: agents that got rewards after their end.
-        groups: Groups of agents that decide now; none once the episode is over.
+        late_rewards: At the end of the episode: agents that got rewards after their end.
+        groups: Groups of agents that decide now; empty at the end of the episode.
         asked: The observations and infos of each group.
-        joined: Names of the agents that came since the last event.
-        ended: Agents that ended since the last event.
-        transfers: Transfers that have finished since the last event.
-        communication: Traffic of the whole episode after its end, if it was counted.
-        over: The episode is over.
-        trajectory: What happened in the fragment before it, if one was ordered.
+        joined: Names of the agents that joined since the last round.
+        ended: Agents that ended since the last round.
+        transfers: Transfers that have finished since the last round.
+        communication: Traffic of the whole episode at its end, if it was counted.
+        over: Whether the episode is over.
+        trajectory: Decisions of the fragment before the round, if one was ordered.
     """
 
     trajectory: Trajectory | None = None
@@ -192,7 +192,7 @@ class Round:
         *,
         over: bool,
     ) -> None:
-        """Note what was reported."""
+        """Store the reported values."""
         self.time_ns, self.asked, self.over = time_ns, asked, over
         self.joined, self.ended, self.transfers = joined, ended, transfers
         self.communication = communication
@@ -206,17 +206,17 @@ class Round:
         return self._steps
 
     def solo(self) -> tuple[Any, float, dict[str, Any]]:
-        """Return observation, reward and info of the only agent that decides now."""
+        """Return observation, reward and info of the only deciding agent."""
         (step,) = self.steps
         return step[1:]
 
     @property
     def news(self) -> tuple[AgentStep | AgentEnd, ...]:
-        """Everything that is said of agents, ends first."""
+        """All steps and ends of agents, ends first."""
         return (*self.ended, *self.steps)
 
     def time_of(self, each: AgentStep | AgentEnd) -> int:
-        """Return the simulated time of one of the news, in nanoseconds."""
+        """Return the simulated time of a step or an end, in nanoseconds."""
         return each.time_ns if isinstance(each, AgentEnd) else self.time_ns
 
 

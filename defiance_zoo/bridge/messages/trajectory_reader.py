@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads the simulation's report of a fragment that a policy has played."""
+"""Reading of the simulation's report of a fragment that a policy has played."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def read_trajectory(
     """Return the decisions of a fragment; None if the message has none.
 
     Args:
-        message: What the simulation says next; nobody whom it introduces or ends is noted yet.
+        message: The simulation's message; its new and ended agents are not in `roster` yet.
         roster: The agents so far.
-        since_ns: Time of the message before, in nanoseconds.
+        since_ns: Time of the previous message, in nanoseconds.
         most: Largest number of rounds of the fragment; 0 without a fragment.
 
     Raises:
-        MalformedMessage: It contradicts itself, or what was ordered.
+        MalformedMessage: The report contradicts itself or the order.
     """
     played = message.trajectory if message.HasField("trajectory") else None
     if (played is not None) != (most > 0):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Transfers: what Python holds crosses the simulated network, as so many bytes."""
+"""Transfers of bytes over the simulated network, on behalf of Python."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _OUTCOMES: dict[int, Outcome] = {
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """Something that crosses the simulated network, as it stands now.
+    """The state of a transfer over the simulated network.
 
     Attributes:
-        number: Names it within its environment.
+        number: Number of the transfer in its environment.
         sender: The agent or training server that sends it.
         receiver: The receiver.
         kind: Kind: `model_update`, `experience`, ...
-        size_bytes: Its size.
+        size_bytes: Size in bytes.
         ordered_ns: Simulated time in nanoseconds at which it was ordered.
-        outcome: `under_way`; `delivered`: all of it has arrived; `lost`: it never will; `refused`:
-            it has not been sent; `unfinished`: the episode ended before.
+        outcome: `under_way`; `delivered`: all bytes have arrived; `lost`: they never will;
+            `refused`: it was not sent; `unfinished`: the episode ended before.
         finished_ns: Simulated time in nanoseconds at which it was delivered, lost or refused.
-        reason: Why it was lost or refused.
+        reason: Reason of a loss or a refusal.
     """
 
     number: int
@@ -48,17 +48,17 @@ class Transfer:
 
     @property
     def under_way(self) -> bool:
-        """Whether nothing has become of it yet."""
+        """Whether it has no outcome yet."""
         return self.outcome == "under_way"
 
     @property
     def delivered(self) -> bool:
-        """Whether all of it has arrived."""
+        """Whether all bytes have arrived."""
         return self.outcome == "delivered"
 
     @property
     def latency(self) -> float | None:
-        """Seconds of simulated time from its order to its arrival; None unless it has arrived."""
+        """Seconds of simulated time from order to arrival; None before the arrival."""
         if self.finished_ns is None or not self.delivered:
             return None
         return (self.finished_ns - self.ordered_ns) / 1e9
@@ -66,7 +66,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class TransferReport:
-    """The simulation's report of a transfer; attributes as of `Transfer`."""
+    """The simulation's report of a transfer; attributes as in `Transfer`."""
 
     number: int
     outcome: Outcome
@@ -75,7 +75,7 @@ class TransferReport:
 
 
 def write_orders(orders: Sequence[Transfer], reply: pb.StepReply) -> None:
-    """Add transfers to a reply, at whose instant they begin."""
+    """Add transfers to a reply; they begin at its instant."""
     for order in orders:
         reply.transfers.add(
             number=order.number,
@@ -90,7 +90,7 @@ def read_reports(message: pb.StepRequest | pb.EpisodeEnd) -> tuple[TransferRepor
     """Return the reports of transfers in a message.
 
     Raises:
-        MalformedMessage: An outcome is none, or a transfer has two.
+        MalformedMessage: An outcome is invalid, or a transfer has two outcomes.
     """
     reports = []
     numbers = [each.number for each in message.transfers]

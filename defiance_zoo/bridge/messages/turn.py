@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The progress of the conversation with a simulation."""
+"""The position in the conversation with a simulation."""
 
 from __future__ import annotations
 
 
 class Turn:
-    """The progress of a conversation, kept by the simulation that has it.
+    """The position in a conversation, kept by its simulation.
 
     `BatchedTurn` is the turn of a simulation whose rounds are played in a batch.
 

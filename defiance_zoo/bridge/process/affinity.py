@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""On which cores simulations, and the thread that drives them, run."""
+"""The cores of simulations and of the thread that drives them."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ _numbers: Iterator[int] = itertools.count()
 
 
 class Cores:
-    """Keeps the simulations of one environment where they belong.
+    """Assigns the simulations of one environment to cores.
 
     The conversation with a simulation is lockstep: only one side has work at a time, and waking
-    another core takes longer than the exchange. So `shared` puts a simulation and the thread that
-    drives it on one core. `spread` gives each environment a core in turn and leaves the thread
-    alone, for simulations that have more to do than the exchange.
+    another core takes longer than the exchange. So `shared` puts a simulation and its driving
+    thread on one core. `spread` gives each environment a core in turn and leaves the thread
+    unchanged, for simulations whose computation takes longer than the exchange.
     """
 
     def __init__(self, affinity: Affinity) -> None:
-        """Decide nothing before the first simulation."""
+        """Assign no core before the first simulation."""
         self._affinity = affinity
         self._core: int | None = None
         self._thread = 0
         self._before: set[int] = set()
 
     def place(self, pid: int) -> None:
-        """Put a simulation, and with `shared` the calling thread, on its core."""
+        """Put a simulation and, with `shared`, the calling thread on its core."""
         if self._affinity == "free":
             return
         allowed = sorted(os.sched_getaffinity(0))
@@ -40,7 +40,7 @@ class Cores:
             self._core = allowed[next(_numbers) % len(allowed)]
         if self._affinity == "shared" and len(allowed) > 1:
             self._pin_thread(set(allowed))
-        with contextlib.suppress(ProcessLookupError):  # who waits for it will learn that
+        with contextlib.suppress(ProcessLookupError):  # the next wait reports its end
             os.sched_setaffinity(pid, {self._core})
 
     def _pin_thread(self, allowed: set[int]) -> None:
@@ -49,12 +49,12 @@ class Cores:
         os.sched_setaffinity(0, {self._core})
 
     def disown(self) -> None:
-        """In a fork, let its thread run where the parent's ran before, and leave that one alone."""
+        """In a fork, restore the cores of its thread, and leave the parent's thread unchanged."""
         self._thread = 0
         self.release()
 
     def release(self) -> None:
-        """Let the thread run where it ran before; may be called again."""
+        """Restore the thread's cores; may be called again."""
         before, self._before = self._before, set()
         if before:
             with contextlib.suppress(OSError):  # the thread has ended

@@ -13,9 +13,9 @@ from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.errors import ParameterError
 
 VARIABLE = "DEFIANCE_ALLOCATOR"
-"""Environment variable that chooses it: one of `ALLOCATORS`."""
+"""Environment variable that selects the allocator: one of `ALLOCATORS`."""
 ALLOCATORS = ("jemalloc", "glibc", "system")
-"""jemalloc; glibc's own with larger caches of small blocks; the C library's own, unchanged."""
+"""jemalloc; glibc's allocator with larger caches of small blocks; the C library's, unchanged."""
 LIBRARY = Path(__file__).resolve().parents[2] / "_native" / "lib" / "libjemalloc.so.2"
 """jemalloc, which is installed with the package."""
 TUNABLES = "glibc.malloc.tcache_count=512"
@@ -24,15 +24,15 @@ _SANITIZERS = (b"libasan.so", b"libtsan.so", b"liblsan.so")
 
 
 def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, str]:
-    """Return the environment variables that give a program its allocator.
+    """Return the environment variables that set a program's allocator.
 
-    `DEFIANCE_ALLOCATOR` chooses it, by default jemalloc. Where jemalloc is not installed, glibc's
-    caches become larger. There are no variables where other libraries are preloaded, nor for
-    programs with sanitizers, which allocate themselves; the user's own `GLIBC_TUNABLES` remain.
+    `DEFIANCE_ALLOCATOR` selects it; the default is jemalloc. If jemalloc is not installed, glibc's
+    caches become larger. No variables are set if other libraries are preloaded, or for programs
+    with sanitizers, which have their own allocator; the user's `GLIBC_TUNABLES` remain.
 
     Args:
         program: Program of a scenario.
-        chosen: One of `ALLOCATORS`. None: what `DEFIANCE_ALLOCATOR` says.
+        chosen: One of `ALLOCATORS`. None: the value of `DEFIANCE_ALLOCATOR`.
 
     Raises:
         ParameterError: `DEFIANCE_ALLOCATOR` has another value.
@@ -51,7 +51,7 @@ def allocator_variables(program: Path, chosen: str | None = None) -> dict[str, s
 
 @functools.cache
 def _can_preload() -> bool:
-    """Return whether jemalloc is installed, at a path that LD_PRELOAD can name."""
+    """Return whether jemalloc is installed, at a path that is valid in LD_PRELOAD."""
     return LIBRARY.is_file() and not set(" :") & set(str(LIBRARY))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Errors for a simulation that has stopped: how it ended, and what it printed."""
+"""Errors for a simulation that has stopped, with its exit status and output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PAUSE_S = 0.2
 """The time between the two reports that are compared, in seconds."""
 
 _SELDOM_S = 2.0
-"""After one simulation has reported, a thread asks no other one for this time, in seconds."""
+"""After a simulation's report, a thread requests no report of another for this time, in seconds."""
 
 _last = threading.local()
 
@@ -33,9 +33,9 @@ def crash(
     """Return the error for a simulation that is no longer connected.
 
     Args:
-        process: Its process, or None if it is not ours.
-        when: At which point of the conversation.
-        otherwise: Description of its fault unless its process has ended.
+        process: Process of the simulation, or None if Python did not start it.
+        when: Point of the conversation, as text.
+        otherwise: Description of the fault if the process has not ended.
     """
     fate, words = otherwise, ""
     if process is not None:
@@ -50,8 +50,8 @@ def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
     """Return the error for a simulation that takes too long.
 
     Args:
-        process: Its process, or None if Python did not start it. At a signal, it reports its
-            progress.
+        process: Process of the simulation, or None if Python did not start it. It reports its
+            progress at a signal.
         what: The timeout, as text.
     """
     if process is None:
@@ -64,10 +64,10 @@ def silence(process: SimulationProcess | None, what: str) -> SimulationTimeout:
 
 
 def _ask_where(process: SimulationProcess) -> list[Progress]:
-    """Have a simulation report its progress: twice with a pause, and then some more times.
+    """Request reports of a simulation's progress: two with a pause, and then some more.
 
-    A report between two events shows no function; one of the further reports may. Of several
-    simulations that time out together, only the first one reports: it takes a part of a second.
+    A report between two events shows no function; one of the further reports may. If several
+    simulations time out together, only the first one reports, as a report takes a part of a second.
     """
     reports: list[Progress] = []
     if time.monotonic() - getattr(_last, "asked_at", -_SELDOM_S) < _SELDOM_S:
@@ -91,23 +91,23 @@ def _compare(before: Progress, after: Progress) -> str:
         elapsed = (after.time_ns - before.time_ns) / 1e9
         return (
             f"the simulated time is {at} and gets on, by {elapsed:.3g} s in the last "
-            f"{_PAUSE_S:g} s, but no agent asks for an action: give it more time (timeout=...), or "
-            "have agents decide more often"
+            f"{_PAUSE_S:g} s, but no agent asks for an action: increase timeout=..., or let agents "
+            "decide more often"
         )
     if events:
         return (
-            f"the simulated time stands still at {at}, where {events} events without delay have "
-            f"followed each other within {_PAUSE_S:g} s: let them be some time apart"
+            f"the simulated time stands still at {at}, where {events} events without delay were "
+            f"executed within {_PAUSE_S:g} s: add delays between them"
         )
     if after.events or after.time_ns:
         return f"the simulated time stands still at {at}, in one event that does not end"
-    return "the simulated time has not begun: what comes before the first event does not end"
+    return "the simulated time has not begun: the code before the first event does not end"
 
 
 def refusal(process: SimulationProcess | None, error: ValueError) -> MalformedMessage:
-    """Return the error for a simulation that sends more than it may."""
+    """Return the error for a simulation that sends too much."""
     words = ""
     if process is not None:
         process.read_output()
         words = process.last_words()
-    return MalformedMessage(f"the simulation sent what it may not: {error}", last_words=words)
+    return MalformedMessage(f"the simulation sent an invalid message: {error}", last_words=words)

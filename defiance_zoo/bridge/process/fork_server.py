@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A prepared simulation process, from which each episode's is forked."""
+"""A prepared simulation process, from which the process of each episode is forked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTim
 
 _STATUS_TIMEOUT_S = 1.0
 _QUIET_S = 0.1
-"""A process that writes nothing for this time has finished its report, in seconds."""
+"""Time in seconds without output after which a process's report is complete."""
 _Identity = tuple[object, ...]
 
 _servers: dict[_Identity, ForkServer] = {}
@@ -31,7 +31,7 @@ _servers_lock = threading.Lock()
 
 
 def _forget_servers() -> None:
-    """Begin anew in a fork, whatever another thread of the parent was doing."""
+    """Begin anew in a fork, as another thread of the parent may have held locks."""
     global _servers_lock
     _servers_lock = threading.Lock()
     _servers.clear()
@@ -41,31 +41,31 @@ os.register_at_fork(after_in_child=_forget_servers)
 
 
 class ForkServerLost(SimulationCrashed):
-    """A fork server has ended, or does not answer; another one can take its place."""
+    """A fork server has ended, or does not answer; it can be replaced."""
 
 
 class ForkServer:
-    """A process of a scenario's program that has done what a process does once.
+    """A process of a scenario's program after its one-time preparation.
 
-    All environments of this Python process that run the same program in the same circumstances
-    (environment variables, working directory) share one; it ends with the last of them.
+    Environments of this Python process with the same program, environment variables and working
+    directory share a server, which ends with the last of them.
     """
 
     @classmethod
     def obtain(
         cls, program: Path, timeout_s: float, variables: Mapping[str, str] | None = None
     ) -> ForkServer:
-        """Return the server of a program, prepared if there is none; `release()` it afterwards.
+        """Return the server of a program, started if there is none; `release()` it afterwards.
 
         Args:
             program: The program to fork.
-            timeout_s: Time limit until it is prepared, in seconds.
-            variables: Variables of its environment, where this process has none of their names.
+            timeout_s: Time limit for the preparation, in seconds.
+            variables: Environment variables to add, unless this process has them.
 
         Raises:
-            ForkServerLost: It was killed before it was prepared.
+            ForkServerLost: The server was killed before it was prepared.
             SimulationCrashed: The program ended before it was prepared.
-            SimulationTimeout: It took too long.
+            SimulationTimeout: The preparation took too long.
         """
         given = {**(variables or {}), **os.environ}
         identity = _identify(program, given)
@@ -77,7 +77,7 @@ class ForkServer:
             return server
 
     def share(self) -> ForkServer:
-        """Return this server for one more user, who will `release()` it."""
+        """Return this server for another user, who has to `release()` it."""
         with _servers_lock:
             self._users += 1
         return self
@@ -96,7 +96,7 @@ class ForkServer:
     ) -> None:
         self._program, self._identity = program, identity
         self._users = 0
-        self._patience_s = _STATUS_TIMEOUT_S  # none after it was in vain, until the server answers
+        self._patience_s = _STATUS_TIMEOUT_S  # 0 after a timeout, until it answers
         self._lock = threading.Lock()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs, contextlib.ExitStack() as opened:
@@ -140,7 +140,7 @@ class ForkServer:
 
     @property
     def is_dead(self) -> bool:
-        """Whether it has ended, as when it was killed."""
+        """Whether it has ended, for instance by a signal."""
         return self._popen.poll() is not None
 
     def is_for(self, program: Path, variables: Mapping[str, str]) -> bool:
@@ -161,7 +161,7 @@ class ForkServer:
             while (left := deadline - time.monotonic()) > 0:
                 ready = dict(poller.poll(left * 1000))
                 if conversation in ready:
-                    with contextlib.suppress(ConnectionError):  # its output says how it ended
+                    with contextlib.suppress(ConnectionError):  # its output holds the reason
                         os.close(self._conversation.await_ready(left)[1])
                         return
                     poller.unregister(conversation)
@@ -180,7 +180,7 @@ class ForkServer:
         )
 
     def _ended(self, words: bytes) -> SimulationCrashed:
-        """Return the error for a program that has ended, and has written `words`."""
+        """Return the error for a program that has ended after the output `words`."""
         status = self._popen.wait()
         kind = ForkServerLost if status == -signal.SIGKILL else SimulationCrashed
         return kind(
@@ -189,7 +189,7 @@ class ForkServer:
         )
 
     def _add_stack(self, words: bytes) -> bytes:
-        """Return the output of the program, and then the lines that a scenario in Python runs."""
+        """Return the output of the program, and the current lines of a scenario in Python."""
         assert self._popen.stdout is not None
         output = self._popen.stdout.fileno()
         if heeds_signal(self._popen.pid):
@@ -213,19 +213,19 @@ class ForkServer:
 
         Args:
             arguments: Arguments of the program, without its name.
-            environment: Variables to add to the server's.
-            inherited: Descriptors, as of `SpawnedProgram`.
+            environment: Environment variables to add to the server's.
+            inherited: Descriptors, as for `SpawnedProgram`.
             predecessor: See `ForkSocket.fork`.
             timeout_s: See `ForkSocket.fork`.
 
         Returns:
-            Its process id, and a pidfd, which the caller closes.
+            Process id and pidfd of the simulation; the caller closes the pidfd.
 
         Raises:
             ParameterError: The arguments are too long, or not UTF-8.
             ResourcesExhausted: The server could not be forked.
-            ForkServerLost: The server has died, or does not answer; it has ended then. It may have
-                started a simulation, to which nothing is to be said.
+            ForkServerLost: The server has died, or did not answer and was ended. It may have
+                started a simulation, which is not used.
         """
         with self._lock:
             try:
@@ -251,7 +251,7 @@ class ForkServer:
             return forked
 
     def wait(self, pid: int, pidfd: int) -> int | None:
-        """See `Reaper`; None if the server died before it could tell."""
+        """See `Reaper`; None if the server died before its report."""
         await_end(pidfd)
         with self._lock:
             return self._take_status(pid)
@@ -259,7 +259,7 @@ class ForkServer:
     def dismiss(self, pid: int, pidfd: int) -> None:
         """See `Reaper`."""
         await_end(pidfd)
-        # At garbage collection this thread may hold the lock already; then the status stays.
+        # At garbage collection, this thread may hold the lock; then the status is kept.
         if self._lock.acquire(blocking=False):
             try:
                 self._take_status(pid)
@@ -275,7 +275,7 @@ class ForkServer:
         return None if status is None else os.waitstatus_to_exitcode(status)
 
     def _end(self) -> None:
-        """End the process; what it has said about ends of simulations can still be read."""
+        """End the process; its reports about ends of simulations can still be read."""
         self._popen.kill()  # it has nothing to finish; simulations have their own lifelines
         self._popen.wait()
 
@@ -286,7 +286,7 @@ class ForkServer:
         os.set_blocking(output, False)
         try:
             return os.read(output, 4 * PACKET_BYTES).decode(errors="replace").strip()
-        except BlockingIOError:  # a simulation that it forked holds the output, too
+        except BlockingIOError:  # its forks hold the output, too
             return ""
 
     def _close(self) -> None:
@@ -298,14 +298,14 @@ class ForkServer:
 
 
 def _identify(program: Path, variables: Mapping[str, str]) -> _Identity:
-    """Return the files and variables that a prepared process depends on, beside its arguments."""
+    """Return the files and variables, besides arguments, on which a prepared process depends."""
     stat, working = program.stat(), os.stat(".")  # noqa: PTH116 (a Path would be made at each reset)
     return (
         os.getpid(),
         program,
         stat.st_ino,
         stat.st_mtime_ns,
-        working.st_dev,  # unlike its path, known of a deleted working directory, too
+        working.st_dev,  # unlike the path, also known for a deleted working directory
         working.st_ino,
         frozenset(variables.items()),
     )

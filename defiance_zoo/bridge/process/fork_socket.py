@@ -16,21 +16,21 @@ from defiance_zoo.errors import ParameterError
 
 PACKET_BYTES = 4096
 ANSWER_TIMEOUT_S = 10.0
-"""For an answer, at most."""
+"""Longest wait for an answer, in seconds."""
 
 
 class ForkSocket:
     """Python's end of the conversation. A single thread at a time may use it.
 
     Attributes:
-        statuses: Exit statuses of processes, by process id, as of `waitpid()`.
+        statuses: Exit statuses of processes by process id, as from `waitpid()`.
     """
 
     def __init__(self, connected: socket.socket) -> None:
         """Take over a connected socket, which is closed if that fails.
 
         Raises:
-            TooFewDescriptors: There is none for the pidfd that comes first.
+            TooFewDescriptors: There is no descriptor for the first pidfd.
         """
         self._socket = connected
         self._requests = 0
@@ -44,17 +44,17 @@ class ForkSocket:
             raise
 
     def fileno(self) -> int:
-        """Return the descriptor, readable when a message has come."""
+        """Return the descriptor, readable when a message has arrived."""
         return self._socket.fileno()
 
     def await_ready(self, timeout_s: float) -> tuple[int, int]:
-        """Wait until the process takes requests.
+        """Wait until the process accepts requests.
 
         Returns:
-            Its process id, and a pidfd, which the caller closes.
+            Process id and pidfd; the caller closes the pidfd.
 
         Raises:
-            OSError: It has ended, or took too long.
+            OSError: The process has ended, or took too long.
         """
         message, descriptors = self._receive(timeout_s)
         return message.ready.pid, descriptors[0]
@@ -73,15 +73,15 @@ class ForkSocket:
 
         Args:
             arguments: Arguments of the program, without its name.
-            environment: Variables to add to the process's own.
-            inherited: Descriptors, as of `SpawnedProgram`.
-            silent: Whether a snapshot's output to files that were open then is lost.
-            predecessor: A pidfd, and where its output is read: the simulation begins when that
-                process has ended, or has written everything.
-            timeout_s: Time limit, in seconds; not more than 10 s, whatever this says.
+            environment: Environment variables to add to the process's.
+            inherited: Descriptors, as for `SpawnedProgram`.
+            silent: Whether output to files that were open at the snapshot is discarded.
+            predecessor: Pidfd and output descriptor of another process: the simulation begins when
+                that process has ended, or has written everything.
+            timeout_s: Time limit in seconds, at most 10.
 
         Returns:
-            Its process id, and a pidfd, which the caller closes.
+            Process id and pidfd; the caller closes the pidfd.
 
         Raises:
             OSError: The process has ended or takes too long, or the request is too long.
@@ -101,7 +101,7 @@ class ForkSocket:
             )
         except UnicodeEncodeError as error:
             raise ParameterError(
-                f"{error.object!r} is not UTF-8, and cannot be given to a simulation: choose "
+                f"{error.object!r} is not UTF-8, and cannot be passed to a simulation: choose "
                 "another name"
             ) from None
         descriptors = [*inherited, *(predecessor or ())]
@@ -119,15 +119,15 @@ class ForkSocket:
                     reason = OSError(error, os.strerror(error))
                     raise failure(reason, "no simulation could be forked")
                 return message.forked.pid, descriptors[0]
-            for each in descriptors:  # of an answer that nobody waited for, as after Ctrl-C
+            for each in descriptors:  # from an unread answer, as after Ctrl-C
                 os.close(each)
             self._keep_place()
 
     def await_exit(self, pid: int, timeout_s: float) -> None:
-        """Wait until it is known how a process has ended, which it must have.
+        """Wait for the exit status of a process that has ended.
 
         Raises:
-            OSError: The process that knows it has ended, or took too long.
+            OSError: The process that reports it has ended, or took too long.
         """
         deadline = time.monotonic() + timeout_s
         while pid not in self.statuses:
@@ -135,13 +135,13 @@ class ForkSocket:
                 os.close(each)
 
     def _receive(self, timeout_s: float) -> tuple[pb.ForkServerMessage, list[int]]:
-        """Take the next message, noting how processes have ended."""
+        """Take the next message, and store exit statuses."""
         if self._socket.fileno() < 0:
             raise ConnectionResetError("its connection was closed")
         poller = select.poll()
         poller.register(self._socket, select.POLLIN)
         if not poller.poll(max(timeout_s, 0.0) * 1000):
-            raise TimeoutError("it has not said anything in time")
+            raise TimeoutError("it has not answered in time")
         kept = self._place is not None
         self._give_place()
         self._socket.settimeout(0.0)
@@ -159,12 +159,12 @@ class ForkSocket:
         return message, descriptors
 
     def _keep_place(self) -> None:
-        """Keep a descriptor for the pidfd that comes, which the kernel drops if there is none."""
+        """Reserve a descriptor for the next pidfd, which the kernel drops if none is free."""
         if self._place is None:
             try:
                 self._place = os.eventfd(0)
             except OSError as error:
-                raise failure(error, "there is none for a pidfd") from None
+                raise failure(error, "no descriptor is left for a pidfd") from None
 
     def _give_place(self) -> None:
         if self._place is not None:
@@ -172,6 +172,6 @@ class ForkSocket:
             self._place = None
 
     def close(self) -> None:
-        """Close the socket, upon which the process ends; may be called again."""
+        """Close the socket, which ends the process; may be called again."""
         self._give_place()
         self._socket.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs that answer one question on their standard output, and end."""
+"""Programs that write a result to their standard output, and end."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _STACK_PATIENCE_S = 0.5
 
 
 def ask(command: Sequence[str], timeout_s: float) -> tuple[int, bytes, str]:
-    """Run a program that ends by itself, and dies with this process.
+    """Run a program until it ends; it dies with this process.
 
     Args:
         command: Program and arguments.
         timeout_s: Time limit, in seconds.
 
     Returns:
-        How it ended, as `subprocess.Popen.returncode`; what it wrote to its standard output, and
-        the end of what it wrote to its standard error.
+        The status as in `subprocess.Popen.returncode`, the standard output, and the end of the
+        standard error.
 
     Raises:
-        TimeoutError: It took too long; the message is the end of its standard error, with the
-            lines that ran if it is a scenario in Python.
-        OSError: It could not be started.
+        TimeoutError: The program took too long; the message is the end of its standard error, with
+            the current lines of a scenario in Python.
+        OSError: The program could not be started.
     """
     lifeline, ours = os.pipe()
     try:
@@ -77,7 +77,7 @@ class _Outputs:
             os.set_blocking(descriptor, False)
 
     def read(self, timeout_s: float) -> bool:
-        """Read until the process has ended, and return whether that was in time."""
+        """Read until the process has ended; return whether it ended in time."""
         deadline = time.monotonic() + timeout_s
         while (left := deadline - time.monotonic()) > 0:
             poller = select.poll()
@@ -91,7 +91,7 @@ class _Outputs:
         return False
 
     def words(self) -> str:
-        """Return the end of what the process wrote to its standard error."""
+        """Return the end of the process's standard error."""
         return self._tail.decode(errors="replace").strip()
 
     def _take(self, descriptor: int) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Running programs: started by this process, or forked from one that is prepared."""
+"""Running programs: started by this process, or forked from a prepared process."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _OF_PYTHON = ("PYTHONHASHSEED=0", *(f"{name}={value}" for name, value in ONE_THR
 
 
 def is_python(program: Path) -> bool:
-    """Tell whether a program is a scenario in Python."""
+    """Return whether a program is a scenario in Python."""
     return program.suffix == ".py"
 
 
 def require_free_stem(program: Path) -> None:
     """Refuse a scenario in Python that would hide a module of Python's standard library.
 
-    A scenario is a module of its process, and its folder comes first where modules are looked for.
+    A scenario is a module of its process, and its folder comes first in the search for modules.
 
     Raises:
-        ParameterError: Its file has the name of such a module.
+        ParameterError: The file has the name of such a module.
     """
     if program.stem in sys.stdlib_module_names:
         raise ParameterError(
-            f"{program} would hide Python's own module {program.stem!r}, which the simulation "
+            f"{program} would hide Python's module {program.stem!r}, which the simulation "
             "needs: give the file another name"
         )
 
@@ -43,8 +43,8 @@ def require_free_stem(program: Path) -> None:
 def start_words(program: Path) -> list[str]:
     """Return the command that starts a scenario's program, without arguments.
 
-    Python runs a file of Python: with one thread, as a process with several cannot be copied, and
-    with equal hashes in each process, which the order of sets follows.
+    Python runs Python files with one thread, as a process with several cannot be copied, and with
+    the same hashes in each process, which determine the order of sets.
     """
     if is_python(program):
         return ["/usr/bin/env", *_OF_PYTHON, sys.executable, str(_RUNNER), str(program)]
@@ -52,26 +52,26 @@ def start_words(program: Path) -> list[str]:
 
 
 class Reaper(Protocol):
-    """The process that learns how processes end: their parent, or a process that it informs."""
+    """The source of exit statuses: the parent of processes, or a process that it informs."""
 
     def wait(self, pid: int, pidfd: int) -> int | None:
         """Wait for the end of a process.
 
         Returns:
-            How it ended, as `subprocess.Popen.wait()` does; None if nobody knows.
+            The status as from `subprocess.Popen.wait()`; None if it is unknown.
         """
 
     def dismiss(self, pid: int, pidfd: int) -> None:
-        """Wait for the end of a process that has been killed; nobody will ask how it ended."""
+        """Wait for the end of a killed process, whose status is not needed."""
 
 
 class Program(Protocol):
     """A program that runs, or has ended.
 
     Attributes:
-        pid: Its process id.
-        exit_fd: A pidfd, readable once it has ended.
-        reaper: The process that learns how it and its copies end.
+        pid: Process id.
+        exit_fd: Pidfd, readable once the program has ended.
+        reaper: The source of exit statuses of the program and its copies.
     """
 
     pid: int
@@ -79,13 +79,13 @@ class Program(Protocol):
     reaper: Reaper
 
     def kill(self) -> None:
-        """End it at once, if it has not ended."""
+        """Kill the program, if it has not ended."""
 
     def poll(self) -> int | None:
         """Return the exit status, as `subprocess.Popen.poll()` does."""
 
     def wait(self) -> int | None:
-        """Wait for its end, and return how it ended; None if nobody knows."""
+        """Wait for the end of the program, and return its status; None if it is unknown."""
 
 
 class SpawnedProgram:
@@ -97,16 +97,16 @@ class SpawnedProgram:
         environment: Mapping[str, str],
         inherited: Sequence[int],
     ) -> None:
-        """Start it.
+        """Start the program.
 
         Args:
             command: Program and arguments.
-            environment: Variables to add to this process's own.
-            inherited: Descriptors: the read end of its lifeline, where it writes, and with a local
-                link where it reads messages from and writes them to, and maybe shared memory.
+            environment: Environment variables to add to this process's.
+            inherited: Descriptors: the read end of its lifeline, its output and, with a local link,
+                the ends for reading and writing messages, and shared memory if any.
 
         Raises:
-            OSError: It could not be started.
+            OSError: The program could not be started.
         """
         lifeline, output, *pipes = inherited
         variables = {**os.environ, **environment, "DEFIANCE_LIFELINE": str(lifeline)}
@@ -144,19 +144,19 @@ class SpawnedProgram:
 
 
 class ForkedProgram:
-    """A fork of a process that is prepared for it, or has been copied; see `Program`.
+    """A fork of a prepared process, or a copy of a simulation; see `Program`.
 
     Attributes:
-        pid: Its process id.
+        pid: Process id.
     """
 
     def __init__(self, pid: int, exit_fd: int, reaper: Reaper) -> None:
         """Take over a process.
 
         Args:
-            pid: Its process id.
-            exit_fd: A pidfd of it.
-            reaper: The process that learns how it ends.
+            pid: Process id.
+            exit_fd: Pidfd of the process.
+            reaper: The source of its exit status.
         """
         self.pid, self.exit_fd, self.reaper = pid, exit_fd, reaper
         self._status: int | None = None
@@ -190,10 +190,10 @@ class ForkedProgram:
 
 
 class Children:
-    """Reaps processes that are children of this one; see `Reaper`."""
+    """Reaps children of this process; see `Reaper`."""
 
     def wait(self, pid: int, pidfd: int) -> int | None:
-        """See `Reaper`; None if it was no child of ours, as when a shell stands between."""
+        """See `Reaper`; None if it was no child of this process, as with a shell in between."""
         await_end(pidfd)
         with contextlib.suppress(ChildProcessError):
             if (end := os.waitid(os.P_PIDFD, pidfd, os.WEXITED)) is not None:
@@ -206,7 +206,7 @@ class Children:
 
 
 def has_ended(pidfd: int) -> bool:
-    """Tell whether the process of a pidfd has ended."""
+    """Return whether the process of a pidfd has ended."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     return bool(poller.poll(0))
@@ -220,9 +220,9 @@ def await_end(pidfd: int) -> None:
 
 
 def describe_exit(status: int | None) -> str:
-    """Describe how a process ended, by the `status` that `Program.wait()` returned."""
+    """Describe the end of a process from the `status` that `Program.wait()` returned."""
     if status is None:
-        return "ended, and its fork server, which knew how, does not answer"
+        return "ended with an unknown status, as its fork server does not answer"
     if status < 0:
         return f"was killed by {signal.Signals(-status).name}"
     return f"ended with status {status}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The operating-system process of a simulation: started, watched, listened to, ended."""
+"""The operating-system process of a simulation: its lifeline, output and end."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Progress(NamedTuple):
     """The progress of a simulation.
 
     Attributes:
-        time_ns: Its simulated time in nanoseconds.
-        events: Number of events that it has executed.
-        lines: The lines that a scenario in Python runs, innermost first, as it has written them.
+        time_ns: Simulated time in nanoseconds.
+        events: Number of executed events.
+        lines: The current lines of a scenario in Python, innermost first, as it printed them.
     """
 
     time_ns: int
@@ -39,23 +39,24 @@ class Progress(NamedTuple):
 class ProcessPipes:
     """The lifeline and the output of a simulation that is about to be started.
 
-    The simulation inherits the read end of a pipe, its lifeline, whose write end is here: when
-    this process dies, however it dies, the kernel closes the write end and the simulation ends.
-    Its output comes through a second pipe.
+    The simulation inherits the read end of a pipe, its lifeline; this process holds the write end.
+    When this process dies for any reason, the kernel closes the write end, and the simulation ends.
+    A second pipe carries its output.
 
-    A context: afterwards the simulation's ends are closed here, and after an error ours, too.
+    As a context manager, it closes the simulation's ends in this process and, after an error, this
+    process's ends, too.
 
     Attributes:
-        lifeline: Our end of the lifeline.
-        output: Our end of the output.
-        theirs: Descriptors that the simulation inherits: its ends of both.
+        lifeline: This process's end of the lifeline.
+        output: This process's end of the output.
+        theirs: The simulation's ends of both, which it inherits.
     """
 
     def __init__(self) -> None:
-        """Open them.
+        """Open the pipes.
 
         Raises:
-            OSError: No pipes could be had.
+            OSError: The pipes could not be opened.
         """
         with contextlib.ExitStack() as opened:
             lifeline, self.lifeline = self._open(opened)
@@ -71,11 +72,11 @@ class ProcessPipes:
         return ends
 
     def __enter__(self) -> ProcessPipes:
-        """Return them."""
+        """Enter the context."""
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        """Close what this process needs no longer."""
+        """Close the ends that this process no longer needs."""
         close_quietly(self.theirs if kind is None else (*self.theirs, self.lifeline, self.output))
 
 
@@ -87,8 +88,8 @@ class SimulationProcess:
     Attributes:
         pid: Its process id.
         exit_fd: A pidfd, readable once the process has ended.
-        output_fd: Readable when it has written something, or at the end of its output.
-        output_open: The end of its output has not been seen yet.
+        output_fd: Descriptor that is readable when there is output, or at its end.
+        output_open: Whether the end of the output has not been read yet.
     """
 
     def __init__(self, program: Program, pipes: ProcessPipes, *, show_output: bool) -> None:
@@ -96,8 +97,8 @@ class SimulationProcess:
 
         Args:
             program: The running program.
-            pipes: Pipes whose ends it has inherited.
-            show_output: Also copy the simulation's output to `sys.stderr`, as it comes.
+            pipes: Pipes whose ends the program has inherited.
+            show_output: Also copy the simulation's output to `sys.stderr` at once.
         """
         self._show_output = show_output
         self._tail = bytearray()
@@ -132,7 +133,7 @@ class SimulationProcess:
 
     @property
     def reaper(self) -> Reaper:
-        """The process that learns how this process and its copies end."""
+        """The source of exit statuses of this process and its copies."""
         return self._program.reaper
 
     def last_words(self) -> str:
@@ -140,17 +141,17 @@ class SimulationProcess:
         return self._tail.decode(errors="replace").strip()
 
     def report_progress(self, patience_s: float) -> Progress | None:
-        """Have the simulation report its progress.
+        """Request a report of the simulation's progress.
 
         Args:
             patience_s: Time limit for the answer, in seconds.
 
         Returns:
             The progress; None if the simulation does not answer, like a program without this
-            library. Its other output becomes part of its last words.
+            library. Other output becomes part of the last words.
         """
         self.read_output()
-        said = bytes(self._tail)
+        unfinished = bytes(self._tail)
         if not heeds_signal(self.pid):
             return None
         self._tail.clear()
@@ -162,7 +163,7 @@ class SimulationProcess:
             if self.wait_for_exit(min(left, _GLANCE_S)):
                 break
             answer = _PROGRESS.search(self._tail)
-        lines, self._tail = bytes(self._tail), bytearray(said)
+        lines, self._tail = bytes(self._tail), bytearray(unfinished)
         if answer is None:
             self.add_words(lines)
             return None
@@ -174,22 +175,22 @@ class SimulationProcess:
         self._tail = (self._tail + words)[-LAST_WORDS_BYTES:]
 
     def exit_description(self) -> str:
-        """Describe how the process ended; it must have ended."""
+        """Describe the end of the process, which must have ended."""
         return describe_exit(self._program.wait())
 
     def ended_orderly(self) -> bool:
-        """Tell whether the process has ended with status 0."""
+        """Return whether the process has ended with status 0."""
         return self._program.poll() == 0
 
     def was_killed(self) -> bool:
-        """Tell whether somebody or the kernel ended the process, or nobody knows how it ended."""
+        """Return whether a user or the kernel killed the process, or its status is unknown."""
         return has_ended(self.exit_fd) and self._program.wait() in (-signal.SIGKILL, None)
 
     def close(self, grace_s: float) -> None:
         """End the process and release everything that belongs to it; may be called again.
 
         Args:
-            grace_s: How long to wait for it to end by itself before it is killed.
+            grace_s: Seconds in which the process may end before it is killed.
         """
         if self._closed:
             return
@@ -202,7 +203,7 @@ class SimulationProcess:
             close_quietly((self._lifeline, self.exit_fd, self.output_fd))
 
     def wait_for_exit(self, grace_s: float) -> bool:
-        """Wait for the process to end, taking its output meanwhile; tell whether it has."""
+        """Wait for the process to end, and read its output; return whether it has ended."""
         deadline = time.monotonic() + grace_s
         while (left := deadline - time.monotonic()) > 0:
             poller = select.poll()

@@ -17,8 +17,8 @@ class StartCommand:
     """The command that starts an awaited simulation.
 
     Attributes:
-        variables: To be in its environment.
-        program: Its path.
+        variables: Environment variables of the program.
+        program: Path of the program.
         arguments: Arguments of the program.
     """
 
@@ -27,7 +27,7 @@ class StartCommand:
     arguments: Sequence[str]
 
     def shell(self, *tool: str) -> str:
-        """Return it as a line for a shell; in a tool, such as `gdb --args`, if one is given."""
+        """Return the command as a line for a shell, after a tool such as `gdb --args` if given."""
         assignments = [f"{name}={shlex.quote(value)}" for name, value in self.variables.items()]
         words = [*tool, *start_words(self.program), *self.arguments]
         return " ".join([*assignments, shlex.join(words)])
@@ -37,7 +37,7 @@ Announce = Callable[[StartCommand], None]
 
 
 def print_command(command: StartCommand) -> None:
-    """Tell whoever reads the standard error."""
+    """Print the command to the standard error."""
     if sys.stderr is not None:
         print(
             f"Waiting for the simulation; start it with:\n  {command.shell()}",

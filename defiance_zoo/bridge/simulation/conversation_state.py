@@ -16,8 +16,8 @@ class ConversationState:
 
     Attributes:
         agents: Agents introduced so far, in the order of introduction.
-        ended: Numbers of those that have ended.
-        asked: Numbers of the agents that were asked, by group.
+        ended: Numbers of agents that have ended.
+        asked: Numbers of the deciding agents, by group.
         sequence: Number of the request that waits for its reply.
         time_ns: Simulated time in nanoseconds.
         rng: Seed and run.

@@ -29,7 +29,7 @@ class Distribution(ABC):
     @property
     @abstractmethod
     def examples(self) -> tuple[Any, ...]:
-        """Values whose correctness is that of all; the first one stands for the parameter."""
+        """Values whose check covers all others; the first one is used as an example."""
 
     @abstractmethod
     def draw(self, generator: np.random.Generator, parameter: Parameter | None) -> Any:
@@ -37,21 +37,21 @@ class Distribution(ABC):
 
         Args:
             generator: Source of randomness.
-            parameter: Its declaration; None: the scenario does not describe itself.
+            parameter: Declaration of the parameter; None: the scenario does not describe itself.
         """
 
     @abstractmethod
     def require_drawable(self, parameter: Parameter | None) -> None:
-        """Refuse what no value can be drawn from.
+        """Refuse a distribution without values, or for the wrong type.
 
         Raises:
-            ParameterError: There is nothing between the bounds, or the parameter is no number.
+            ParameterError: No value lies between the bounds, or the parameter is no number.
         """
 
 
 @dataclass(frozen=True)
 class Choice(Distribution):
-    """One of several values, each as likely as the others.
+    """One of several values, with equal probabilities.
 
     Attributes:
         values: The values, at least one.
@@ -63,7 +63,7 @@ class Choice(Distribution):
         """Take the values.
 
         Raises:
-            ParameterError: There is none.
+            ParameterError: There are no values.
         """
         plain = plain_value(values)
         if isinstance(plain, str) or not isinstance(plain, Iterable):
@@ -87,10 +87,10 @@ class Choice(Distribution):
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """A number from `low` to `high`, evenly spread; whole for integers and data rates.
+    """A uniformly distributed number from `low` to `high`; whole for integers and data rates.
 
     Attributes:
-        low: Least value, as the parameter takes it, such as `5`, `"10ms"` or `"2Mbps"`.
+        low: Least value of the parameter, such as `5`, `"10ms"` or `"2Mbps"`.
         high: Greatest value.
     """
 
@@ -98,7 +98,7 @@ class Uniform(Distribution):
     high: Any
 
     def __post_init__(self) -> None:
-        """Take the bounds, of Python or NumPy."""
+        """Take the bounds, Python's or NumPy's numbers or texts."""
         object.__setattr__(self, "low", plain_value(self.low))
         object.__setattr__(self, "high", plain_value(self.high))
 
@@ -134,7 +134,7 @@ class Uniform(Distribution):
         return min(math.floor(self._between(generator, low, high + 1)), high)
 
     def _draw_large(self, generator: np.random.Generator, low: int, high: int) -> int:
-        """Return an integer of a range in which floats do not represent each integer."""
+        """Return an integer from a range with integers that floats cannot represent."""
         return int(generator.integers(low, high, endpoint=True))
 
     def _between(self, generator: np.random.Generator, low: float, high: float) -> float:
@@ -143,7 +143,7 @@ class Uniform(Distribution):
 
 @dataclass(frozen=True)
 class LogUniform(Uniform):
-    """A number from `low` to `high` whose logarithm is evenly spread; `low` is more than 0."""
+    """A number from `low` to `high` with a uniformly distributed logarithm; `low` is positive."""
 
     def require_drawable(self, parameter: Parameter | None) -> None:
         """See `Distribution.require_drawable`."""
@@ -162,23 +162,23 @@ _WRITTEN = {"choice": Choice, "uniform": Uniform, "log_uniform": LogUniform}
 
 
 def read_distribution(value: Any) -> Any:
-    """Return a distribution for what stands for one in files and flags; anything else as it is.
+    """Return the distribution that a value from a file or flag describes; other values unchanged.
 
-    Numbers and texts of NumPy become those of Python.
+    NumPy's numbers and texts become Python's.
 
     Args:
         value: A value such as `{"choice": [1, 2]}`, `{"uniform": [1, 5]}` or
             `{"log_uniform": ["1ms", "1s"]}`.
 
     Raises:
-        ParameterError: It is one of another name, or without two bounds.
+        ParameterError: The distribution is unknown, or does not have two bounds.
     """
     value = plain_value(value)
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
     ((kind, bounds),) = value.items()
     if not isinstance(bounds, list | tuple):
-        return value  # by agent
+        return value  # values by agent
     if kind not in _WRITTEN:
         near = near_word(str(kind), _WRITTEN)
         raise ParameterError(f"{kind!r} is no distribution{near}; there are {list(_WRITTEN)}")
@@ -190,21 +190,21 @@ def read_distribution(value: Any) -> Any:
 
 
 def example(value: Any) -> Any:
-    """Return a value itself, or for a distribution one that may be drawn from it."""
+    """Return a value, or a possible value of a distribution."""
     value = read_distribution(value)
     return value.examples[0] if isinstance(value, Distribution) else value
 
 
 def read_distributions(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters with distributions for what stands for some; see `read_distribution`."""
+    """Convert descriptions of distributions among parameters; see `read_distribution`."""
     return {name: read_distribution(value) for name, value in parameters.items()}
 
 
 def examples(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters of which none is a distribution."""
+    """Return parameters with possible values in place of distributions."""
     return {name: example(value) for name, value in parameters.items()}
 
 
 def random_stream(rng: RngState, name: str) -> np.random.Generator:
-    """Return the source of a parameter's values: what else is drawn does not change them."""
+    """Return the random source of a parameter, independent of other parameters."""
     return np.random.default_rng([rng.seed, rng.run, *name.encode()])

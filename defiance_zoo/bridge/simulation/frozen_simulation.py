@@ -25,7 +25,7 @@ from defiance_zoo.errors import (
 )
 
 _DESCRIPTORS = 4
-"""Of a directory's lock, a door, the connection through it, and the process that waits."""
+"""Descriptors of a directory's lock, a socket, its connection, and the waiting process."""
 
 
 class FrozenSimulation:
@@ -34,7 +34,7 @@ class FrozenSimulation:
     Attributes:
         state: State of the conversation.
         seeding: Number of the episode, and the next seeds.
-        released: It has been given up.
+        released: Whether it was released.
     """
 
     @classmethod
@@ -43,11 +43,11 @@ class FrozenSimulation:
 
         Args:
             simulation: The simulation to copy.
-            seeding: Says the seeds of the episodes after this one; copied, too.
-            timeout_s: How long the copy may take for an answer, in seconds.
+            seeding: Source of the seeds of later episodes, which is copied, too.
+            timeout_s: Time limit for answers of the copy, in seconds.
 
         Raises:
-            SnapshotRefused: It cannot be copied, and continues unharmed.
+            SnapshotRefused: The simulation cannot be copied, and continues.
             SimulationError: It failed.
         """
         reaper = simulation.reaper
@@ -70,7 +70,7 @@ class FrozenSimulation:
         seeding: Seeding,
         timeout_s: float,
     ) -> None:
-        """Take over a process that will wait."""
+        """Take over a process that is about to wait."""
         self._timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
         self._conversation, self._reaper = conversation, reaper
         self.state, self.seeding = state, seeding
@@ -86,18 +86,18 @@ class FrozenSimulation:
 
     @functools.cached_property
     def _program(self) -> ForkedProgram:
-        """The process, once it is ready, which nobody has to wait for before."""
+        """The process; waits until it is ready."""
         try:
             ready = self._conversation.await_ready(self._timeout_s)
         except OSError as error:
-            raise SnapshotLost(f"the process that was to hold this snapshot: {error}") from None
+            raise SnapshotLost(f"the process of this snapshot: {error}") from None
         return ForkedProgram(*ready, self._reaper)
 
     def require_usable(self) -> None:
-        """Refuse what cannot be restored.
+        """Refuse a copy that cannot be restored.
 
         Raises:
-            InvalidSnapshot: It was released.
+            InvalidSnapshot: The copy was released.
             SnapshotLost: Its process has ended.
         """
         if self.released:
@@ -108,15 +108,15 @@ class FrozenSimulation:
     def fork(
         self, environment: Mapping[str, str], inherited: Sequence[int], *, silent: bool
     ) -> ForkedProgram:
-        """Turn a copy of the copy into a running simulation.
+        """Turn a fork of the copy into a running simulation.
 
         Args:
-            environment: Variables that say where it connects.
-            inherited: Descriptors, as of `SpawnedProgram`.
-            silent: Whether what it writes to its open files is lost.
+            environment: Environment variables of its connection.
+            inherited: Descriptors, as for `SpawnedProgram`.
+            silent: Whether output to its open files is discarded.
 
         Raises:
-            InvalidSnapshot: It was released.
+            InvalidSnapshot: The copy was released.
             SnapshotLost: The process has ended.
         """
         self.require_usable()
@@ -142,7 +142,7 @@ class FrozenSimulation:
         try:
             self._program.dispose()
         except SnapshotLost:
-            pass  # nobody knows its process id any more; it has ended, or will with its socket
+            pass  # its process id is unknown; it has ended, or ends with its socket
         finally:
             self._conversation.close()
 
@@ -151,11 +151,11 @@ class FrozenSimulations:
     """The copies that one environment may restore."""
 
     def __init__(self, limit: int, timeout_s: float) -> None:
-        """Have none yet.
+        """Begin without copies.
 
         Args:
             limit: Largest number at a time.
-            timeout_s: How long they may take for an answer, in seconds.
+            timeout_s: Time limit for answers of copies, in seconds.
         """
         self._limit, self._timeout_s = limit, timeout_s
         self._members: set[FrozenSimulation] = set()
@@ -164,7 +164,7 @@ class FrozenSimulations:
         """Copy a simulation that waits for a reply; see `FrozenSimulation.of`.
 
         Raises:
-            TooManySnapshots: There are as many as there may be.
+            TooManySnapshots: There are `limit` copies already.
             SnapshotRefused: The simulation cannot be copied, and continues unharmed.
             SimulationError: It failed.
         """
@@ -178,10 +178,10 @@ class FrozenSimulations:
         return frozen
 
     def require_usable(self, frozen: FrozenSimulation) -> None:
-        """Refuse what cannot be restored.
+        """Refuse a copy that cannot be restored.
 
         Raises:
-            InvalidSnapshot: It was released, or is none of these.
+            InvalidSnapshot: The copy was released, or is not one of these.
             SnapshotLost: Its process has ended.
         """
         frozen.require_usable()
@@ -200,10 +200,10 @@ class FrozenSimulations:
 
 
 class _Listener:
-    """A socket to which one copy connects, in a directory that is nobody else's."""
+    """A socket to which one copy connects, in a private directory."""
 
     def __init__(self) -> None:
-        """Open it.
+        """Open the socket.
 
         Raises:
             ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
@@ -226,22 +226,22 @@ class _Listener:
         return self
 
     def accept(self) -> ForkSocket:
-        """Return the connection of the copy, which it has made by now.
+        """Return the connection of the copy, which has connected by now.
 
         Raises:
-            SnapshotRefused: It has not.
-            TooFewDescriptors: There is none for it; the copy ends.
+            SnapshotRefused: The copy has not connected.
+            TooFewDescriptors: There is no descriptor for the connection; the copy ends.
         """
         self._socket.setblocking(False)
         try:
             connected = self._socket.accept()[0]
         except BlockingIOError:
-            raise SnapshotRefused("the simulation said that it had a copy, but none came") from None
+            raise SnapshotRefused("the simulation reported a copy, but none connected") from None
         except OSError as error:
-            raise failure(error, "the copy cannot be let in") from None
+            raise failure(error, "the copy's connection cannot be accepted") from None
         return ForkSocket(connected)
 
     def __exit__(self, *_: object) -> None:
-        """Close the socket; a copy that was not let in ends."""
+        """Close the socket; a copy without an accepted connection ends."""
         self._socket.close()
         self._directory.close()

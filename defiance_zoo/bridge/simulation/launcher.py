@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Starts simulations, one an episode, with the right parameters and seeds."""
+"""Starting of simulations, one for each episode, with their parameters and seeds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from defiance_zoo.errors import (
 )
 
 _INSTANT_S = 0.01
-"""To take a message that has come already, where the time is up."""
+"""Time in seconds to take a message that has already arrived, after the time limit."""
 
 
 class Launcher:
@@ -43,8 +43,8 @@ class Launcher:
 
     Attributes:
         frozen: Copies of its simulations.
-        files: What the simulations write that are started from here on; None for nothing. One that
-            is restored continues in the files of its episode; one of a branch writes nothing.
+        files: Files that simulations write from the next start on; None for none. A restored
+            simulation continues in the files of its episode; a branch writes none.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Launcher:
                 each episode.
             rounds: Whether agents of one instant are asked together.
             settings: Settings of the start of simulations.
-            link: To be used, and left open, by this launcher and others; None for a new one.
+            link: Link that several launchers share, and none closes; None for a new one.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -86,13 +86,13 @@ class Launcher:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `ProcessBound`; the next simulation is this process's own."""
+        """See `ProcessBound`; the next simulation belongs to this process."""
         self._link = self._current = None
         self._starter.disown()
         self.frozen = FrozenSimulations(self._settings.max_snapshots, self._settings.timeout_s)
 
     def share(self, link: StepLink) -> None:
-        """Use a link from here on, where the one that was shared belongs to the parent process."""
+        """Use another link from now on, if the shared one belongs to the parent process."""
         self._link = link
 
     @functools.cached_property
@@ -108,7 +108,7 @@ class Launcher:
 
     @property
     def counts_communication(self) -> bool:
-        """Whether simulations count what RL applications send."""
+        """Whether simulations count the messages of RL applications."""
         return self._settings.communication_report or self._settings.communication_infos
 
     @property
@@ -117,7 +117,7 @@ class Launcher:
         return self._seeding.current
 
     def describe_seed(self) -> str:
-        """Return the seed of the current episode, or of the last one, in words."""
+        """Describe the seed of the current episode, or of the last one."""
         return self._seeding.describe()
 
     @property
@@ -128,7 +128,7 @@ class Launcher:
     def in_effect(self) -> dict[str, Any]:
         """Return all parameters of the current episode, or of the last one, by name.
 
-        Missing parameters have the program's own values.
+        Missing parameters have the program's default values.
         """
         given = {**self._scenario.defaults, **self._played}
         declaration = self._scenario.declaration(self._played)
@@ -146,7 +146,7 @@ class Launcher:
         self._starter.require_room()
 
     def return_to(self, rng: RngState, *, again: bool) -> None:
-        """Stand at an episode that was played before, or, to play it `again`, just before it."""
+        """Set the counter to an earlier episode or, to play it `again`, to the one before it."""
         self._seeding.return_to(rng, again=again)
 
     def probe(self) -> dict[str, Agent]:
@@ -182,13 +182,13 @@ class Launcher:
         changes: Mapping[str, Any],
         before_start: Callable[[], Mapping[str, Any]] = dict,
     ) -> Simulation:
-        """End the current simulation and start the next one, which is to be greeted.
+        """End the current simulation and start the next one; `greet()` follows.
 
         Args:
-            seed: As for `reset()`.
-            changes: Parameters that differ in this episode; they may be distributions, too.
-            before_start: Called when seed and parameters of the episode are known, and before its
-                simulation is started; returns further parameters.
+            seed: Seed of `reset()`.
+            changes: Parameters that differ in this episode; distributions are allowed.
+            before_start: Called with known seed and parameters, before the simulation starts;
+                returns further parameters.
 
         Raises:
             ParameterError: A changed parameter is not allowed; nothing was started.
@@ -200,7 +200,7 @@ class Launcher:
             command = self._scenario.check(parameters)
         previous, self._current = self._current, None
         try:
-            # Its files are complete before the next one writes.
+            # Its files are complete before the next simulation writes.
             predecessor = previous.leave() if previous is not None else None
             rng = self._seeding.episode(seed)
             self._asked_for = rng if seed is not None else None
@@ -228,7 +228,7 @@ class Launcher:
         return self._starter.start(self._opened(), command, rng, predecessor, self.files)
 
     def _opened(self) -> StepLink:
-        """Return the link, opened if it is not yet."""
+        """Return the link, which is opened if necessary."""
         if self._link is None:
             self._link = self._settings.open_link()
         return self._link
@@ -237,11 +237,11 @@ class Launcher:
         """Return the remaining time for a message.
 
         Args:
-            since: Begin of the wait by `time.monotonic()`; None for now.
+            since: Begin of the wait by `time.monotonic()`; None: now.
             messages: Number of messages awaited since then, this one included.
 
         Returns:
-            Seconds, more than 0; None for all the time that a message may take.
+            Seconds, more than 0; None for the whole time limit of a message.
         """
         if since is None:
             return None
@@ -249,14 +249,14 @@ class Launcher:
         return max(deadline - time.monotonic(), _INSTANT_S)
 
     def greet(self, simulation: Simulation, since: float | None = None) -> None:
-        """Wait until the simulation that was started has said who it is.
+        """Wait for the first message of a started simulation.
 
         Args:
             simulation: A started simulation.
             since: See `left()`.
 
         Raises:
-            SimulationError: It said something else, or nothing.
+            SimulationError: The simulation sent another message, or none.
         """
         attaching = self._settings.launch == "attach"
         simulation.greet(self._settings.attach_timeout_s if attaching else self.left(since))
@@ -277,11 +277,11 @@ class Launcher:
             SnapshotRefused: It cannot be copied, and continues unharmed.
             SimulationError: It failed.
         """
-        assert self._current is not None  # somebody plays its episode
+        assert self._current is not None  # its episode is being played
         return self.frozen.add(self._current, self._seeding)
 
     def restore(self, frozen: FrozenSimulation) -> Simulation:
-        """End the current simulation, at once if the episode is the same, and continue from a copy.
+        """Continue from a copy, and end the current simulation, at once if it has the same episode.
 
         Raises:
             SnapshotLost: The copy has ended.
@@ -294,21 +294,21 @@ class Launcher:
         return self._current
 
     def branch(self, memo: dict[int, Any]) -> tuple[Launcher, Simulation]:
-        """Return another launcher, with a copy of the current simulation as its own.
+        """Return another launcher, with a copy of the current simulation.
 
-        Its next episode without a seed is the one that would be the next here.
+        Its next episode without a seed is the same as this launcher's.
 
         Args:
-            memo: The memo of `copy.deepcopy`; tells agents from their copies.
+            memo: The memo of `copy.deepcopy`, which maps agents to their copies.
 
         Raises:
             SnapshotRefused: It cannot be copied.
             SimulationError: It failed.
         """
-        settings = replace(self._settings, endpoint=Endpoint())  # ours is taken
+        settings = replace(self._settings, endpoint=Endpoint())  # the given name is in use
         other = Launcher(self._scenario, self._parameters, self._rounds, settings)
         other._seeding = copy.copy(self._seeding)
-        assert self._current is not None  # somebody plays its episode
+        assert self._current is not None  # its episode is being played
         frozen = FrozenSimulation.of(self._current, self._seeding, settings.timeout_s)
         try:
             other._starter = self._starter.branch(settings, memo)
@@ -325,7 +325,7 @@ class Launcher:
         return other, simulation
 
     def leave(self) -> None:
-        """Have the current simulation end in order, if there is one, without waiting for that."""
+        """Ask the current simulation, if any, to end, without waiting."""
         if self._current is not None:
             self._current.leave()
 

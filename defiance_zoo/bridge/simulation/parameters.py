@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenario parameters: declared by the program, checked before anything starts."""
+"""Scenario parameters: declared by the program, and checked before simulations start."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ class Parameter:
     """A parameter that a scenario declares.
 
     Attributes:
-        name: The same word in Python and on the program's command line.
+        name: Name in Python and on the program's command line.
         type: Type of its value.
         help: The scenario's explanation.
-        default: As on the command line.
+        default: Default as on the command line.
         minimum: Smallest value, or None.
         maximum: Largest value, or None.
-        choices: The only values, or none.
-        per_agent: Agents may have a value each.
+        choices: Allowed values; empty: no restriction.
+        per_agent: Whether agents may have different values.
     """
 
     name: str
@@ -101,17 +101,17 @@ class Parameter:
                 return self.default == "true"
             case ParameterType.INTEGER | ParameterType.REAL:
                 number = int if self.type is ParameterType.INTEGER else float
-                with contextlib.suppress(ValueError):  # agents have a value each
+                with contextlib.suppress(ValueError):  # a value for each agent
                     return number(self.default)
         return self.default
 
     def to_argument(self, value: Any) -> str:
-        """Return a value as it is written on the command line.
+        """Return a value in the notation of the command line.
 
         Args:
-            value: A bool, int, float or str, of Python or NumPy, as the type demands. A plain
+            value: A bool, int, float or str, Python's or NumPy's, that fits the type. A plain
                 number for a time is in seconds, for a data rate in bits per second. If agents may
-                have a value each, also a dict of values by agent.
+                have different values, also a dict of values by agent.
 
         Raises:
             ParameterError: The value is of the wrong type, out of range or not a choice.
@@ -135,10 +135,10 @@ class Parameter:
         return text
 
     def to_number(self, value: Any) -> float | None:
-        """Return a value as a number: in seconds, in bits per second, or plain; None of a text.
+        """Return a value as a number, in seconds or bits per second with a unit; None for a text.
 
         Raises:
-            ParameterError: As `to_argument()`.
+            ParameterError: As for `to_argument()`.
         """
         text = self.to_argument(value)
         return None if self.type in _NOT_NUMERIC else self._size(text)
@@ -174,7 +174,7 @@ class Parameter:
             raise ParameterError(f"{self.name}={value!r} is not within [{low}, {high}]")
 
     def _size(self, text: str) -> float:
-        """Return a written value as a number, in seconds or bits per second where it has a unit."""
+        """Return a value from text as a number, in seconds or bits per second if it has a unit."""
         if self.type is ParameterType.TIME and (match := _TIME.fullmatch(text)):
             return float(match[1]) * _TIME_UNITS_S[match[2] or "s"]
         if self.type is ParameterType.DATA_RATE and (match := _RATE.fullmatch(text)):
@@ -194,7 +194,7 @@ class Declaration:
         scenario: Its name.
         ns3_version: The ns-3 it was built with.
         parameters: By name, in the order of declaration.
-        forks: It can be a fork server.
+        forks: Whether the program can be a fork server.
     """
 
     scenario: str
@@ -221,17 +221,17 @@ class Declaration:
         return arguments
 
     def _find_near(self, name: str) -> str:
-        """Return a hint at the parameter that an unknown name means; empty if there is none."""
+        """Return a hint at the parameter that is meant by an unknown name; empty without one."""
         if (snake := snake_case(name)) in self.parameters:
             return f"; it is called {snake!r}, as parameters are written in lower_snake_case."
         return near_word(name, self.parameters)
 
 
 def describe(program: Path) -> Declaration:
-    """Ask a scenario program for its parameters; the answer is kept until the program changes.
+    """Return the description of a scenario program, which is cached until the program changes.
 
     Raises:
-        ScenarioError: It is a file of Python, which cannot be loaded.
+        ScenarioError: The program is a Python file that cannot be loaded.
         SimulationCrashed: The program failed; the message has its last words.
         SimulationTimeout: The program did not answer within 30 s.
         MalformedMessage: The program's answer is not a description.
@@ -244,7 +244,7 @@ def describe(program: Path) -> Declaration:
 def _modified_ns(file: Path) -> int:
     try:
         return file.stat().st_mtime_ns
-    except FileNotFoundError:  # an editor's link, or a file that is being replaced
+    except FileNotFoundError:  # an editor's lock file, or a file that is being replaced
         return 0
 
 
@@ -253,7 +253,7 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
     require_player(f"{program.name} --describe")
     for _ in range(ATTEMPTS):
         status, answer, words = _run(program)
-        if status != -signal.SIGKILL:  # which says nothing of the program
+        if status != -signal.SIGKILL:  # unrelated to the program
             break
     if is_python(program) and (status > 0 or (status == 0 and not answer)):
         raise ScenarioError(
@@ -274,16 +274,16 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
 
 
 def _run(program: Path) -> tuple[int, bytes, str]:
-    """Ask a program for its parameters; return its status, its answer and its last words."""
+    """Run a program with `--describe`; return status, output and last words."""
     try:
         return ask([*start_words(program), "--describe"], DESCRIBE_TIMEOUT_S)
     except TimeoutError as error:
         raise SimulationTimeout(
-            f"{program} --describe gave no answer within {DESCRIBE_TIMEOUT_S} s",
+            f"{program} --describe did not answer within {DESCRIBE_TIMEOUT_S} s",
             last_words=str(error),
         ) from None
     except OSError as error:
-        raise failure(error, f"{program} cannot be asked for its parameters") from None
+        raise failure(error, f"{program} cannot be started to describe its parameters") from None
 
 
 def _decode(message: pb.ScenarioDescription) -> Declaration:

@@ -27,17 +27,17 @@ class RecordingFiles:
     pcap: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant.
+        """Refuse invalid arguments.
 
         Raises:
-            ParameterError: There is no such folder, or no time between samples.
+            ParameterError: There is no such folder, or the interval is not positive.
         """
         if not Path(self.folder).is_dir():
             raise ParameterError(f"there is no folder {str(self.folder)!r} to record to")
         whole_number("interval_ns", self.interval_ns)
 
     def variables(self) -> dict[str, str]:
-        """Return the environment variables that tell a simulation, by name."""
+        """Return the environment variables for a simulation, by name."""
         return {
             "DEFIANCE_RECORD_TO": str(Path(self.folder).absolute()),
             "DEFIANCE_RECORD_INTERVAL": f"{self.interval_ns}ns",

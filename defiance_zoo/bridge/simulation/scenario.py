@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios: ns-3 programs, and where they are."""
+"""Scenarios: ns-3 programs, and their paths."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from defiance_zoo.bridge.system.native import NATIVE
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
 
 _PARAMETER, _REFUSE = "illegal_actions", "refuse"
-"""The parameter by which a program says that it refuses actions, and its value then."""
+"""The parameter, and its value, of a program that refuses actions."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Command:
 
     Attributes:
         program: The program.
-        arguments: Its arguments.
-        forks: It can be a fork server.
+        arguments: Arguments of the program.
+        forks: Whether the program can be a fork server.
     """
 
     program: Path
@@ -49,23 +49,22 @@ class Command:
 
 @dataclass(frozen=True)
 class Scenario:
-    """An ns-3 program that talks to `OpenGymMultiAgentInterface`.
+    """An ns-3 program that uses `OpenGymMultiAgentInterface`.
 
     Attributes:
         name: Name in messages.
-        program: The program; a bare name is looked for among those that the package ships.
-        defaults: Parameters that differ from the program's own defaults.
-        describes_itself: The program declares its parameters through `RlSimulation`. If not, it
-            gets each parameter as `--name=value`, unchecked, for its own `CommandLine`.
-        variants: Programs that are started instead, by name and value of a parameter: those that
-            need libraries which would slow down all others.
-        refuses_masked: Actions that an agent's `action_mask` forbids are refused before they are
-            sent: always, never, or where the program has these parameters and they have these
-            values; None: where it declares `illegal_actions`, and that is `refuse`.
-        when_recorded: Defaults of episodes that are recorded, such as infos that only a recording
-            needs.
-        elsewhere: Refused values of parameters that something else plays: by name of a parameter
-            and beginning of a value, the message.
+        program: The program; a bare name is looked up among the package's programs.
+        defaults: Parameters that differ from the program's defaults.
+        describes_itself: Whether the program declares its parameters through `RlSimulation`. If
+            not, it gets each parameter as `--name=value`, unchecked, for its `CommandLine`.
+        variants: Programs that are started instead, by name and value of a parameter: programs with
+            libraries that would slow down all others.
+        refuses_masked: When actions that an agent's `action_mask` forbids are refused before they
+            are sent: always, never, or if parameters of the program have these values; None: if it
+                declares `illegal_actions`, and that is `refuse`.
+        when_recorded: Defaults of recorded episodes, such as infos that only recordings need.
+        elsewhere: Refused values of parameters: the message by name of a parameter and beginning of
+            a value.
     """
 
     name: str
@@ -81,8 +80,8 @@ class Scenario:
         """Return whether actions that a mask forbids are refused; see `refuses_masked`.
 
         Args:
-            parameters: Those in effect, as values or as text; the others have the values that
-                `refuses_masked` names or implies.
+            parameters: Parameters in effect, as values or as text; the others have the values in
+                `refuses_masked`.
             declared: Names of the parameters that the program declares.
         """
         named = self.refuses_masked
@@ -100,12 +99,12 @@ class Scenario:
     def of_environment(
         cls, name: str, program: str | os.PathLike[str], *, access: Iterable[str] = ()
     ) -> Scenario:
-        """Return the scenario whose programs `defiance_add_environment()` of CMake has built.
+        """Return the scenario whose programs CMake's `defiance_add_environment()` has built.
 
         Args:
             name: Name in messages.
-            program: The program; a bare name is looked for among those that the package ships.
-            access: Access networks that have their own program.
+            program: The program; a bare name is looked up among the package's programs.
+            access: Access networks with separate programs.
         """
         programs: dict[Any, str | os.PathLike[str]] = {
             kind: f"{os.fspath(program)}_{kind}" for kind in access
@@ -114,23 +113,23 @@ class Scenario:
 
     @classmethod
     def python(cls, name: str, file: str | os.PathLike[str], **fields: Any) -> Scenario:
-        """Return a scenario that is written in Python, with `defiance_zoo.scenario`.
+        """Return a scenario in Python, written with `defiance_zoo.scenario`.
 
         Args:
             name: Name in messages.
-            file: The file of Python, which declares one `Simulation`. A relative path is looked
-                for beside the file whose code calls this, and then in the current folder.
-            **fields: Others of this class, such as `defaults`.
+            file: The Python file, which declares one `Simulation`. A relative path starts at the
+                folder of the calling file or, if there is no such file, at the current folder.
+            **fields: Other fields of this class, such as `defaults`.
 
         Raises:
-            ParameterError: The name of the file does not end in `.py`, or is that of a module of
-                Python's standard library.
+            ParameterError: The name of the file does not end in `.py`, or is the name of a module
+                of Python's standard library.
         """
         caller = sys._getframe(1).f_globals.get("__file__")
         beside = Path(caller).parent / file if caller else Path(file)
         path = (beside if beside.is_file() else Path(file)).absolute()
         if not is_python(path):
-            raise ParameterError(f"scenario {name!r}: {path} is no file of Python, NAME.py")
+            raise ParameterError(f"scenario {name!r}: {path} is no Python file, NAME.py")
         require_free_stem(path)
         return cls(name, path, **fields)
 
@@ -138,7 +137,7 @@ class Scenario:
         """Return the command that starts a simulation with these parameters.
 
         Raises:
-            ScenarioNotFound: The program is missing or may not be executed.
+            ScenarioNotFound: The program is missing, or is not executable.
             ParameterError: A parameter is unknown or not allowed.
             SimulationError: The program could not describe itself.
         """
@@ -151,7 +150,7 @@ class Scenario:
         return Command(program, tuple(declaration.to_arguments(given)), declaration.forks)
 
     def _refuse_elsewhere(self, given: Mapping[str, Any]) -> None:
-        """Refuse values that something else plays; see `elsewhere`."""
+        """Refuse values in `elsewhere`."""
         for name, messages in self.elsewhere.items():
             value = given.get(name)
             for each in value.values() if isinstance(value, Mapping) else (value,):
@@ -163,7 +162,7 @@ class Scenario:
         """Return the program's description for these parameters; None if it has no description.
 
         Raises:
-            ScenarioNotFound: The program is missing or may not be executed.
+            ScenarioNotFound: The program is missing, or is not executable.
             SimulationError: The program could not describe itself.
         """
         program = self.locate({**self.defaults, **parameters})
@@ -173,7 +172,8 @@ class Scenario:
         """Check parameters, of which some may be distributions; see `command()`.
 
         Returns:
-            What starts a simulation with these values, and with an example of each distribution.
+            The command that starts a simulation with these values, and with an example of each
+            distribution.
 
         Raises:
             DefianceZooError: As in `command()`.
@@ -194,8 +194,8 @@ class Scenario:
         """Return a value for each parameter that is a distribution.
 
         Args:
-            parameters: Read by `read_distributions()`, and checked.
-            rng: Seed and run of the episode; the same ones give the same values.
+            parameters: Checked parameters from `read_distributions()`.
+            rng: Seed and run of the episode, which determine the values.
         """
         varied = {k: each for k, each in parameters.items() if isinstance(each, Distribution)}
         declared = self._declared(examples(parameters)) if varied else {}
@@ -212,7 +212,7 @@ class Scenario:
         """Return the path of the program for these parameters.
 
         Raises:
-            ScenarioNotFound: It is missing or may not be executed.
+            ScenarioNotFound: The program is missing, or is not executable.
         """
         program = self.program
         for name, programs in self.variants.items():
@@ -228,5 +228,5 @@ class Scenario:
             remedy = "name another file" if is_python(path) else build
             raise ScenarioNotFound(f"scenario {self.name!r}: there is no program {path}; {remedy}")
         if not is_python(path) and not os.access(path, os.X_OK):
-            raise ScenarioNotFound(f"scenario {self.name!r}: {path} may not be executed")
+            raise ScenarioNotFound(f"scenario {self.name!r}: {path} is not executable")
         return path

@@ -59,11 +59,11 @@ class Seeding:
         return self._state
 
     def return_to(self, state: RngState, *, again: bool) -> None:
-        """Stand at an episode that was played before, or, to play it `again`, just before it."""
+        """Set the counter to an earlier episode or, to play it `again`, to the one before it."""
         self._state = RngState(state.seed, state.run - again)
 
     def describe(self) -> str:
-        """Return the seed of the current episode in words; empty before the first one."""
+        """Describe the seed of the current episode; empty before the first one."""
         if self._state is None:
             return ""
         if self._given is None or rng_seed(self._given) != self._state.seed:

@@ -20,7 +20,7 @@ Output = Literal["tail", "show"]
 CheckBounds = Literal["auto", "always", "never"]
 _LONGEST_SPIN_US = 1000
 _LONGEST_WAIT_S = 1_800_000
-"""The longest timeout: the operating system's poll() takes a third more in milliseconds."""
+"""The longest timeout: three quarters of the limit of the operating system's poll()."""
 
 
 @dataclass(frozen=True)
@@ -28,38 +28,39 @@ class LaunchSettings:
     """Settings of the start of simulations, and of the link to them.
 
     Attributes:
-        launch: `fork` prepares one process, and forks each episode's from it; a program that
-            cannot, because it does not use `RlSimulation`, is spawned. `spawn` starts a new process
-            for each episode. `attach` prints the command that starts the simulation and waits until
-            somebody has run it, in a debugger or elsewhere.
-        timeout_s: How long a simulation may take from one message to the next, in seconds, up to
-            1,800,000 (three weeks).
-        attach_timeout_s: How long to wait for a simulation that is started by hand, in seconds.
-        announce: With `attach`, called with the command; prints it to `sys.stderr` by default.
+        launch: `fork` prepares one process, and forks the process of each episode from it; a
+            program without `RlSimulation` is spawned. `spawn` starts a new process for each
+            episode. `attach` prints the command that starts the simulation, and waits until a user
+            has run it, for example in a debugger.
+        timeout_s: Longest wait for the next message of a simulation, in seconds, up to 1,800,000
+            (three weeks).
+        attach_timeout_s: Longest wait for a simulation that is started by hand, in seconds.
+        announce: With `attach`, called with the command, which it prints to `sys.stderr` by
+            default.
         output: `tail` keeps the end of the simulation's output for error messages; `show` copies
             all of it to `sys.stderr` as well.
         endpoint: Endpoint that simulations connect to.
-        link: `zmq` connects to `endpoint`. `local` goes through pipes, for simulations that this
-            process starts.
-        spin_us: With `link="local"`, how long each side looks for the next message before it
-            sleeps, in microseconds. Waking a process on another core takes longer than that; but
-            as long as it spins, the core is busy. None: Python sleeps at once; a simulation, with
-            `zmq` on this machine as well, looks for a tenth of the time that it has computed for,
-            at most 200 us, and seldom where answers take longer. 0: neither looks.
-        affinity: `free` leaves it to the kernel which core runs what. `shared` puts the simulation
-            and the thread that steps it on one core until `close()`; threads that this one starts
-            meanwhile, such as those of a learner, inherit that. `spread` gives the simulations of
-            each environment a core, in turn.
-        max_snapshots: How many snapshots of an environment may exist at a time; each is a process.
-        communication_infos: Whether the infos of agents tell what RL applications have sent to each
-            other since the beginning of the episode, as
+        link: `zmq` connects to `endpoint`. `local` uses pipes and shared memory, for simulations
+            that this process starts.
+        spin_us: With `link="local"`, time for which each side polls for the next message before it
+            sleeps, in microseconds. Waking a process on another core takes longer, but polling
+            keeps the core busy. None: Python sleeps at once; a simulation (also with `zmq` on this
+            machine) polls for a tenth of its last computation, at most 200 us, and seldom if
+            answers take longer. 0: neither side polls.
+        affinity: `free` leaves the choice of cores to the kernel. `shared` puts the simulation and
+            the thread that steps it on one core until `close()`; threads that this thread starts
+            meanwhile, such as a learner's, inherit the core. `spread` gives the simulations of each
+            environment a core, in turn.
+        max_snapshots: Largest number of snapshots of an environment at a time; each is a process.
+        communication_infos: Whether the infos of agents report the messages between RL applications
+            since the beginning of the episode, as
             `communication/<sender>/<receiver>/<kind>/<quantity>`.
-        communication_report: Whether simulations count that, so that it can be asked for.
-        check_bounds: Which observations are compared with the bounds of their space; kind, element
-            type and shape always are. `auto`: in the simulation all of up to 256 numbers, and a
-            part of larger ones; in Python the first ones, and one round in 64. `always`: all, on
-            both sides; a vector leaves it to the simulations. `never`: none, and elements of
-            actions may be out of the bounds of a Box, too.
+        communication_report: Whether simulations count these messages for `communication_report()`.
+        check_bounds: Observations to compare with the bounds of their space; kind, element type and
+            shape are always compared. `auto`: in the simulation, all observations of up to 256
+            numbers, and a part of larger ones; in Python, the first ones, and one round in 64.
+            `always`: all, on both sides; a vector leaves the check to the simulations. `never`:
+                none, and elements of actions may also be out of the bounds of a Box.
     """
 
     launch: Launch = "fork"
@@ -77,7 +78,7 @@ class LaunchSettings:
     check_bounds: CheckBounds = "auto"
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be meant.
+        """Refuse invalid settings.
 
         Raises:
             ParameterError: A value is not allowed.
@@ -89,10 +90,10 @@ class LaunchSettings:
         choose("check_bounds", self.check_bounds, CheckBounds)
         if self.link == "local" and (self.launch == "attach" or self.endpoint != Endpoint()):
             raise ParameterError(
-                "link='local' goes through inherited pipes: it has no endpoint, nobody can attach"
+                "link='local' uses inherited pipes: it allows neither endpoint nor launch='attach'"
             )
         if self.launch == "attach" and self.affinity != "free":
-            raise ParameterError("a simulation that is started by hand chooses its core itself")
+            raise ParameterError("affinity cannot be set for a simulation that is started by hand")
         if not 0 <= (self.spin_us or 0.0) <= _LONGEST_SPIN_US:
             raise ParameterError(f"spin_us={self.spin_us!r} is not from 0 to {_LONGEST_SPIN_US}")
         if self.spin_us and self.link != "local":
@@ -113,7 +114,7 @@ class LaunchSettings:
         """Open the link that carries the messages of simulations with these settings.
 
         Args:
-            many: Whether there are several side by side.
+            many: Whether several simulations run side by side.
 
         Raises:
             ParameterError: The endpoint cannot be used.
@@ -133,7 +134,7 @@ def choose(name: str, value: object, literal: Any) -> None:
     """Refuse a value that is not one of a `Literal`.
 
     Raises:
-        ParameterError: It is not.
+        ParameterError: The value is not one of them.
     """
     if value not in literal.__args__:
         raise ParameterError(f"{name}={value!r} is not one of {list(literal.__args__)}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One running simulation: the conversation of one episode."""
+"""A running simulation: the conversation of one episode."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class Simulation:
     """A simulation from its `Hello` to its `EpisodeEnd`.
 
     Attributes:
-        rng: Seed and run that the simulation says it uses.
+        rng: Seed and run that the simulation reports.
         scenario: Name of the scenario, as the simulation reports it.
-        parameters: Parameters in effect, as the simulation wrote them.
-        token: Names it.
+        parameters: Parameters in effect, as the simulation reports them.
+        token: Identifies the episode.
         conversation: Key of the conversation for `StepLink.wait`.
         template: Template of the last round.
-        turn: Progress of the conversation; a batch may keep it for a while.
+        turn: Position in the conversation, which a batch may keep for a while.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class Simulation:
         """Take over a simulation that was started with `token`.
 
         Args:
-            link: The socket that it connects to, opened for `token`.
-            token: Names the episode.
-            process: Its process, or None if it was started by hand.
+            link: Link to the simulation, opened for `token`.
+            token: Identifies the episode.
+            process: Process of the simulation, or None if it was started by hand.
             timeout_s: Time limit for each message.
-            agent_cache: Agents of earlier episodes; added to.
-            check_bounds: Which observations are compared with the bounds of their space.
+            agent_cache: Agents of earlier episodes, to which new ones are added.
+            check_bounds: Observations to compare with the bounds of their space.
         """
         self._link, self._process = link, process
         self.token = token
@@ -107,27 +107,27 @@ class Simulation:
         """Wait for `Hello`.
 
         Args:
-            timeout_s: Time limit in seconds; None for the usual one of a message.
+            timeout_s: Time limit in seconds; None: the limit of each message.
 
         Raises:
             ParameterError: The scenario refuses its parameters.
-            VersionMismatch: It speaks another version of the protocol.
-            SimulationError: It said something else, or nothing.
+            VersionMismatch: The simulation uses another version of the protocol.
+            SimulationError: The simulation sent another message, or none.
         """
         try:
             hello = self._expect("hello", timeout_s)
         except SimulationCrashed as error:
             if self._process is not None and self._process.ended_orderly():
                 raise SimulationCrashed(
-                    "the simulation ended without having asked for a decision: it has no agent, or "
-                    "its time ends before an agent calls InferAction(), NotifyCurrentState(), "
+                    "the simulation ended without asking for a decision: it has no agent, or its "
+                    "time ends before an agent calls InferAction(), NotifyCurrentState(), "
                     "RequestAction() or Notify()",
                     last_words=error.last_words,
                 ) from error
             raise
         if hello.protocol != PROTOCOL:
             message = (
-                f"the simulation speaks protocol {hello.protocol}, this package {PROTOCOL}; "
+                f"the simulation uses protocol {hello.protocol}, this package {PROTOCOL}; "
                 "rebuild the scenario against this package's defiance library"
             )
             self._refuse(pb.Failure.CODE_VERSION_MISMATCH, message)
@@ -145,10 +145,10 @@ class Simulation:
         """Wait for the next round, or for the end of the episode.
 
         Args:
-            timeout_s: Time limit in seconds; None for the usual one of a message.
+            timeout_s: Time limit in seconds; None: the limit of each message.
 
         Raises:
-            SimulationError: The simulation failed, said something else, or nothing.
+            SimulationError: The simulation failed, or sent another message, or none.
         """
         self.turn.take_back()
         timeout_s = timeout_s or self._timeout_s
@@ -160,7 +160,7 @@ class Simulation:
         turn = self.turn
         number = (turn.sequence + 1).to_bytes(_NUMBER_BYTES, "little")
         known = self._roster.templates.read(frame, number, turn.time_ns)
-        # Others are parsed, which tells what is wrong with them.
+        # Other messages are parsed, which raises an error for invalid ones.
         if known is not None and (not self._roster.ended or self._roster.can_ask(known[1])):
             turn.sequence += 1
             turn.awaits_reply = True
@@ -206,7 +206,7 @@ class Simulation:
         return received
 
     def _check_bounds(self, received: Round) -> None:
-        """Compare a round with the bounds of its spaces."""
+        """Compare the observations of a round with the bounds of their spaces."""
         self._next_check = self.turn.sequence + self._check_every
         fault = find_fault(received)
         if fault is not None:
@@ -224,8 +224,8 @@ class Simulation:
     def _warn_of_late_rewards(last: Round) -> None:
         if last.late_rewards:
             warnings.warn(
-                f"{', '.join(last.late_rewards)} got rewards after the end, which count for "
-                "nothing: send a reward before its agent ends, or let the agent end later",
+                f"{', '.join(last.late_rewards)} got rewards after the end, which do not count: "
+                "send a reward before its agent ends, or let the agent end later",
                 LateRewardWarning,
                 stacklevel=5,
             )
@@ -234,25 +234,25 @@ class Simulation:
         """Answer a round.
 
         Args:
-            actions: Buffers of a stack of actions for each group of agents that was asked, one
-                group after the other.
+            actions: Buffers of a stack of actions for each deciding group, one group after the
+                other.
             orders: Transfers that begin now.
         """
         self._link.send(self.token, self._process, self._answer(actions, orders))
 
     def play(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> Round:
-        """Do both, `step()` and `receive()`."""
+        """Do `step()` and `receive()` in one call."""
         reply = self._answer(actions, orders)
         return self._read(self._link.exchange(self.token, self._process, reply, self._timeout_s))
 
     def play_fragment(self, fragment: Fragment) -> None:
-        """Answer a round by having a policy decide in it, and in those that follow.
+        """Answer a round by an order of a fragment: a policy decides in it and in the next rounds.
 
         The next round of `receive()` has a trajectory.
 
         Args:
-            fragment: Noise for the agents introduced so far; rounds in which others decide are none
-                of the fragment.
+            fragment: Noise for the agents introduced so far; the fragment ends before a round with
+                other agents.
         """
         self._fragment_rounds = len(fragment.noise)
         reply = pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_PLAY)
@@ -263,7 +263,7 @@ class Simulation:
         """Answer a round by ending the episode at this instant, and return its end.
 
         Raises:
-            SimulationError: The simulation failed, said something else, or nothing.
+            SimulationError: The simulation failed, or sent another message, or none.
         """
         self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_TRUNCATE))
         end = self.receive()
@@ -273,7 +273,7 @@ class Simulation:
 
     @property
     def reaper(self) -> Reaper | None:
-        """The process that learns how the simulation ends; None if it was started by hand."""
+        """The source of the simulation's exit status; None if it was started by hand."""
         return self._process.reaper if self._process is not None else None
 
     @property
@@ -285,14 +285,14 @@ class Simulation:
         return ConversationState(agents, ended, *where, self.rng, self.scenario, self.parameters)
 
     def snapshot(self, address: str) -> None:
-        """Have the simulation make a copy of itself; the round still waits for its answer.
+        """Let the simulation copy itself; the round still waits for its answer.
 
         Args:
             address: Path of a Unix socket, at which the copy has connected on return.
 
         Raises:
-            SnapshotRefused: It cannot be copied.
-            SimulationError: The simulation failed, said something else, or nothing.
+            SnapshotRefused: The simulation cannot be copied.
+            SimulationError: The simulation failed, or sent another message, or none.
         """
         command = pb.COMMAND_SNAPSHOT
         self._reply(
@@ -308,10 +308,10 @@ class Simulation:
         return self.turn.awaits_reply
 
     def communication_report(self) -> CommunicationReport:
-        """Return the traffic until now; the round still waits for its answer.
+        """Return the communication report; the round still waits for its answer.
 
         Raises:
-            SimulationError: The simulation failed, said something else, or nothing.
+            SimulationError: The simulation failed, or sent another message, or none.
         """
         self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_REPORT))
         report = read_communication(self._expect("communication_report", None))
@@ -319,13 +319,13 @@ class Simulation:
         return report
 
     def resume(self, state: ConversationState) -> None:
-        """Wait for the first message of a simulation that was restored, instead of `greet()`.
+        """Wait for the first message of a restored simulation; replaces `greet()`.
 
         Args:
             state: State of the conversation of the copied simulation.
 
         Raises:
-            SimulationError: It said something else, or nothing.
+            SimulationError: The simulation sent another message, or none.
         """
         self.rng, self.scenario = state.rng, state.scenario
         self.parameters = dict(state.parameters)
@@ -335,25 +335,25 @@ class Simulation:
         self._await_resumed()
 
     def leave(self) -> tuple[int, int] | None:
-        """Have the simulation end in order, without waiting for that.
+        """Ask the simulation to end, without waiting.
 
         Returns:
-            A pidfd of its process, and where its output is read, as long as it is not closed; None
-            if it was started by hand.
+            The process's pidfd and output descriptor, valid until they are closed; None if it was
+            started by hand.
         """
         if self.turn.awaits_reply:
             self._leaving = True
             self._left_at = time.monotonic()
-            with contextlib.suppress(SimulationError):  # it may have left already
+            with contextlib.suppress(SimulationError):  # it may have disconnected
                 self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_STOP))
         process = self._process
         return (process.exit_fd, process.output_fd) if process is not None else None
 
     def close(self, *, at_once: bool = False) -> None:
-        """End the simulation, wherever it is; may be called again.
+        """End the simulation at any point; may be called again.
 
         Args:
-            at_once: Do not let it end in order, with what its program does then.
+            at_once: Kill it without waiting for its program to finish.
         """
         if not at_once:
             self.leave()
@@ -386,15 +386,15 @@ class Simulation:
     def _expect(self, kind: str, timeout_s: float | None) -> Any:
         timeout_s = timeout_s or self._timeout_s
         payload = self._parse(self._link.receive(self.token, self._process, timeout_s))
-        said = payload.WhichOneof("payload")
-        if said == "failure":
+        received_kind = payload.WhichOneof("payload")
+        if received_kind == "failure":
             raise self._failure(payload.failure)
-        if said != kind:
-            raise self._malformed(f"a {said} message where {kind} was due")
+        if received_kind != kind:
+            raise self._malformed(f"a {received_kind} message where {kind} was due")
         return getattr(payload, kind)
 
     def _await_resumed(self) -> str:
-        """Wait until the round waits for its answer again; return why there is no copy, if so."""
+        """Wait until the round waits for its answer again; return the reason for a missing copy."""
         resumed = self._expect("resumed", None)
         if resumed.token.encode() != self.token:
             raise self._malformed("the token of another episode")
@@ -409,7 +409,7 @@ class Simulation:
     def _malformed(self, what: str) -> MalformedMessage:
         self._refuse(pb.Failure.CODE_MALFORMED_MESSAGE, what)
         return MalformedMessage(
-            f"the simulation sent what it may not: {what}", last_words=self._last_words()
+            f"the simulation sent an invalid message: {what}", last_words=self._last_words()
         )
 
     def _refuse(self, code: pb.Failure.Code, message: str) -> None:
@@ -417,7 +417,7 @@ class Simulation:
         self.turn.take_back()
         self.turn.awaits_reply = False
         self._leaving = True
-        with contextlib.suppress(SimulationError):  # it may have left already
+        with contextlib.suppress(SimulationError):  # it may have disconnected
             self._link.send(self.token, self._process, failure.SerializeToString())
 
     def _last_words(self) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Starts the processes of simulations: forked, spawned, awaited, or copied."""
+"""Starting of the processes of simulations: forked, spawned, awaited, or copied."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from defiance_zoo.bridge.system.resources import (
 from defiance_zoo.bridge.transport.step_link import StepLink, address_variables
 
 _DESCRIPTORS = 20
-"""Of a simulation: lifeline, output, pipes, shared memory and pidfd, theirs included, and more."""
+"""Descriptors for a simulation: both ends of lifeline, output, pipes and memory, pidfd, spare."""
 
 
 class Starter:
-    """Starts processes of one scenario, and holds the fork server that they come from."""
+    """Starts processes of one scenario, and holds their fork server."""
 
     def __init__(self, scenario: Scenario, rounds: Rounds, settings: LaunchSettings) -> None:
-        """Start nothing yet.
+        """Take the settings; nothing starts.
 
         Args:
             scenario: The scenario to simulate.
@@ -54,7 +54,7 @@ class Starter:
         self._expected: Mapping[str, str] = {}
 
     def expect_fragments(self, runtime: str) -> None:
-        """Have simulations that are forked from here on find ONNX Runtime prepared.
+        """Prepare ONNX Runtime for the simulations that are forked from now on.
 
         Args:
             runtime: See `Fragment`.
@@ -65,8 +65,8 @@ class Starter:
         """Return another starter, with the same fork server and copies of the agents.
 
         Args:
-            settings: Its own.
-            memo: The memo of `copy.deepcopy`; tells agents from their copies.
+            settings: Settings of the copy.
+            memo: The memo of `copy.deepcopy`, which maps agents to their copies.
         """
         other = Starter(self._scenario, self._rounds, settings)
         other._agent_cache = copy.deepcopy(self._agent_cache, memo)
@@ -75,7 +75,7 @@ class Starter:
         return other
 
     def disown(self) -> None:
-        """Do without what belongs to the parent process."""
+        """Drop objects that belong to the parent process."""
         self._server = None
         self._cores.disown()
 
@@ -85,10 +85,10 @@ class Starter:
         self.release_server()
 
     def require_room(self) -> None:
-        """Refuse what cannot start a simulation before anything is given up for it.
+        """Check the resources for a simulation before the current one ends.
 
         Raises:
-            TooFewDescriptors: There are not enough.
+            TooFewDescriptors: There are not enough descriptors.
         """
         require_descriptors(_DESCRIPTORS)
 
@@ -100,20 +100,20 @@ class Starter:
         predecessor: tuple[int, int] | None = None,
         files: RecordingFiles | None = None,
     ) -> Simulation:
-        """Start a simulation; a fork server that is found dead is replaced.
+        """Start a simulation; a dead fork server is replaced.
 
-        A server may have forked before it died, so each attempt has its own pipes and its own
-        token.
+        A server may have forked before it died, so each attempt has separate pipes and a new token.
 
         Args:
             link: Link to the simulation.
-            command: Its program and arguments.
-            rng: Its seed and run of ns-3.
-            predecessor: Process id and pidfd of the simulation whose files come before its own.
-            files: Files about its episode.
+            command: Program and arguments of the simulation.
+            rng: Seed and run of ns-3.
+            predecessor: Process id and pidfd of the previous simulation, whose files have to be
+                complete.
+            files: Files about the episode.
 
         Raises:
-            SimulationError: It did not start.
+            SimulationError: The simulation did not start.
         """
         for _ in range(ATTEMPTS - 1):
             with contextlib.suppress(ForkServerLost):
@@ -142,7 +142,7 @@ class Starter:
         Args:
             link: Link to the simulation.
             frozen: The copy.
-            silent: Whether what it writes to its open files is lost.
+            silent: Whether output to its open files is discarded.
 
         Raises:
             SnapshotLost: The copy has ended.
@@ -157,7 +157,7 @@ class Starter:
 
     @contextlib.contextmanager
     def _opened(self, link: StepLink, token: str) -> Iterator[ProcessPipes]:
-        """Open what a simulation is to inherit; if it is not started, nothing of that is left."""
+        """Open the descriptors that a simulation inherits; they are closed if it does not start."""
         occupy_standard_descriptors()
         try:
             link.open(token.encode())
@@ -197,11 +197,11 @@ class Starter:
         return self._simulation(link, token, process)
 
     def forks(self, command: Command) -> bool:
-        """Tell whether simulations of a command are forked."""
+        """Return whether simulations of a command are forked."""
         return self._settings.launch == "fork" and command.forks
 
     def _prepared(self, program: Path) -> ForkServer:
-        """Return a process of the program as it is now, to fork from."""
+        """Return a fork server of the current program."""
         variables = {**allocator_variables(program), **self._expected}
         if self._server is None or not self._server.is_for(program, variables):
             self.release_server()
@@ -210,7 +210,7 @@ class Starter:
         return self._server
 
     def release_server(self) -> None:
-        """Do without the fork server until the next start."""
+        """Release the fork server until the next start."""
         if self._server is not None:
             server, self._server = self._server, None
             server.release()
@@ -241,8 +241,8 @@ class Starter:
     def _environment(
         self, link: StepLink, token: str, rng: RngState, files: RecordingFiles | None
     ) -> dict[str, str]:
-        # ns-3 reads NS_GLOBAL_VALUE itself, so a program that sets no seed gets ours; of
-        # two values for one name it takes the first.
+        # ns-3 reads NS_GLOBAL_VALUE, so a program that sets no seed gets this one; ns-3 takes the
+        # first of two values for a name.
         inherited = os.environ.get("NS_GLOBAL_VALUE")
         values = [f"RngSeed={rng.seed}", f"RngRun={rng.run}"]
         if self._settings.communication_infos:

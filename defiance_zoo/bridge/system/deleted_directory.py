@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A working directory that was deleted while a shell or a program works in it."""
+"""A working directory that was deleted while a shell or a program uses it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_deleted() -> bool:
 
 @contextlib.contextmanager
 def _elsewhere() -> Iterator[None]:
-    """Work in the root directory for a while."""
+    """Work in the root directory inside a context."""
     here = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.chdir("/")
@@ -33,4 +33,4 @@ def _elsewhere() -> Iterator[None]:
 
 if is_deleted():
     with _elsewhere():
-        importlib.import_module("pettingzoo")  # asks for the working directory when it is imported
+        importlib.import_module("pettingzoo")  # reads the working directory when it is imported

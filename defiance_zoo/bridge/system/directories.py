@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Directories for sockets: nobody else's, and gone with whoever made them, or soon after."""
+"""Private directories for sockets, deleted with their process or soon after."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _LOCK = "owner"
 
 
 class PrivateDirectory:
-    """A directory that only this user may look into.
+    """A directory that only this user can read.
 
-    It holds a file that is locked as long as the process lives that made it. The kernel gives the
-    lock up with the process, however that ends; `sweep()` then finds the directory abandoned.
+    It holds a file that is locked as long as its process lives. The kernel releases the lock with
+    any end of the process; `sweep()` then deletes the directory.
 
     Attributes:
-        path: Its path.
+        path: Path of the directory.
     """
 
     def __init__(self) -> None:
-        """Make it.
+        """Make the directory.
 
         Raises:
             NoTemporaryDirectory: There is no room, or no folder, for temporary files.
-            TooFewDescriptors: There is none for the lock.
+            TooFewDescriptors: There is no descriptor for the lock.
         """
         sweep()
         try:
@@ -58,7 +58,7 @@ class PrivateDirectory:
             close_quietly((self._lock,))
 
     def close(self) -> None:
-        """Delete it, with what is in it; may be called again, and does nothing in a fork."""
+        """Delete the directory with its contents; may be called again; does nothing in a fork."""
         if not self._closed:
             self._closed = True
             shutil.rmtree(self.path, ignore_errors=True)
@@ -66,7 +66,7 @@ class PrivateDirectory:
 
 
 def _lock(folder: Path) -> int:
-    """Return a descriptor of the locked file, which has its name only when it is locked."""
+    """Return a descriptor of the file, which gets its name after it is locked."""
     new = folder / f"{_LOCK}.new"
     descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
@@ -80,10 +80,10 @@ def _lock(folder: Path) -> int:
 
 @functools.cache
 def sweep() -> None:
-    """Delete the directories that processes of this user have left behind, once in a process.
+    """Delete abandoned directories of this user, once in a process.
 
-    Only those that bear a lock which nobody holds: whose owner lives, here or in another container,
-    is left alone, and so is what is another user's or somebody else's kind of directory.
+    A directory is abandoned if no process holds its lock. Directories of live processes (here or in
+    another container), of other users and of other programs stay.
     """
     with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -102,12 +102,12 @@ def _is_ours(entry: os.DirEntry[str]) -> bool:
 def _sweep_one(folder: Path) -> None:
     try:
         descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
-    except OSError:  # not one of ours, or not ready, or gone
+    except OSError:  # another program's, or incomplete, or deleted
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         shutil.rmtree(folder, ignore_errors=True)
-    except OSError:  # its owner lives
+    except OSError:  # its process lives
         return
     finally:
         os.close(descriptor)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Objects that one thread at a time may use."""
+"""Methods that only one thread at a time may call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from defiance_zoo.errors import ConcurrentUse
 
 USER = "_user"
-"""The attribute that names the thread, and the process, of the call under way."""
+"""The attribute for thread and process of the running call."""
 
 _P = ParamSpec("_P")
 _Self = TypeVar("_Self")
@@ -22,7 +22,7 @@ _Result = TypeVar("_Result")
 def exclusive(
     method: Callable[Concatenate[_Self, _P], _Result],
 ) -> Callable[Concatenate[_Self, _P], _Result]:
-    """Return a method that raises while another thread is in such a method of the same object.
+    """Return a method that raises while another thread runs such a method of the object.
 
     A thread may call such methods from each other. Threads may take turns. A fork of Python does
     not inherit a call of its parent.

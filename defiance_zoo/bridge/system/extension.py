@@ -23,21 +23,21 @@ def load_extension(name: str, suffix: str) -> Any:
 
     Args:
         name: Name of the module.
-        suffix: Suffix of its file, a pattern.
+        suffix: Pattern of the suffix of its file.
 
     Returns:
         The module; None: there is no such file.
 
     Raises:
-        TooFewDescriptors: There are none to load it through.
-        TooLittleMemory: There is no room for it in the address space.
+        TooFewDescriptors: There are no descriptors to load the module.
+        TooLittleMemory: There is no room for the module in the address space.
     """
     path = next((NATIVE / "lib").glob(f"{name}{suffix}"), None)
     if path is None:
         return None
     loader = importlib.machinery.ExtensionFileLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
-    assert spec is not None  # the loader is given
+    assert spec is not None  # the loader was passed
     require_descriptors(_DESCRIPTORS)
     try:
         module = importlib.util.module_from_spec(spec)
@@ -51,11 +51,11 @@ def load_extension(name: str, suffix: str) -> Any:
 
 @functools.cache
 def exchange_module() -> Any:
-    """Return the extension module of mailboxes, pipes and messages that look alike.
+    """Return the extension module of mailboxes, pipes and message templates.
 
     Raises:
-        TooFewDescriptors: There are none to load it through.
+        TooFewDescriptors: There are no descriptors to load the module.
     """
     module = load_extension("_exchange", ".abi3.so")
-    assert module is not None  # it is built with the package
+    assert module is not None  # the module is built with the package
     return module

@@ -18,7 +18,7 @@ def install_command(extra: str) -> str:
     The command needs an index with the packages; this package itself may come from a wheel.
 
     Args:
-        extra: Such as `sb3`.
+        extra: Name of the extra, such as `sb3`.
     """
     packages = _packages(extra)
     named = f" (that is {', '.join(packages)})" if packages else ""
@@ -26,7 +26,7 @@ def install_command(extra: str) -> str:
 
 
 def _packages(extra: str) -> list[str]:
-    """Return the packages that an extra names; none: the package is not installed."""
+    """Return the packages of an extra; empty if this package is not installed."""
     try:
         requirements = metadata.requires(_NAME) or []
     except metadata.PackageNotFoundError:

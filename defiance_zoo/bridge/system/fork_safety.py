@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Objects that a fork of this Python must not keep: they belong to the parent process."""
+"""Objects that a fork of this process must not keep, as they belong to the parent."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ class ProcessBound(Protocol):
     """An object that a fork inherits, and closes at once."""
 
     def disown(self) -> None:
-        """Close descriptors and forget, in a fork, without a word to any other process."""
+        """In a fork, close descriptors and clear the state, without messages to other processes."""
 
 
 _bound: weakref.WeakSet[ProcessBound] = weakref.WeakSet()
 
 
 def not_for_forks(bound: ProcessBound) -> None:
-    """Have something disowned in each fork of this process, as long as it exists.
+    """Register an object to be disowned in each fork of this process, as long as it exists.
 
-    A simulation whose lifeline a fork kept open would not notice the end of this process, and one
-    that a fork spoke to would take that for this process.
+    If a fork kept a lifeline open, the simulation would not notice the end of this process;
+    messages of the fork would seem to be this process's.
     """
     _bound.add(bound)
 
 
 def close_quietly(descriptors: Iterable[int]) -> None:
-    """Close descriptors, whatever has become of them."""
+    """Close descriptors, even if they are closed already."""
     for descriptor in descriptors:
         try:
             os.close(descriptor)

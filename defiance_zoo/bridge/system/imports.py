@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Modules, and what is in them, by names that people write."""
+"""Imports of modules, and of objects in them, by names from users."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ def import_named(module: str) -> ModuleType:
     """Import a module.
 
     Args:
-        module: Its name, with those of the packages that it is in.
+        module: Full name of the module.
 
     Raises:
-        ModuleNotFoundError: There is none, or no module can be called so.
+        ModuleNotFoundError: There is no such module, or the name is not valid.
     """
     if not all(part.isidentifier() for part in module.split(".")):
         raise ModuleNotFoundError(f"no module can be called {module!r}", name=module)
@@ -23,13 +23,13 @@ def import_named(module: str) -> ModuleType:
 
 
 def import_attribute(place: str) -> Any:
-    """Return the object of this name in a module.
+    """Return an object of a module.
 
     Args:
         place: `module:NAME`.
 
     Raises:
-        ImportError: There is no such module, or nothing in it has the name.
+        ImportError: There is no such module, or it has no such name.
     """
     module, _, name = place.partition(":")
     found = import_named(module)

@@ -6,4 +6,4 @@ from __future__ import annotations
 from pathlib import Path
 
 NATIVE = Path(__file__).resolve().parents[2] / "_native"
-"""Holds `bin`, `lib` and what users build their own programs with."""
+"""Folder with `bin`, `lib` and the files with which users build their own programs."""

@@ -14,7 +14,7 @@ def onnxruntime_library() -> Path:
     """Return the shared library of the package `onnxruntime`, for `DEFIANCE_ONNXRUNTIME`.
 
     Raises:
-        DependencyMissing: The package is not installed, or brings no such library.
+        DependencyMissing: The package is not installed, or has no such library.
     """
     spec = importlib.util.find_spec("onnxruntime")
     for folder in (spec.submodule_search_locations or ()) if spec else ():

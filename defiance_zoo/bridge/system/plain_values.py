@@ -13,8 +13,8 @@ from defiance_zoo.errors import ParameterError
 def plain_value(value: Any) -> Any:
     """Return a value with Python's numbers and texts in place of NumPy's.
 
-    Scalars of NumPy and arrays without dimensions become `bool`, `int`, `float` or `str`, other
-    arrays lists; so does what is in lists, tuples and dicts. Anything else stays as it is.
+    NumPy's scalars and arrays without dimensions become `bool`, `int`, `float` or `str`, and other
+    arrays lists, also inside lists, tuples and dicts. Other values are unchanged.
     """
     if isinstance(value, np.generic | np.ndarray):
         plain = value.tolist()
@@ -37,7 +37,7 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
         least: The least allowed value, 0 or 1.
 
     Raises:
-        ParameterError: The value is no `int` of Python or NumPy, or is smaller.
+        ParameterError: The value is no `int` of Python or NumPy, or is smaller than `least`.
     """
     plain = plain_value(value)
     if type(plain) is int and plain >= least:
@@ -52,6 +52,6 @@ def plain_seed(seed: Any) -> int | None:
     """Return a seed of `reset()`.
 
     Raises:
-        ParameterError: It is neither None nor an `int`, of Python or NumPy, or it is negative.
+        ParameterError: The seed is neither None nor an `int` of Python or NumPy, or is negative.
     """
     return None if seed is None else whole_number("seed", seed, 0)

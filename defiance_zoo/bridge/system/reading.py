@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reading files that somebody else may have written, without waiting and within limits.
+"""Reading of untrusted files, without waiting and within limits.
 
-Every reader of the package goes through here. A file is regular, or it is refused: nothing waits
-for the writer of a named pipe. Its size is checked before it is read, and the memory for its
-content before it is decoded.
+Every reader of the package uses this module. Files that are not regular are refused, so reading
+never waits for the writer of a named pipe. The size of a file is checked before it is read, and the
+memory for its content before it is decoded.
 
 Functions raise `OSError` for files that cannot be read and `ValueError` for contents that cannot be
 decoded; `naming()` converts these to errors that name the file and the remedy.
@@ -30,10 +30,10 @@ MOST_BYTES = 128 * 2**20
 """The default limit of the size of a file."""
 
 MOST_MEMORY = 768 * 2**20
-"""Bytes that a decoded file may take, as far as that is known before it is decoded."""
+"""The limit of the memory of a decoded file in bytes, as far as it is known before decoding."""
 
 _MOST_DEPTH = 100
-"""The limit of nesting of JSON: code that walks through values recurses once for each level."""
+"""The limit of nesting of JSON, as code for values recurses once for each level."""
 _MOST_DIGITS = 20
 """The limit of digits of a whole number: integers of 64 bits have up to 20."""
 
@@ -51,13 +51,13 @@ def naming(
     """Name the file that cannot be read or decoded.
 
     Args:
-        path: The file, or the folder that it is in.
+        path: The file, or its folder.
         damage: Text about a file that cannot be decoded.
         kind: Class of the error.
-        also: Further errors of a file that cannot be decoded, beside `ValueError`.
+        also: Errors besides `ValueError` for a file that cannot be decoded.
 
     Raises:
-        DefianceZooError: Of that class.
+        DefianceZooError: An error of that class.
     """
     undecoded: tuple[type[Exception], ...] = (ValueError, *also)
     try:
@@ -69,14 +69,14 @@ def naming(
 
 
 def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
-    """Return the content of a file, as it is when the file is opened.
+    """Return the content that a file has when it is opened.
 
     Args:
         path: A regular file, or a symbolic link to one.
-        most: The most bytes that it may have.
+        most: The most bytes that the file may have.
 
     Raises:
-        OSError: It cannot be read, is not a regular file, or is too large.
+        OSError: The file cannot be read, is not a regular file, or is too large.
     """
     descriptor = open_regular(path)
     with os.fdopen(descriptor, "rb") as file:
@@ -90,8 +90,8 @@ def read_text(path: str | os.PathLike[str], most: int = MOST_BYTES) -> str:
     """Return the content of a file in UTF-8.
 
     Raises:
-        OSError: As `read_bytes()`.
-        ValueError: It is not UTF-8.
+        OSError: As for `read_bytes()`.
+        ValueError: The content is not UTF-8.
     """
     return read_bytes(path, most).decode("utf-8")
 
@@ -100,17 +100,17 @@ def read_json(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Any:
     """Return the value in a file of JSON; see `parse_json()`.
 
     Raises:
-        OSError: As `read_bytes()`.
-        ValueError: As `parse_json()`.
+        OSError: As for `read_bytes()`.
+        ValueError: As for `parse_json()`.
     """
     return parse_json(read_bytes(path, most))
 
 
 def parse_json(content: str | bytes) -> Any:
-    """Return the value of JSON with finite numbers, whose objects have each key once.
+    """Return the value of JSON with finite numbers, and with different keys in each object.
 
     Raises:
-        ValueError: It is something else, nested too deeply, or too large in memory.
+        ValueError: The text is no such JSON, nested too deeply, or too large in memory.
     """
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     if _memory_of_json(data) > MOST_MEMORY:
@@ -120,16 +120,16 @@ def parse_json(content: str | bytes) -> Any:
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _require_shallow(value)
-    if _SURROGATE.search(data):  # a pair may be a character, a single one is none
+    if _SURROGATE.search(data):  # a surrogate pair may be a character, a single surrogate is none
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
 
 
 def require_64_bits(value: int) -> int:
-    """Return a whole number that NumPy computes with.
+    """Check a whole number for NumPy, and return it.
 
     Raises:
-        ValueError: It is neither an int64 nor a uint64.
+        ValueError: The number is neither an int64 nor a uint64.
     """
     if not -(2**63) <= value < 2**64:
         raise ValueError("a whole number has more than 64 bits")
@@ -141,23 +141,23 @@ def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS
 
     Args:
         content: The bytes of the file.
-        most: The most bytes that it may hold.
-        wbits: See `zlib`; for bytes that are packed in another way.
+        most: The most bytes that the file may hold.
+        wbits: See `zlib`; for another kind of compression.
 
     Raises:
-        ValueError: It is no gzip file, is damaged, or holds more.
+        ValueError: The file is no gzip file, is damaged, or holds more.
     """
     engine = zlib.decompressobj(wbits)
     try:
         plain = engine.decompress(content, most + 1)
     except zlib.error as error:
-        raise ValueError(f"it is not packed as it should be, or damaged: {error}") from error
+        raise ValueError(f"it is not compressed as expected, or damaged: {error}") from error
     if len(plain) > most:
         raise ValueError(f"it holds more than {most:,} bytes")
     if not engine.eof:
         raise ValueError("its end is missing")
     if engine.unused_data:
-        raise ValueError("something stands behind its end")
+        raise ValueError("there are bytes after its end")
     return plain
 
 
@@ -165,7 +165,7 @@ def open_regular(path: str | os.PathLike[str]) -> int:
     """Open a regular file without waiting; return its descriptor, which the caller closes.
 
     Raises:
-        OSError: It cannot be opened, or is not a regular file.
+        OSError: The file cannot be opened, or is not a regular file.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     mode = os.fstat(descriptor).st_mode
@@ -180,10 +180,10 @@ def open_regular(path: str | os.PathLike[str]) -> int:
 def list_files(folder: Path, most: int = 100_000) -> Iterator[tuple[str, Path]]:
     """Yield the relative name and the path of each file of a folder, at any depth and in order.
 
-    Symbolic links to files count as files; folders that are such links are not entered.
+    Symbolic links to files count as files; symbolic links to folders are not followed.
 
     Raises:
-        OSError: Something in it is neither a folder nor a regular file, or there are too many.
+        OSError: An entry is neither a folder nor a regular file, or there are too many entries.
     """
     found: list[tuple[tuple[str, ...], Path]] = []
     for place, folders, names in os.walk(folder, onerror=_raise):
@@ -208,10 +208,10 @@ def _raise(error: OSError) -> None:
 
 
 def _memory_of_json(data: bytes) -> int:
-    """Return the most memory that JSON takes: its texts, and an object for each value."""
+    """Return an upper bound of the memory of JSON: its texts, and an object for each value."""
     texts = len(data) * (3 if data.isascii() else 6)
     if texts + len(data) * _OF_BRACKET <= MOST_MEMORY:
-        return texts  # whatever its values are
+        return texts  # in addition to its values
     brackets = data.count(b"[") + data.count(b"{")
     values = data.count(b",") * _OF_COMMA + data.count(b":") * _OF_COLON
     return texts + values + brackets * _OF_BRACKET
@@ -222,7 +222,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = counts.most_common(1)[0][0]
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise ValueError(f"the key {twice!r} is repeated in one object")
     return found
 
 

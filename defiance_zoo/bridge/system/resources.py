@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Descriptors, processes, memory and temporary files: what a simulation needs to start."""
+"""Resources of simulations: descriptors, processes, memory and temporary files."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _STANDARD = 3
 def occupy_standard_descriptors() -> None:
     """Open the null device in place of closed standard descriptors.
 
-    Otherwise the next pipe or socket takes the number of a closed one: a child process would
-    overwrite it with its own standard descriptors, and whatever prints would write to it.
+    Otherwise the next pipe or socket would take the number of a closed one: a child process would
+    overwrite it with its standard descriptors, and prints would write to it.
     """
     for standard in range(_STANDARD):
         try:
@@ -47,7 +47,7 @@ def require_descriptors(count: int) -> None:
     kernel drops descriptors that were sent.
 
     Raises:
-        TooFewDescriptors: They cannot be opened.
+        TooFewDescriptors: The descriptors cannot be opened.
     """
     with contextlib.ExitStack() as opened:
         for _ in range(count):
@@ -63,8 +63,9 @@ def require_threads(count: int) -> None:
     libzmq ends the process if it cannot start its threads.
 
     Raises:
-        TooFewProcesses: They cannot, and the memory of this process is not limited.
-        TooLittleMemory: They cannot, and the memory of this process is limited.
+        TooFewProcesses: The threads cannot be started, and the memory of this process is not
+            limited.
+        TooLittleMemory: The threads cannot be started, and the memory of this process is limited.
     """
     gate = _thread.allocate_lock()
     started: list[int] = []
@@ -90,11 +91,11 @@ def require_threads(count: int) -> None:
 
 
 def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed:
-    """Return the error of this package for one of the operating system.
+    """Return the package's error for an error of the operating system.
 
     Args:
         error: The error of the operating system.
-        what: The act that failed.
+        what: The failed act.
     """
     if error.errno in _TOO_MANY_OPEN:
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -102,7 +103,7 @@ def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed
             f"{what}: {error.strerror}, where {limit} are allowed: close environments, "
             "release snapshots, or raise the limit, as by `ulimit -n`"
         )
-    if error.errno == errno.EAGAIN:  # of a fork: no other call that starts simulations waits
+    if error.errno == errno.EAGAIN:  # of a fork server: no other call that starts simulations waits
         return too_few_processes(f"{what}: {error.strerror}")
     if error.errno == errno.ENOMEM:
         return too_little_memory(f"{what}: {error.strerror}")
@@ -113,7 +114,7 @@ def too_few_processes(what: str) -> TooFewProcesses:
     """Return the error for a process or thread that could not be started.
 
     Args:
-        what: The act that failed.
+        what: The failed act.
     """
     limits = [f"{count} ({name})" for name, count in _process_limits().items()]
     allowed = f", where this many are allowed: {', '.join(limits)}" if limits else ""
@@ -137,7 +138,7 @@ def _process_limits() -> dict[str, int]:
 
 
 def _no_thread(what: str) -> ResourcesExhausted:
-    """Return the error for a thread that Python could not start; Python does not say why."""
+    """Return the error for a thread that Python could not start, for an unknown reason."""
     if memory_limit() is not None:
         return too_little_memory(f"{what}, and cannot be started")
     return too_few_processes(f"{what}, and cannot be started")
@@ -153,12 +154,12 @@ def too_little_memory(what: str) -> TooLittleMemory:
     """Return the error for a lack of memory.
 
     Args:
-        what: The act that failed.
+        what: The failed act.
     """
     size = memory_limit()
     allowed = "" if size is None else f", where {size} bytes are allowed"
     return TooLittleMemory(
-        f"{what}{allowed}: end something, or raise the limit, as by `ulimit -v`, or in a container "
+        f"{what}{allowed}: end programs, or raise the limit, as by `ulimit -v`, or in a container "
         "by --memory"
     )
 
@@ -170,6 +171,6 @@ def no_directory(error: Exception) -> NoTemporaryDirectory:
         error: The cause.
     """
     return NoTemporaryDirectory(
-        f"no socket can be had in the folder for temporary files: {error}; make room there, or "
-        "have TMPDIR name another one"
+        f"no socket can be made in the folder for temporary files: {error}; free space there, or "
+        "set TMPDIR to another folder"
     )

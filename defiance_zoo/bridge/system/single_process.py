@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The process of a scenario in Python: one process with one thread, which starts no others."""
+"""The process of a scenario in Python, which has one thread and starts no processes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _REFUSED = {
     "pty.spawn": "a process (pty.spawn)",
     "subprocess.Popen": "a process (subprocess.Popen)",
 }
-"""Forbidden acts, by the audit event of Python that precedes them."""
+"""Forbidden acts, by Python's audit event before them."""
 
 _C_FUNCTIONS = {
     *("clone", "daemon", "execv", "execve", "execvp", "fork", "forkpty", "popen", "posix_spawn"),
     *("posix_spawnp", "pthread_create", "system", "vfork"),
 }
-"""Functions of the C library that start processes and threads, which `ctypes` would find."""
+"""Functions of the C library that start processes and threads, for calls by `ctypes`."""
 
 _THREAD_STARTERS = ("start_new_thread", "start_new", "start_joinable_thread")
 _SIGKILL = 9
@@ -37,13 +37,13 @@ _PR_SET_PDEATHSIG = 1
 
 _scenario: str | None = None
 _starts_companion = False
-"""Whether `start_companion()` is at work, the one function that may start a process."""
+"""Whether `start_companion()` runs, the only function that may start a process."""
 
 
 def be_single(scenario: str) -> None:
-    """Refuse, from here on, threads, further processes, and simulations, in this process.
+    """From now on, refuse threads, processes and simulations in this process.
 
-    A copy of a process has none of its threads, and whatever a simulation starts would outlive it.
+    A copy of a process has none of its threads, and processes would outlive the simulation.
 
     Args:
         scenario: The scenario of this process: the path of a file, or a name.
@@ -59,23 +59,23 @@ def require_player(what: str) -> None:
     """Refuse to start simulations in a process that is the simulation of a scenario in Python.
 
     Args:
-        what: The simulation that is to be started.
+        what: The simulation to start.
 
     Raises:
         NotInScenario: This process is a simulation.
     """
     if _scenario is not None:
         raise NotInScenario(
-            f"this process is the simulation of {_scenario}, and cannot start {what}: put what "
-            'plays the scenario below `if __name__ == "__main__":`, or into a separate file'
+            f"this process is the simulation of {_scenario}, and cannot start {what}: put the "
+            'code that plays it below `if __name__ == "__main__":`, or into a separate file'
         )
 
 
 def die_with(lifeline: int) -> None:
-    """Have the kernel end this process when the last write end of a pipe is closed.
+    """Make the kernel end this process when the last write end of a pipe is closed.
 
-    The program does the same once it has read its arguments; the file of the scenario is loaded
-    before that, and may never end.
+    The program does the same after reading its arguments, but loading the scenario's file comes
+    first, and may never end.
 
     Args:
         lifeline: Read end of the pipe, which stays open.
@@ -84,7 +84,7 @@ def die_with(lifeline: int) -> None:
     fcntl.fcntl(own, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(own, fcntl.F_SETSIG, _SIGKILL)
     fcntl.fcntl(own, fcntl.F_SETFL, os.O_RDONLY | os.O_NONBLOCK | os.O_ASYNC)
-    with contextlib.suppress(BlockingIOError):  # raised while there is a write end
+    with contextlib.suppress(BlockingIOError):  # raised while a write end is open
         os.read(own, 1)
         os.kill(os.getpid(), _SIGKILL)
 
@@ -94,11 +94,10 @@ def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tu
 
     Args:
         command: The program and its arguments.
-        inherited: Descriptors that stay open in it.
+        inherited: Descriptors that stay open in the program.
 
     Returns:
-        Its process, the descriptor that writes to its standard input, and the descriptor that reads
-        from its standard output.
+        The process, and the descriptors of its standard input and standard output.
     """
     global _starts_companion
     import ctypes
@@ -116,7 +115,7 @@ def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tu
                 for each in inherited:
                     os.set_inheritable(each, True)
                 os.execvp(command[0], [*command])
-    except OSError as error:  # of the program that was not executed
+    except OSError as error:  # the program was not executed
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
     finally:
         if os.getpid() != parent:
@@ -157,5 +156,5 @@ def _refuse(what: str) -> NoReturn:
     raise NotInScenario(
         f"a scenario cannot start {what}: a simulation is one process with one thread, which is "
         "copied for each episode; do it in the program that plays the scenario, below `if __name__ "
-        '== "__main__":`, or give what it results in as a parameter'
+        '== "__main__":`, or pass its result as a parameter'
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Forms of names, and the name that was meant by an unknown one."""
+"""Forms of names, and suggestions for unknown names."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _LONGEST = 200
 
 
 def near_word(word: str, words: Iterable[str]) -> str:
-    """Return a hint at the word that was meant; empty if there is none."""
-    import difflib  # which most scenarios never need
+    """Return a hint at a similar word; empty if there is none."""
+    import difflib  # few scenarios need it
 
     if len(word) > _LONGEST:  # the time to compare words grows with the product of their lengths
         return ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The signal at which a process reports its simulated time and the lines that run."""
+"""The signal at which a process reports its simulated time and its running lines."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import faulthandler
 import signal
 
 SHOW = signal.SIGRTMIN + 9
-"""The signal; C++ writes the simulated time at it, and Python the lines that run."""
+"""The signal, at which C++ writes the simulated time, and Python its running lines."""
 
 
 def show_stack_on_signal() -> None:
-    """Have this process write the Python lines that run to standard error, at the signal."""
+    """At the signal, write this process's running Python lines to the standard error."""
     faulthandler.register(SHOW, file=2, all_threads=False)
 
 
 def heeds_signal(pid: int) -> bool:
-    """Return whether a process handles the signal, which would end it otherwise, and can do so."""
+    """Return whether a process handles the signal, which would otherwise end it."""
     try:
         with open(f"/proc/{pid}/status", errors="replace") as status:  # noqa: PTH123
             fields = dict(line.split(":", 1) for line in status if ":" in line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that are whole, or not there."""
+"""Files that are written completely, or not at all."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _ASIDE = ".incomplete"
 
 
 def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> None:
-    """Write a file aside, and put it in its place: nobody sees a part of it.
+    """Write a file beside its place, and move it there, so that readers never see a part.
 
     Args:
         path: Path of the file.
-        content: Content of the file; or what writes it, piece by piece.
+        content: Content of the file, or a function that writes it in pieces.
     """
     aside = _write_aside(path, content)
     try:
@@ -33,14 +33,14 @@ def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]
 
 
 def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
-    """Write a file under the first name that nothing has, whole, though others write there, too.
+    """Write a whole file under the first free name, also with several writers in the folder.
 
     Args:
         paths: Paths of files in one folder.
         content: Content of the file.
 
     Returns:
-        Which one it is.
+        The path of the file.
     """
     aside: Path | None = None
     try:
@@ -56,15 +56,15 @@ def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
 
 
 def append(path: Path, content: str, *, to_disk: bool = False) -> None:
-    """Append text to a file, in one piece; the folder may come from somebody else.
+    """Append text to a file, in one piece; the folder may be untrusted.
 
     Args:
         path: A regular file, which is created if it does not exist; not a symbolic link.
         content: The text.
-        to_disk: Return when the disk holds the text.
+        to_disk: Return only when the disk holds the text.
 
     Raises:
-        ParameterError: The file is another one, or cannot be written.
+        ParameterError: The file is not regular, or cannot be written.
     """
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
@@ -81,7 +81,7 @@ def append(path: Path, content: str, *, to_disk: bool = False) -> None:
 
 
 def _write_aside(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:
-    """Write a file beside where it is to be, and return where it is."""
+    """Write a file beside its place, and return its path."""
     handle, name = tempfile.mkstemp(_ASIDE, f".{path.name}-", path.parent)
     aside = Path(name)
     try:
@@ -92,7 +92,7 @@ def _write_aside(path: Path, content: str | bytes | Callable[[IO[bytes]], object
                 file.write(content.encode() if isinstance(content, str) else content)
         mask = os.umask(0)
         os.umask(mask)
-        aside.chmod(0o666 & ~mask)  # as any file; mkstemp's are private
+        aside.chmod(0o666 & ~mask)  # the usual mode; mkstemp's files are private
     except BaseException:
         aside.unlink(missing_ok=True)
         raise
@@ -100,7 +100,7 @@ def _write_aside(path: Path, content: str | bytes | Callable[[IO[bytes]], object
 
 
 def flush(folder: Path) -> None:
-    """Have the disk hold a folder and all in it before anything else is done."""
+    """Flush a folder and its contents to the disk."""
     for path in (folder, *folder.rglob("*")):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
@@ -110,10 +110,10 @@ def flush(folder: Path) -> None:
 
 
 def require_writable(path: Path) -> None:
-    """See that `write_whole()` can write a file, before the work whose result it is to hold.
+    """Check that `write_whole()` can write a file, before the work for its content.
 
     Raises:
-        ParameterError: It cannot.
+        ParameterError: The file cannot be written.
     """
     try:
         if path.is_dir():
@@ -125,6 +125,6 @@ def require_writable(path: Path) -> None:
 
 
 def remove_incomplete(folder: Path) -> None:
-    """Delete what `write_whole()` left in a folder, at any depth, when its process was killed."""
+    """Delete unfinished files of `write_whole()` in a folder, at any depth."""
     for path in folder.rglob(f".*{_ASIDE}"):
         path.unlink(missing_ok=True)

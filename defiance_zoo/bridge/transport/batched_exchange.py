@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds of several simulations that look alike, answered and read in one call for all of them."""
+"""Answering and reading rounds of several simulations in one call, if they are alike."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class MessageTemplates(Protocol):
 
     @property
     def request(self) -> MessageTemplate | None:
-        """Requests that ask for decisions and nothing else; None where they vary."""
+        """Template of requests with only decisions; None if they vary."""
 
     @property
     def reply(self) -> MessageTemplate | None:
-        """Replies with nothing but actions; likewise."""
+        """Template of replies with only actions; None if they vary."""
 
 
 class BatchedConversation(Protocol):
     """A simulation whose rounds a batch can play.
 
     Attributes:
-        turn: Progress of its conversation; the batch keeps it while it plays.
+        turn: Position in its conversation, which the batch keeps while it plays.
     """
 
     turn: Turn
@@ -48,7 +48,7 @@ class BatchedConversation(Protocol):
 
 
 class BatchedTurn(Turn):
-    """The turn of a simulation in a batch: its row of the batch's arrays."""
+    """The turn of a simulation in a batch, stored in its row of the batch's arrays."""
 
     __slots__ = ("_batch", "_member")
 
@@ -57,7 +57,7 @@ class BatchedTurn(Turn):
         self._batch, self._member = batch, member
 
     @property
-    def sequence(self) -> int:  # type: ignore[override] # read-only: the batch counts
+    def sequence(self) -> int:  # type: ignore[override] # read-only: the batch sets it
         """See `Turn`."""
         return int(self._batch.sequences[self._member])
 
@@ -79,9 +79,8 @@ class BatchedTurn(Turn):
 class BatchedExchange:
     """`Simulation.step()` and `receive()` in one call, for simulations with one agent each.
 
-    A simulation takes part as long as messages go through its mailboxes, and its requests hold
-    nothing but the observation, whose size is fixed, and the reward of its agent. Any other message
-    stays where it is, for `receive()`.
+    A simulation takes part as long as it uses mailboxes, and its requests hold only an observation
+    of fixed size and the reward of its agent. Any other message is left for `receive()`.
 
     Attributes:
         sequences: Number of each simulation's last round.
@@ -96,13 +95,14 @@ class BatchedExchange:
         rewards: NDArray[np.float64],
         times: NDArray[np.int64],
     ) -> None:
-        """Take the arrays that requests are read into, with a row for each simulation.
+        """Take the arrays for requests, with a row for each simulation.
 
         Args:
-            mailboxes: From a simulation's token to its mailboxes, if messages go through them.
-            observations: C-contiguous, of the dtype of observations.
-            rewards: Likewise, shape (simulations,).
-            times: Times of the requests, in nanoseconds; likewise.
+            mailboxes: Returns the mailboxes of a simulation's token, if the simulation uses them.
+            observations: Array of observations, C-contiguous.
+            rewards: Array of rewards, C-contiguous, shape (simulations,).
+            times: Array of times of the requests in nanoseconds, C-contiguous, shape
+                (simulations,).
         """
         count = len(observations)
         self._mailboxes = mailboxes
@@ -114,7 +114,7 @@ class BatchedExchange:
         self.awaits_reply = True
         self._active = np.zeros(count, np.uint8)
         self._taken = np.zeros(count, np.uint8)
-        self._kept = (observations, rewards)  # their addresses are used
+        self._kept = (observations, rewards)  # compiled code uses their addresses
         self._row_bytes = observations[:1].nbytes
         books, arrays = (self._boxes, self.sequences, self._active), (times, observations, rewards)
         self._rows = (count, *(each.ctypes.data for each in books))
@@ -129,11 +129,11 @@ class BatchedExchange:
         return self._members
 
     def admit(self, member: int, simulation: BatchedConversation) -> None:
-        """Let a simulation take part from here on, or no more if it cannot.
+        """Include a simulation from now on, or exclude it if it cannot take part.
 
         Args:
-            member: Its number.
-            simulation: It, where a round waits for its answer.
+            member: Number of the simulation.
+            simulation: The simulation, whose round waits for an answer.
         """
         mailboxes = self._mailboxes(simulation.token)
         if mailboxes is None or not self._fits(simulation, mailboxes.capacity):
@@ -149,11 +149,11 @@ class BatchedExchange:
             mailboxes.before_close = lambda: self._leave(member, simulation)
 
     def _fits(self, simulation: BatchedConversation, capacity: int) -> bool:
-        """Return whether a simulation's messages look like those of the first one that fitted.
+        """Return whether a simulation's messages have the form of the first accepted simulation.
 
         Args:
             simulation: The simulation.
-            capacity: Bytes that a mailbox holds; longer messages go through pipes.
+            capacity: Size of a mailbox in bytes; longer messages use pipes.
         """
         template = simulation.template
         if template is None:
@@ -163,11 +163,11 @@ class BatchedExchange:
             return False
         if self._templates is None and not self._agree_on(request, reply):
             return False
-        assert self._templates is not None  # they have just been agreed on
+        assert self._templates is not None  # set by `_accept()` above
         return (request.blank, reply.blank) == (self._templates[0].blank, self._templates[1].blank)
 
     def _agree_on(self, request: MessageTemplate, reply: MessageTemplate) -> bool:
-        """Play rounds of these messages from here on, if they are of one agent and fit the arrays.
+        """Accept the form of these messages, if they are of one agent and fit the arrays.
 
         Number, time, observation and reward vary in a request, number and action in a reply.
         """
@@ -182,7 +182,7 @@ class BatchedExchange:
             self.dismiss(member)
 
     def dismiss(self, member: int) -> None:
-        """Let a simulation take part no more."""
+        """Exclude a simulation."""
         simulation = self._simulations.pop(member, None)
         if simulation is not None:
             turn = simulation.turn
@@ -191,7 +191,7 @@ class BatchedExchange:
             self._members = None
 
     def answer(self, actions: Buffer) -> None:
-        """Answer the members' rounds; they are not woken yet.
+        """Answer the members' rounds without waking the members.
 
         Args:
             actions: Checked actions, with a row for each simulation.
@@ -201,10 +201,10 @@ class BatchedExchange:
         self.awaits_reply = False
 
     def read(self) -> list[int]:
-        """Read the members' next requests, as far as they are plain.
+        """Read the members' next requests, if they are plain.
 
         Returns:
-            Numbers of the simulations that were read; the others are members no more.
+            Numbers of the simulations that were read; the others are excluded.
         """
         members = self.members
         if not members:

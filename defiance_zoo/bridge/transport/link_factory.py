@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which link carries the messages of simulations."""
+"""The choice of the link that carries the messages of simulations."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def open_link(
     attached: bool,
     many: bool,
 ) -> StepLink:
-    """Return a link that no simulation uses yet.
+    """Return a new link.
 
     Args:
         kind: `local` for simulations that this process starts.
         endpoint: Endpoint that simulations connect to, with `zmq`.
-        timeout_s: How long a simulation may leave a message unread, in seconds.
-        spin_us: How long to look for a message before sleeping, in microseconds, with `local`; None
-            for 0.
+        timeout_s: Longest time in which a simulation has to read a message, in seconds.
+        spin_us: With `local`, time of polling for a message before sleeping, in microseconds; None:
+            0.
         attached: Whether simulations are started by hand.
-        many: Whether there are several side by side.
+        many: Whether several simulations run side by side.
 
     Raises:
         ParameterError: The endpoint cannot be used.
@@ -44,7 +44,7 @@ def open_link(
     """
     occupy_standard_descriptors()
     sweep()
-    exchange_module()  # while there are descriptors to load it through
+    exchange_module()  # loaded while there are descriptors for it
     if kind == "zmq":
         return ZmqLink(endpoint, watch_disconnects=attached)
     if many or spin_us:

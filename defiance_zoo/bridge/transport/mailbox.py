@@ -15,12 +15,12 @@ _LISTENERS = 32
 
 
 def post_batch(bell: int, *arguments: Any) -> None:
-    """Leave an answer for each of several simulations, without ringing; see `BatchedExchange`."""
+    """Post an answer for each of several simulations, without wake-ups; see `BatchedExchange`."""
     exchange_module().post_rows(bell, *arguments)
 
 
 def take_batch(*arguments: Any) -> int:
-    """Take requests of several simulations, and return how many; see `BatchedExchange`."""
+    """Take requests of several simulations, and return their number; see `BatchedExchange`."""
     return int(exchange_module().take_rows(*arguments))
 
 
@@ -44,13 +44,13 @@ class _SharedMemory:
         self.address = ctypes.addressof(self._anchor)
 
     def close(self) -> None:
-        """Release the mapping, and leave the descriptor."""
+        """Release the mapping, but keep the descriptor."""
         del self._anchor
         self.bytes.close()
 
 
 class Doorbell:
-    """Wakes simulations, several at once, and is what they wake this process through.
+    """Wakes several simulations at once, and lets simulations wake this process.
 
     Attributes:
         descriptor: Descriptor that simulations inherit.
@@ -67,22 +67,22 @@ class Doorbell:
         self._listeners = 0
 
     def add_listener(self) -> int:
-        """Return the bit of a further simulation; more than 32 share them."""
+        """Return the bit of a new simulation; more than 32 simulations share bits."""
         self._listeners += 1
         return 1 << (self._listeners % _LISTENERS)
 
     def ring(self) -> None:
-        """Wake the simulations that something was posted to."""
+        """Wake the simulations with new messages."""
         self._ring(self.address)
 
     def has_messages(self, count: int, addresses: Sequence[int]) -> bool:
-        """Tell whether so many simulations have messages, or may have.
+        """Return whether a number of simulations has messages, or may have messages.
 
-        If not, the one of them with which they have will wake this process.
+        If not, the simulation that completes the number wakes this process.
 
         Args:
-            count: Number.
-            addresses: Addresses of the mailboxes of those that may have.
+            count: Number of simulations.
+            addresses: Addresses of the mailboxes to look at.
         """
         return bool(self._await(self.address, count, *addresses))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pipes to simulations that this process has started: fewer wake-ups than any socket."""
+"""Pipes to simulations that this process has started, with fewer wake-ups than sockets."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class PipeLink:
     """The messages of a `StepLink`, through two pipes for each simulation.
 
     Attributes:
-        address: Nothing: a simulation inherits its pipes.
-        server_key: Nothing: nobody else can listen.
+        address: Empty: a simulation inherits its pipes.
+        server_key: Empty: no other process can listen.
     """
 
     address = ""
     server_key = ""
 
     def __init__(self, timeout_s: float) -> None:
-        """Open nothing yet.
+        """Take the settings; nothing is opened.
 
         Args:
-            timeout_s: How long a simulation may leave a message unread for which a pipe has no
-                room, in seconds.
+            timeout_s: Longest time in which a simulation has to read a message that blocks a pipe,
+                in seconds.
         """
         self._write_and_read = exchange_module().converse
         self._timeout_s = timeout_s
@@ -50,7 +50,7 @@ class PipeLink:
         self._pipes.clear()
 
     def open(self, token: bytes) -> None:
-        """Make the pipes of the simulation that is given `token`."""
+        """Make the pipes of the simulation with `token`."""
         self._pipes[token] = Pipes.open()
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
@@ -84,7 +84,7 @@ class PipeLink:
             raise crash(process, "before it was answered") from None
 
     def _send_rest(self, pipes: Pipes, process: SimulationProcess | None, rest: memoryview) -> None:
-        """Send what the pipe had no room for."""
+        """Send the rest of a message after the pipe was full."""
         try:
             while rest:
                 self._await_room(pipes, process, time.monotonic() + self._timeout_s)
@@ -94,7 +94,7 @@ class PipeLink:
             raise crash(process, "before it was answered") from None
 
     def _await_room(self, pipes: Pipes, process: SimulationProcess | None, deadline: float) -> None:
-        """Wait until a simulation that reads a long message has read some of it."""
+        """Wait until a simulation has read a part of a long message."""
         ready: dict[int, int] = {}
         while pipes.writer not in ready:
             left = deadline - time.monotonic()
@@ -131,7 +131,7 @@ class PipeLink:
     def batched_exchange(
         self, observations: NDArray[Any], rewards: NDArray[Any], times: NDArray[Any]
     ) -> None:
-        """See `StepLink.batched_exchange`; there is none."""
+        """See `StepLink.batched_exchange`; returns None."""
 
     # ------------------------------------------------------------------ from simulations
 
@@ -142,12 +142,12 @@ class PipeLink:
     def receive_by(
         self, token: bytes, process: SimulationProcess | None, timeout_s: float, deadline: float
     ) -> bytes:
-        """Wait for the next message until a deadline, as `time.monotonic()` says.
+        """Wait for the next message until a deadline of `time.monotonic()`.
 
         Raises:
-            MalformedMessage: It is longer than messages may be.
+            MalformedMessage: The message is too long.
             SimulationCrashed: The simulation ended without a further message.
-            SimulationTimeout: It said nothing in time, which was `timeout_s`.
+            SimulationTimeout: No message arrived within `timeout_s`.
         """
         try:
             return self._await(self._pipes[token], process, timeout_s, deadline)
@@ -174,7 +174,7 @@ class PipeLink:
     def _heed_output(
         pipes: Pipes, process: SimulationProcess | None, ready: list[tuple[int, int]]
     ) -> bool:
-        """Take what the simulation has printed; return whether its pipe has something as well."""
+        """Read the simulation's output; return whether its pipe has data as well."""
         if process is not None and (process.output_fd, select.POLLIN) in ready:
             process.read_output()
         elif process is not None and any(fd == process.output_fd for fd, _event in ready):
@@ -182,7 +182,7 @@ class PipeLink:
         return any(fd == pipes.reader for fd, _event in ready)
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """See `StepLink.gather`; each message wakes this process anyway."""
+        """See `StepLink.gather`; here each message wakes this process."""
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `StepLink.wait`."""
@@ -196,11 +196,11 @@ class PipeLink:
         return ready
 
     def begun(self, conversations: Sequence[Conversation]) -> list[int]:
-        """Return the places of simulations of whose next message at least a part has been read."""
+        """Return the places of simulations whose next message was read, at least in part."""
         return [i for i, (token, _) in enumerate(conversations) if self._pipes[token].received]
 
     def sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """Sleep until something happens; return where pipes have something to be read."""
+        """Sleep until an event; return the places of pipes with data."""
         poller = select.poll()
         places: dict[int, int] = {}
         outputs: dict[int, SimulationProcess] = {}

@@ -15,7 +15,7 @@ LENGTH = struct.Struct("=Q")
 """The length of a message, which precedes it."""
 
 WHOLE_BYTES = select.PIPE_BUF - LENGTH.size
-"""Longest message that a pipe takes as a whole, or not at all."""
+"""Longest message that is written to a pipe atomically."""
 
 _EMPTY = LENGTH.pack(0)
 _LEAST_CHUNK_BYTES = 4 * 1024
@@ -24,15 +24,15 @@ _PIPE_BYTES = 64 * 1024
 
 @dataclass
 class Pipes:
-    """Both directions of one conversation, and what of it has arrived.
+    """Both pipes of one conversation, and the received bytes.
 
     Attributes:
-        reader: Descriptor that this process reads.
-        writer: Descriptor that it writes to.
+        reader: Descriptor from which this process reads.
+        writer: Descriptor to which this process writes.
         theirs: Descriptors that the simulation inherits.
         poller: Waits for messages and for output of the simulation.
-        arrival: The result of `poller` for a message alone.
-        received: Bytes that have been read, and are no whole message yet.
+        arrival: Result of `poller` if only a message has arrived.
+        received: Bytes of an incomplete message.
     """
 
     reader: int
@@ -48,7 +48,7 @@ class Pipes:
         """Make pipes.
 
         Raises:
-            OSError: None could be had.
+            OSError: The pipes could not be opened.
         """
         with contextlib.ExitStack() as opened:
             their_reader, writer = _open_pipe(opened)
@@ -61,10 +61,10 @@ class Pipes:
         return cls(reader, writer, (their_reader, their_writer), poller, [(reader, select.POLLIN)])
 
     def has_more_than_a_wake_up(self) -> bool:
-        """Read what has come, if it may only have been there to wake this process.
+        """Read data that may only be a wake-up.
 
         Returns:
-            Whether there was more: a message, or the end of the connection.
+            Whether there was a message, or the end of the connection, as well.
         """
         chunk = os.read(self.reader, self.chunk_bytes)
         self.received += chunk
@@ -73,11 +73,11 @@ class Pipes:
         return not chunk or bool(self.received)
 
     def read(self) -> bytes | None:
-        """Take what has arrived; return the next message, if it has arrived as a whole.
+        """Read received data; return the next message if it is complete.
 
         Raises:
             EOFError: The connection has ended.
-            ValueError: The message is longer than messages may be.
+            ValueError: The message is too long.
         """
         chunk = os.read(self.reader, self.chunk_bytes)
         if not chunk:
@@ -89,10 +89,10 @@ class Pipes:
         return self.take()
 
     def take(self) -> bytes | None:
-        """Return the next message, if it has arrived as a whole.
+        """Return the next message if it is complete.
 
         Raises:
-            ValueError: It is longer than messages may be.
+            ValueError: The message is too long.
         """
         received = self.received
         if len(received) < LENGTH.size:
@@ -115,14 +115,14 @@ class Pipes:
             os.close(descriptor)
 
     def close_theirs(self) -> None:
-        """Close what the simulation has inherited."""
+        """Close the ends that the simulation has inherited."""
         descriptors, self.theirs = self.theirs, ()
         for descriptor in descriptors:
             os.close(descriptor)
 
 
 def _open_pipe(opened: contextlib.ExitStack) -> tuple[int, int]:
-    """Return both ends of a pipe, which are closed unless all goes well."""
+    """Return both ends of a pipe, which are closed after an error."""
     ends = os.pipe()
     for end in ends:
         opened.callback(os.close, end)

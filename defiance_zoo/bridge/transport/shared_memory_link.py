@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mailboxes in memory that simulations share with this process, beside their pipes."""
+"""Mailboxes in memory that simulations share with this process, in addition to pipes."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class _Shared:
     """The memory that one simulation shares with this process.
 
     Attributes:
-        mailboxes: Carry everything that follows the first answer.
-        theirs: Descriptors that the simulation is to inherit.
-        answered: Whether it has been sent something.
-        post: Leaves a message that fits into a mailbox, for which the bell is to be rung. An empty
-            one says that the next message comes through the pipe.
-        take: Looks for a message for a while; if None comes, the simulation will wake this process.
-            ValueError: the message is longer than a mailbox.
-        exchange: Does all, `post`, ring and `take`, in one call. ValueError: likewise.
-        has_message: Tells whether there is a message, without taking it.
+        mailboxes: Mailboxes for messages after the first answer.
+        theirs: Descriptors for the simulation to inherit.
+        answered: Whether the first answer has been sent.
+        post: Posts a message that fits into a mailbox; the caller rings the bell. An empty message
+            announces one through the pipe.
+        take: Polls for a message; if it returns None, the simulation will wake this process.
+            Raises `ValueError` if the message is longer than a mailbox.
+        exchange: Does `post`, ringing and `take` in one call. Raises `ValueError` like `take`.
+        has_message: Returns whether there is a message, without taking it.
     """
 
     def __init__(self, mailboxes: Mailboxes, theirs: tuple[int, ...], spin_us: float) -> None:
         self.mailboxes, self.theirs, self.answered = mailboxes, theirs, False
         module, address, bell = exchange_module(), mailboxes.address, mailboxes.bell
-        # Without a frame of Python's in between: they are called at each step.
+        # No Python frame in between: these functions are called at each step.
         self.post: Callable[[bytes], None] = partial(module.post, address, bell)
         self.take: Callable[[], bytes | None] = partial(module.take, address, spin_us)
         self.exchange: Callable[[bytes], bytes | None] = partial(
@@ -50,7 +50,7 @@ class _Shared:
         self.has_message: Callable[[], bool] = partial(module.has_message, address)
 
     def close_theirs(self) -> None:
-        """Close what the simulation has inherited."""
+        """Close the descriptors that the simulation has inherited."""
         descriptors, self.theirs = self.theirs, ()
         for descriptor in descriptors:
             os.close(descriptor)
@@ -59,24 +59,24 @@ class _Shared:
 class SharedMemoryLink:
     """The messages of a `StepLink`, through shared memory.
 
-    A pipe is left for what precedes the first answer, for what is too long for a mailbox, and for
-    waking this process.
+    Pipes carry messages before the first answer, messages that are too long for a mailbox, and
+    wake-ups of this process.
 
     Attributes:
-        address: Nothing: a simulation inherits what it needs.
-        server_key: Nothing: nobody else can listen.
+        address: Empty: a simulation inherits its descriptors.
+        server_key: Empty: no other process can listen.
     """
 
     address = ""
     server_key = ""
 
     def __init__(self, timeout_s: float, spin_us: float = 0.0) -> None:
-        """Open nothing yet.
+        """Take the settings; nothing is opened.
 
         Args:
             timeout_s: See `PipeLink`.
-            spin_us: How long to look for a message again and again, giving way to whoever else
-                wants the core, before sleeping until it comes, in microseconds.
+            spin_us: Time of polling for a message before sleeping, in microseconds; other threads
+                get the core meanwhile.
         """
         self._pipes, self._spin_us = PipeLink(timeout_s), spin_us
         self._shared: dict[bytes, _Shared] = {}
@@ -85,7 +85,7 @@ class SharedMemoryLink:
         not_for_forks(self)
 
     def disown(self) -> None:
-        """See `ProcessBound`; memory that is shared stays as it is."""
+        """See `ProcessBound`; shared memory is not changed."""
         for shared in self._shared.values():
             close_quietly(shared.theirs)
         self._shared.clear()
@@ -94,7 +94,7 @@ class SharedMemoryLink:
             self._bell = None
 
     def open(self, token: bytes) -> None:
-        """Make the pipes and mailboxes of the simulation that is given `token`."""
+        """Make the pipes and mailboxes of the simulation with `token`."""
         if self._bell is None:
             self._bell = Doorbell()
         self._pipes.open(token)
@@ -116,7 +116,7 @@ class SharedMemoryLink:
         self._shared[token].close_theirs()
 
     def forget(self, token: bytes) -> None:
-        """Close what the simulation has been spoken to through."""
+        """Close the pipes and mailboxes of the simulation."""
         self._pipes.forget(token)
         if token in self._shared:
             shared = self._shared.pop(token)
@@ -129,7 +129,7 @@ class SharedMemoryLink:
         """See `StepLink.send`."""
         shared, bell = self._shared[token], self._bell
         shared.answered = True
-        assert bell is not None  # as there are mailboxes
+        assert bell is not None  # there are mailboxes
         if len(message) <= shared.mailboxes.capacity:
             shared.post(message)
             if not self._batching:
@@ -183,12 +183,12 @@ class SharedMemoryLink:
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """See `StepLink.receive`."""
         shared = self._shared[token]
-        # Messages before the first answer are taken one by one: there may be several messages.
+        # Messages before the first answer are taken one by one, as there may be several.
         if not shared.answered:
             return self._pipes.receive(token, process, timeout_s)
         deadline = time.monotonic() + timeout_s
         while (message := self._take(shared, process)) is None:
-            # An empty message has woken this process.
+            # A message without content only wakes this process.
             if message := self._pipes.receive_by(token, process, timeout_s, deadline):
                 return message
         return message
@@ -226,7 +226,7 @@ class SharedMemoryLink:
         return ready
 
     def _arrived(self, conversations: Sequence[Conversation]) -> list[int]:
-        """Return the places of simulations whose next message has come, or its beginning."""
+        """Return the places of simulations whose next message has arrived, at least in part."""
         ready = set(self._pipes.begun(conversations))
         for place, (token, _process) in enumerate(conversations):
             shared = self._shared[token]
@@ -235,14 +235,14 @@ class SharedMemoryLink:
         return sorted(ready)
 
     def _sleep(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """Sleep until something happens; return where pipes have messages, or their end."""
+        """Sleep until an event; return the places of pipes with messages, or at their end."""
         woken = self._pipes.sleep(conversations, timeout_s)
         return [
             place for place in woken if self._pipes.has_more_than_a_wake_up(conversations[place][0])
         ]
 
     def _addresses(self, conversations: Sequence[Conversation]) -> list[int]:
-        """Return where the mailboxes of simulations are mapped."""
+        """Return the addresses of the mailboxes of simulations."""
         return [self._shared[token].mailboxes.address for token, _process in conversations]
 
     def close(self) -> None:

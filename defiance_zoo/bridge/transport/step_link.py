@@ -14,11 +14,11 @@ from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
 
 Conversation = tuple[bytes, SimulationProcess | None]
-"""A simulation's token and process, which is None if it is not ours."""
+"""A simulation's token and process; None if this process did not start it."""
 
 
 class StepLink(Protocol):
-    """Carries the messages of simulations, each known by the token that it was given."""
+    """Carries the messages of simulations, which tokens identify."""
 
     @property
     def address(self) -> str:
@@ -29,11 +29,11 @@ class StepLink(Protocol):
         """The public CURVE key of the endpoint, or an empty string."""
 
     def open(self, token: bytes) -> None:
-        """Accept messages of the simulation that is given `token`; all others are dropped.
+        """Accept messages of the simulation with `token`; all others are dropped.
 
         Raises:
-            OSError: No pipes or no memory could be had.
-            TooFewDescriptors: There might be none for its connection.
+            OSError: Pipes or memory could not be opened.
+            TooFewDescriptors: There may be no descriptor for its connection.
         """
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
@@ -46,27 +46,27 @@ class StepLink(Protocol):
         """Accept no more messages of the simulation."""
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
-        """Send a message to a simulation that has spoken before.
+        """Send a message to a simulation after its first message.
 
         Args:
-            token: The simulation's.
-            process: Its process, or None if it is not ours.
+            token: Token of the simulation.
+            process: Process of the simulation, or None if this process did not start it.
             message: The message.
 
         Raises:
-            SimulationCrashed: It is no longer connected.
+            SimulationCrashed: The simulation is no longer connected.
         """
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """Wait for the next message of a simulation.
 
         Args:
-            token: The simulation's.
-            process: Its process, or None if it is not ours.
+            token: Token of the simulation.
+            process: Process of the simulation, or None if this process did not start it.
             timeout_s: Longest wait, in seconds.
 
         Raises:
-            MalformedMessage: The message is longer than messages may be.
+            MalformedMessage: The message is too long.
             SimulationCrashed: The simulation ended, or its connection broke, without a message.
             SimulationTimeout: No message arrived in time.
         """
@@ -100,14 +100,14 @@ class StepLink(Protocol):
         """
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
-        """Wait until some of several simulations have something to be received.
+        """Wait until messages of some of several simulations have arrived.
 
         Args:
             conversations: Conversations of the simulations.
-            timeout_s: How long to wait, in seconds.
+            timeout_s: Longest wait, in seconds.
 
         Returns:
-            Places of those that have sent a message, or ended; none if the time is up.
+            Places of simulations that have sent a message, or ended; empty after the time limit.
         """
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class StepLink(Protocol):
 
 
 def address_variables(link: StepLink, token: str) -> dict[str, str]:
-    """Return the environment variables that tell a simulation where to connect."""
+    """Return the environment variables for the connection of a simulation."""
     variables = {"DEFIANCE_ENDPOINT": link.address, "DEFIANCE_TOKEN": token}
     if link.server_key:
         variables["DEFIANCE_CURVE_SERVER_KEY"] = link.server_key

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which connections of a socket belong to simulations, and which of those have ended."""
+"""The connections of a socket that belong to simulations, and their ends."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _ENDED = -1
 
 
 class Connections:
-    """Tells the end of a simulation that runs without a process of ours to look at.
+    """Detects the end of a simulation that this process did not start.
 
-    Anybody may connect to an address, say something, and leave. Only a connection that brought a
-    message with a simulation's token is that simulation's, and its end the simulation's.
+    Any program may connect to an address, send a message, and disconnect. A connection belongs to a
+    simulation if it carried a message with the simulation's token; its end is the simulation's end.
 
     Attributes:
-        descriptor: Tells that something has changed since `has_ended()` looked.
+        descriptor: Descriptor that is readable after a change since the last `has_ended()`.
     """
 
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
@@ -32,16 +32,16 @@ class Connections:
         self._of: dict[bytes, int] = {}
 
     def note(self, token: bytes, frame: zmq.Frame) -> None:
-        """Note that a frame of a simulation has come."""
+        """Note the connection of a frame of a simulation."""
         descriptor = int(frame.get(zmq.SRCFD))
         if self._of.get(token) != descriptor:
-            # Events of the descriptor's earlier owner were reported before: ZeroMQ reports the end
-            # of a connection before it closes it, and the kernel gives no descriptor away twice.
+            # Events of an earlier connection with this descriptor came before: ZeroMQ reports the
+            # end of a connection before it closes the descriptor.
             self._heed()
             self._of[token] = descriptor if descriptor in self._open else _ENDED
 
     def has_ended(self, token: bytes) -> bool:
-        """Tell whether the connection of a simulation has ended that it has spoken through."""
+        """Return whether the connection of a simulation's messages has ended."""
         self._heed()
         return self._of.get(token) == _ENDED
 
@@ -50,7 +50,7 @@ class Connections:
         self._of.pop(token, None)
 
     def _heed(self) -> None:
-        """Take all that ZeroMQ has reported."""
+        """Take all events that ZeroMQ has reported."""
         with contextlib.suppress(zmq.Again):
             while True:
                 event = parse_monitor_message(self._monitor.recv_multipart(zmq.DONTWAIT))
@@ -64,6 +64,6 @@ class Connections:
                         self._of[token] = _ENDED
 
     def close(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._socket.disable_monitor()
         self._monitor.close(linger=0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The endpoint of simulations: private by default, encrypted where others could listen."""
+"""The endpoint of simulations: private by default, encrypted if others can reach it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _TCP = re.compile(r"tcp://(?P<host>[^:\[\]/]+|\[[0-9A-Fa-f:]+\]):(?P<port>\d+|\*
 
 @dataclass(frozen=True)
 class CurveKeys:
-    """A CURVE key pair in Z85; the simulation needs the public one.
+    """A CURVE key pair in Z85; the simulation needs the public key.
 
     Attributes:
-        public: 40 characters.
-        secret: 40 characters; stays in Python.
+        public: Public key, 40 characters.
+        secret: Secret key, 40 characters; stays in Python.
     """
 
     public: bytes
@@ -36,19 +36,19 @@ class CurveKeys:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """The address that an environment is bound to.
+    """The address to which an environment binds.
 
     Attributes:
-        address: `tcp://host:port`, where the port may be `*` for any free one, or None for an
-            `ipc://` socket in a private directory.
-        curve: Keys for encryption; needed on every address that is not of this machine alone.
+        address: `tcp://host:port`, with `*` for any free port, or None for an `ipc://` socket in a
+            private directory.
+        curve: Keys for encryption; required for addresses that other machines can reach.
     """
 
     address: str | None = None
     curve: CurveKeys | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an address that others could reach unencrypted.
+        """Refuse an unencrypted address that other machines can reach.
 
         Raises:
             ParameterError: The address cannot be used.
@@ -64,18 +64,19 @@ class Endpoint:
         if self.curve is None and not _is_loopback(match["host"].strip("[]")):
             raise ParameterError(
                 f"endpoint {self.address!r} can be reached from other machines, so it needs "
-                "curve=CurveKeys.generate(); tcp://127.0.0.1:* is reachable from this one only"
+                "curve=CurveKeys.generate(); tcp://127.0.0.1:* can be reached from this machine "
+                "only"
             )
 
     def bind(self, socket: zmq.Socket[bytes], private: str) -> None:
-        """Bind a socket; who sends more than a message may have is no longer connected.
+        """Bind a socket; peers that send too long messages are disconnected.
 
         Args:
             socket: A socket that is not bound.
             private: The address of a socket in a private directory.
 
         Raises:
-            ParameterError: The address is taken, or not this machine's.
+            ParameterError: The address is in use, or not this machine's.
             NoTemporaryDirectory: There is no room for a private socket.
         """
         socket.maxmsgsize = MAX_MESSAGE_BYTES
@@ -97,5 +98,5 @@ def _is_loopback(host: str) -> bool:
         return True
     try:
         return ipaddress.ip_address(host).is_loopback
-    except ValueError:  # a name or an interface, which could be anything
+    except ValueError:  # a name or an interface, which may be of any network
         return False

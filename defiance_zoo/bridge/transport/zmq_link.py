@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The socket that simulations talk to: one ROUTER for any number of them."""
+"""The link over ZeroMQ: one ROUTER socket for any number of simulations."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from defiance_zoo.errors import SimulationCrashed
 _DRAIN_AFTER_CRASH_S = 0.05
 _SOON_MS = 20
 _DESCRIPTORS = 12
-"""Of a context, a socket, a monitor and the first connection, with one or two to spare."""
+"""Descriptors of a context, a socket, a monitor and the first connection, with a reserve."""
 _THREADS = 2
 """Threads of a context: one carries messages, and one closes sockets."""
 _START_DESCRIPTORS = 18
-"""Descriptors that may be opened until a simulation, and its fork server, has started."""
+"""Descriptors that the start of a simulation and its fork server may open."""
 # As plain numbers: combining flags of an enumeration takes as long as sending a frame.
 _MORE = int(zmq.SNDMORE)
 _DONT_WAIT = int(zmq.DONTWAIT)
 
 
 class ZmqLink:
-    """A bound socket; each simulation is known by the token it was given.
+    """A bound socket; tokens identify simulations.
 
     Attributes:
         address: Endpoint that simulations connect to.
@@ -50,19 +50,19 @@ class ZmqLink:
 
         Args:
             endpoint: The endpoint.
-            watch_disconnects: Take the end of its connection for the end of a simulation; for those
-                that run without a process of ours to look at.
+            watch_disconnects: Treat the end of a connection as the end of its simulation, for
+                simulations that this process did not start.
 
         Raises:
-            ParameterError: The address is taken, or not this machine's.
+            ParameterError: The address is in use, or not this machine's.
             ResourcesExhausted: There are too few descriptors, or there is no room for the socket.
         """
         self._directory: PrivateDirectory | None = None
         self._mail: dict[bytes, deque[bytes]] = {}
-        self._behind = False  # whether messages may be left that its descriptor does not tell of
+        self._behind = False  # whether messages may be left that its descriptor does not signal
         self._awaited: set[bytes] = set()
         require_descriptors(_DESCRIPTORS)  # without them libzmq ends this process
-        require_threads(_THREADS)  # or without these
+        require_threads(_THREADS)  # or without threads
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
         self._connections = Connections(self._socket) if watch_disconnects else None
@@ -76,15 +76,15 @@ class ZmqLink:
             raise
 
     def disown(self) -> None:
-        """See `ProcessBound`; libzmq knows by itself that it is in a fork, and does nothing."""
+        """See `ProcessBound`; libzmq detects the fork, and does nothing."""
         self._owned = False
 
     def _bind(self, endpoint: Endpoint) -> None:
         self._socket.linger = 0
         self._socket.rcvtimeo = _SOON_MS
-        self._socket.router_mandatory = True  # sending to a peer that left is an error
-        self._socket.router_handover = True  # one that comes back by hand is the same one
-        self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds what is under way
+        self._socket.router_mandatory = True  # sending to a disconnected peer is an error
+        self._socket.router_handover = True  # a reconnection by hand replaces the connection
+        self._socket.sndhwm = self._socket.rcvhwm = 0  # lockstep bounds the messages in flight
         private = ""
         if endpoint.address is None:
             self._directory = PrivateDirectory()
@@ -94,18 +94,18 @@ class ZmqLink:
         self.address = bytes(self._socket.getsockopt(zmq.LAST_ENDPOINT)).decode().rstrip("\0")
 
     def open(self, token: bytes) -> None:
-        """Accept messages of the simulation that was given `token`; all others are dropped.
+        """Accept messages of the simulation with `token`; all others are dropped.
 
         Raises:
-            TooFewDescriptors: There might be none for its connection, or that of another one that
-                is awaited. libzmq would end this process then.
+            TooFewDescriptors: There may be no descriptor for an expected connection, in which case
+                libzmq would end this process.
         """
         self._awaited.add(token)
         require_descriptors(_START_DESCRIPTORS + len(self._awaited))
         self._mail[token] = deque()
 
     def inherited(self, token: bytes) -> tuple[int, ...]:
-        """Return the descriptors that a simulation inherits: none."""
+        """Return the inherited descriptors of a simulation: none."""
         return ()
 
     def started(self, token: bytes, process: SimulationProcess | None) -> None:
@@ -160,10 +160,10 @@ class ZmqLink:
     def batched_exchange(
         self, observations: NDArray[Any], rewards: NDArray[Any], times: NDArray[Any]
     ) -> None:
-        """See `StepLink.batched_exchange`; there is none."""
+        """See `StepLink.batched_exchange`; returns None."""
 
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
-        """See `StepLink.gather`; messages wait in the socket, whoever is asked for first."""
+        """See `StepLink.gather`; messages wait in the socket, in any order."""
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `StepLink.wait`."""
@@ -184,11 +184,10 @@ class ZmqLink:
         return ready
 
     def _poll(self, processes: Sequence[SimulationProcess], left_s: float) -> set[int]:
-        """Wait until something happens, and return the exit descriptors of ended processes.
+        """Wait for an event, and return the exit descriptors of ended processes.
 
-        ZeroMQ's descriptors tell that something has changed since its events were looked at, which
-        `_collect()` does; they are polled directly, because `zmq.Poller` takes as long as the rest
-        of an exchange.
+        ZeroMQ's descriptors signal changes since its events were read, which `_collect()` does.
+        They are polled directly, as `zmq.Poller` takes as long as the rest of an exchange.
         """
         poller = select.poll()
         poller.register(self._descriptor, select.POLLIN)
@@ -207,26 +206,26 @@ class ZmqLink:
         return ready & {process.exit_fd for process in processes}
 
     def _collect_soon(self, mail: deque[bytes]) -> None:
-        """Take messages until there is one of a simulation, or nothing has come for a while.
+        """Take messages until there is one of a simulation, or a time limit.
 
-        Only the socket is looked at. That is enough for most messages, and costs least.
+        Only the socket is polled. This suffices for most messages, and costs least.
         """
         with contextlib.suppress(zmq.Again):
             while not (mail or self._behind):
                 self._take(0)
 
     def _collect(self) -> None:
-        """Take all messages that have come, or those up to one that is dropped."""
+        """Take all received messages, or those up to a dropped one."""
         self._behind = False
         with contextlib.suppress(zmq.Again):
             while not self._behind:
                 self._take(_DONT_WAIT)
 
     def _take(self, flags: int) -> None:
-        """Take a message; that of a simulation which was forgotten is dropped.
+        """Take a message; messages of forgotten simulations are dropped.
 
         Raises:
-            zmq.Again: None has come.
+            zmq.Again: No message has arrived.
         """
         socket = self._socket
         token = socket.recv(flags)
@@ -234,22 +233,22 @@ class ZmqLink:
         message = self._join(frame) if frame.more else frame.bytes
         mail = self._mail.get(token)
         if mail is None:
-            self._behind = True  # who sends others without end shall not keep us from the clock
+            self._behind = True  # a peer that sends endlessly must not block the time limit
             return
         mail.append(message)
         if self._connections is not None:
             self._connections.note(token, frame)
 
     def _join(self, frame: zmq.Frame) -> bytes:
-        """Join frames that are no message: a message is one frame, and begins with another byte."""
+        """Join the frames of an invalid message, so that no parser accepts them."""
         message = b"\0" + frame.bytes
-        while frame.more:  # the frames of a message come together
+        while frame.more:  # the frames of a message arrive together
             frame = self._socket.recv(copy=False)
             message += frame.bytes
         return message
 
     def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
-        """Take what a process sent before it ended; it may still be on its way to the socket."""
+        """Take the last messages of an ended process, which may still be on their way."""
         drain_s = DRAIN_AFTER_EXIT_S if process.ended_orderly() else _DRAIN_AFTER_CRASH_S
         deadline = time.monotonic() + drain_s
         while (left := deadline - time.monotonic()) > 0 and not self._mail[token]:
@@ -259,7 +258,7 @@ class ZmqLink:
             raise crash(process, "before its next message")
 
     def _after_disconnect(self, token: bytes) -> None:
-        """Take what it sent before its connection ended, and is still on its way to the socket."""
+        """Take the last messages of an ended connection, which may still be on their way."""
         if self._socket.poll(_ms(_DRAIN_AFTER_CRASH_S)):
             self._collect()
         if not self._mail[token]:
@@ -280,4 +279,4 @@ class ZmqLink:
 
 
 def _ms(seconds: float) -> int:
-    return math.ceil(seconds * 1000)  # rounded down, the last millisecond would be spent spinning
+    return math.ceil(seconds * 1000)  # rounded up: the last millisecond would be busy waiting

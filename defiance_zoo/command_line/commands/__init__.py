@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The sub-commands, one module each, whose `command` it is."""
+"""The sub-commands; each is the object `command` of a module."""

@@ -22,14 +22,14 @@ from defiance_zoo.command_line.options import json_option
     "dataset_id",
     metavar="NAME",
     required=True,
-    help="Of the dataset, such as carts/dqn-v0.",
+    help="Name of the dataset, such as carts/dqn-v0.",
 )
 @click.option(
     "--agents",
     type=click.Choice(["each", "shared"]),
     default="each",
     show_default=True,
-    help="A dataset for each agent, or one for all, as for a policy that they share.",
+    help="A dataset for each agent, or one dataset for all agents, as for a shared policy.",
 )
 @click.option("--algorithm", help="Algorithm that decided.")
 @click.option("--author", help="Author of the recordings.")
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Make a Minari dataset of the recorded episodes in FOLDER...
 
-    It lies where Minari looks for datasets: in MINARI_DATASETS_PATH, or in ~/.minari/datasets.
+    Minari finds the dataset, which is in MINARI_DATASETS_PATH or in ~/.minari/datasets.
     """
     from defiance_zoo.recording.dataset import make_dataset
 

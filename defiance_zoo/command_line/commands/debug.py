@@ -26,7 +26,7 @@ TOOLS = {
 }
 """A program that a simulation can be started in."""
 
-_DAY_S = 86400.0  # somebody stands at a breakpoint, and thinks
+_DAY_S = 86400.0  # the user may stop at a breakpoint for a long time
 
 
 @click.command
@@ -36,14 +36,15 @@ _DAY_S = 86400.0  # somebody stands at a breakpoint, and thinks
 @click.option(
     "--attach/--no-attach",
     default=None,
-    help="Wait for the simulation, and play an episode with random actions; or print how to run it "
-    "without Python, where the scenario's own policy decides. By default, wait if it is in C++.",
+    help="Wait for the simulation, and play an episode with random actions; or print how to run "
+    "the simulation without Python, with the scenario's policy. By default, wait if the scenario "
+    "is in C++.",
 )
 def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool | None) -> None:
     """Print how to start the simulation of ENV in gdb or valgrind, and wait for it.
 
     Run one of the printed commands in another terminal. A scenario in Python is played here, with
-    random actions: what it prints appears, and breakpoint() opens Python's debugger.
+    random actions: its output appears, and breakpoint() opens Python's debugger.
     """
     with as_messages():
         spec = lookup(env)
@@ -58,7 +59,7 @@ def command(env: str, parameters: tuple[str, ...], seed: int, attach: bool | Non
 
 
 def _become(command: StartCommand) -> NoReturn:
-    """Be the simulation from here on, with this terminal."""
+    """Turn this process into the simulation, with this terminal."""
     words = [*start_words(command.program), *command.arguments]
     sys.stdout.flush()
     os.execve(words[0], words, {**os.environ, **command.variables})

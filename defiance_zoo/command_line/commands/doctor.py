@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo doctor`: what is missing on this machine, and how to get it."""
+"""`defiance-zoo doctor`: missing programs and libraries, and how to install them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from defiance_zoo.command_line.options import json_option
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """Report what is missing, and how to get it.
+    """Report missing programs and libraries, and how to install them.
 
-    The status is 1 if something is missing that every use needs.
+    The exit status is 1 if something is missing that every use needs.
     """
     found = {group: [check() for check in checks] for group, checks in groups().items()}
     needed = next(iter(found))

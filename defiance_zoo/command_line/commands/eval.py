@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo eval`: what a policy achieves without exploration."""
+"""`defiance-zoo eval`: the returns of a policy without exploration."""
 
 from __future__ import annotations
 
@@ -35,35 +35,35 @@ from defiance_zoo.experiments.workbench.wording import assignments
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @parameter_option
 @click.option(
-    "--episodes", type=WholeNumber(1), help="How many; by default as the run says, or 20."
+    "--episodes", type=WholeNumber(1), help="Number of episodes; by default the run's, or 20."
 )
 @click.option(
     "--seed",
     type=WholeNumber(0),
-    help="Of the first episode; by default as the run says, or 1000.",
+    help="Seed of the first episode; by default the run's, or 1000.",
 )
 @click.option(
     "--policy",
     "policies",
     multiple=True,
     metavar="NAME",
-    help="Play this policy beside it, such as lookahead, instead of the usual baselines; may be "
+    help="Compare with this policy, such as lookahead, instead of the usual baselines; may be "
     "repeated. 'defiance-zoo info ENV' lists them.",
 )
 @policy_option
 @click.option("--no-baselines", is_flag=True, help="Play the trained policy alone.")
 @click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="JSON file to write, too."
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Also write a JSON file."
 )
 @click.option(
     "--leaderboard",
     is_flag=True,
-    help="Play what the environment's leaderboard asks for, and add a row to the file of --out. "
-    "Several RUNs are one policy, as with several seeds.",
+    help="Play the tasks of the environment's leaderboard, and add a row to the file of --out. "
+    "Several RUNs count as one policy, trained with several seeds.",
 )
 @record_option
 @trust_option
-@click.option("--name", help="Of the row of a leaderboard; by default that of the folder.")
+@click.option("--name", help="Name of the row of the leaderboard; by default the folder's.")
 @json_option
 def command(
     runs: tuple[Path, ...],
@@ -82,12 +82,12 @@ def command(
 ) -> None:
     """Evaluate the best checkpoint of a run, or the one in the folder RUN.
 
-    Parameters that are given here replace those of the training. Every policy plays the same
-    episodes. RUN may be the name of an environment, too: then its baselines play.
+    Parameters given here replace the parameters of the training. Every policy plays the same
+    episodes. RUN may also be the name of an environment: then its baselines play.
     """
     if leaderboard:
         if parameters or policies or options or no_baselines or seed is not None:
-            raise click.UsageError("--leaderboard decides what is played, but for --episodes")
+            raise click.UsageError("--leaderboard determines the evaluation, except for --episodes")
         if record is not None:
             raise click.UsageError("--record and --leaderboard exclude each other")
         document: dict[str, Any] = {}
@@ -129,7 +129,7 @@ def _evaluate(
     record: Path | None,
     trust: bool,
 ) -> dict[str, Any]:
-    """Evaluate a run; or, where there is no such folder, the environment of this name."""
+    """Evaluate a run; if there is no such folder, the environment of this name."""
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
     from defiance_zoo.experiments.training.evaluation import evaluate, evaluate_baselines
     from defiance_zoo.experiments.workbench.origin import require_signature
@@ -153,7 +153,7 @@ def _evaluate(
     except UnknownEnvironment as error:
         raise BadInput(f"there is no folder {run}, and {error}") from error
     if policies == []:
-        raise click.UsageError("--no-baselines is for runs: an environment has nothing else")
+        raise click.UsageError("--no-baselines is for runs: an environment has only baselines")
     arguments = read_parameters(parameters, spec)
     return evaluate_baselines(
         str(run),
@@ -166,7 +166,7 @@ def _evaluate(
 
 
 def print_evaluation(found: dict[str, Any]) -> None:
-    """Print what `evaluate()` returned."""
+    """Print the result of `evaluate()`."""
     checkpoint, parameters = found.get("checkpoint"), found["parameters"]
     count, first = found["episodes"], found["seed"]
     what = found["env"]
@@ -198,7 +198,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
     click.echo(f"\nIntervals: {found['interval']}, over episodes.")
     equal = [name for name, each in policies.items() if len(set(each["returns"])) == 1]
     if agents:
-        click.echo("The agents' sum is constant: compare policies by the columns of agents.")
+        click.echo("The sum over agents is constant: compare policies by the columns of agents.")
     elif count > 1 and equal:
         which = "every policy" if len(equal) == len(policies) else ", ".join(equal)
         click.echo(f"All episodes of {which} returned the same: the interval says nothing.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo export`: a trained policy for scenario programs that run without Python."""
+"""`defiance-zoo export`: a trained policy as a file for scenario programs without Python."""
 
 from __future__ import annotations
 

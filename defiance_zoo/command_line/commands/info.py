@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo info`: what an environment is, as its scenario says."""
+"""`defiance-zoo info`: agents, spaces, parameters and roles of an environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from defiance_zoo.command_line.options import json_option, parameter_option, rea
 from defiance_zoo.environments import EnvironmentSpec, SimulationAECEnv, lookup
 from defiance_zoo.experiments.evaluation import RandomPolicy, policy_makers
 
-_DECISIONS = 50  # played to see who talks to whom
+_DECISIONS = 50  # played to observe the connections
 
 
 @click.command
@@ -27,7 +27,7 @@ _DECISIONS = 50  # played to see who talks to whom
 def command(env: str, parameters: tuple[str, ...], as_json: bool) -> None:
     """Show agents, spaces, parameters and roles of the environment ENV.
 
-    Agents, spaces and roles are those with the given parameters: a simulation tells them.
+    A simulation with the given parameters reports agents, spaces and roles.
     """
     with as_messages():
         facts = _facts(lookup(env), parameters)
@@ -86,7 +86,7 @@ def _parameter(parameter: Parameter, chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 def _roles(env: SimulationAECEnv) -> list[dict[str, str]]:
-    """Return the connections between the applications that talk in the first decisions."""
+    """Return the connections that applications use in the first decisions."""
     policy = RandomPolicy(env.action_space, 0)
     env.reset(seed=0)
     seen: dict[tuple[str, str, str], None] = {}

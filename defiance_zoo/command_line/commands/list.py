@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo list`: which environments there are."""
+"""`defiance-zoo list`: the registered environments."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from defiance_zoo.environments import EnvironmentSpec, lookup, registered
 from defiance_zoo.errors import ParameterError, ScenarioNotFound, SimulationError
 
 _NAMED = 3
-"""Largest number of agents that are listed by name."""
+"""Up to this number, agents are listed by name."""
 
 
 @click.command
 @json_option
 def command(as_json: bool) -> None:
-    """List the environments that are registered, with their agents at the defaults.
+    """List the registered environments, with their agents by default.
 
-    One of your own is named with the module that registers it: my_scenario:my_scenario_v0.
+    Name your own environment with the module that registers it: my_scenario:my_scenario_v0.
     """
     found = [_facts(name, lookup(name)) for name in registered()]
     if as_json:
@@ -37,7 +37,7 @@ def _facts(name: str, spec: EnvironmentSpec) -> dict[str, Any]:
     facts |= {"program": None, "agents": None}
     with contextlib.suppress(ScenarioNotFound):
         facts["program"] = str(spec.scenario.locate())
-        # One that fails by itself, or needs arguments, still has a name.
+        # An environment that fails, or needs arguments, is still listed by name.
         failures = contextlib.suppress(SimulationError, ParameterError)
         with failures, contextlib.closing(spec.raw_env()) as env:
             facts["agents"] = env.possible_agents

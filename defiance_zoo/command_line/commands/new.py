@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo new`: a project to start a scenario of one's own from."""
+"""`defiance-zoo new`: a project to begin your own scenario with."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from defiance_zoo.command_line.new_project.names import check_name
 from defiance_zoo.command_line.new_project.skeleton import with_agent
 
 NS3 = "ns3==3.44.post0"
-"""The release whose headers go with the library of this package."""
+"""The release whose headers match the library of this package."""
 
 
 @click.command
@@ -28,20 +28,20 @@ NS3 = "ns3==3.44.post0"
     "--into",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Folder to write the project into, empty or not there yet; by default NAME.",
+    help="Folder to write the project into, empty or new; by default NAME.",
 )
 @click.option(
     "--style",
     type=click.Choice(STYLES),
-    help="How agents ask: as applications deployed on nodes, with channels (default); direct, by "
-    "calls of OpenGymMultiAgentInterface; or env, as classes derived from OpenGymEnv.",
+    help="Style of agents: applications deployed on nodes, with channels (default); direct calls "
+    "of OpenGymMultiAgentInterface; or env, classes derived from OpenGymEnv.",
 )
 @click.option(
     "--agents",
     type=click.IntRange(1, 100),
     default=1,
     show_default=True,
-    help="How many agents there are.",
+    help="Number of agents.",
 )
 @click.option(
     "--from",
@@ -50,15 +50,15 @@ NS3 = "ns3==3.44.post0"
     multiple=True,
     metavar="FILE",
     help="A source file or header of an ns-3 program, around which the project is written; may be "
-    "given again. A program without an agent gets the skeleton of one.",
+    "repeated. A program without an agent gets the skeleton of an agent.",
 )
 @click.option("--python", is_flag=True, help="Write the scenario in Python; it needs no compiler.")
 @click.option(
     "--zoo",
     "in_zoo",
     is_flag=True,
-    help="Write an environment of the zoo into the checkout of defiance-zoo that is the current "
-    "folder; with --python.",
+    help="Write an environment of the zoo into the current folder, a checkout of defiance-zoo; "
+    "with --python.",
 )
 def command(
     name: str,
@@ -69,11 +69,11 @@ def command(
     python: bool,
     in_zoo: bool,
 ) -> None:
-    """Write a project with a scenario that works, called NAME.
+    """Write a project with a working scenario, called NAME.
 
-    NAME is lower_snake_case, such as my_scenario. The environment is NAME_v0. The project builds,
-    and passes its tests, as it is; one around a program that has agents already does if they do
-    what the tests ask.
+    NAME is lower_snake_case, such as my_scenario. The environment is NAME_v0. The project builds
+    and passes its tests as it is. With --from and a program that has agents, the tests also depend
+    on these agents.
     """
     if in_zoo:
         if not python:
@@ -86,12 +86,14 @@ def command(
     check_name(name, folder)
     _check_folder(folder)
     if python and (program or style not in (None, "applications")):
-        raise click.UsageError("--python writes applications, and nothing around a C++ program")
+        raise click.UsageError("--python allows no --from and no other style than applications")
     existing = read_program(program) if program else None
     if existing is not None and not existing.has_agent:
         existing = with_agent(existing, name, style or "applications", agents)
     elif existing is not None and style not in (None, existing.style):
-        raise click.UsageError(f"--style {style}: the program's agents ask as in {existing.style}")
+        raise click.UsageError(
+            f"--style {style}: the program's agents have the style {existing.style}"
+        )
     try:
         files = project.render(name, style or "applications", agents, existing, python=python)
         project.write(files, Path(os.path.realpath(folder)))
@@ -105,11 +107,11 @@ def command(
         click.echo("\nChanges in the copy, by the lines of the program:\n")
         for note in existing.notes:
             click.echo(f"- {note}")
-    click.echo("\nThen make it yours: README.md there says what each file is for.")
+    click.echo("\nThen adapt it: README.md there says what each file is for.")
 
 
 def _write_environment(name: str) -> None:
-    """Write an environment of the zoo, and print what to do next."""
+    """Write an environment of the zoo, and print the next steps."""
     check_name(name, None)
     try:
         files = zoo_environment.write(name)
@@ -121,17 +123,17 @@ def _write_environment(name: str) -> None:
     click.echo("\nTo try it:\n")
     for line in zoo_environment.commands(name):
         click.echo(f"  {line}")
-    click.echo("\nBefore it is submitted, extend what lists environments by hand:\n")
+    click.echo("\nBefore you submit the environment, extend the lists that are kept by hand:\n")
     for place, what in zoo_environment.LISTS.items():
         click.echo(f"- {place}: {what}")
-    click.echo("\nHow to make it yours: docs/tutorials/contribute-an-environment.md")
+    click.echo("\nHow to adapt it: docs/tutorials/contribute-an-environment.md")
 
 
 def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         problem = f"{folder} is a file"
     elif folder.exists() and any(folder.iterdir()):
-        problem = f"{folder} is not empty, and nothing is overwritten"
+        problem = f"{folder} is not empty, and no file is overwritten"
     elif not Path(os.path.realpath(folder)).parent.is_dir():
         problem = f"{folder.parent} is not a folder"
     else:

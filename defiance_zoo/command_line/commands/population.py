@@ -33,13 +33,13 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 _workers = click.option(
     "--workers",
     type=click.IntRange(0),
-    help="Processes that play; by default one for each core, 0: this one.",
+    help="Processes that play; by default one for each core; 0: the command's process alone.",
 )
 
 
 @click.group
 def command() -> None:
-    """Policies that are trained against mixtures of each other."""
+    """Train policies against mixtures of each other."""
 
 
 @command.command
@@ -49,8 +49,8 @@ def command() -> None:
     type=click.Path(path_type=Path),
     help="Folder of the population; by default population-NAME in runs/, with the file's name.",
 )
-@click.option("--generations", type=WholeNumber(1), help="Best responses of each role.")
-@click.option("--seed", type=WholeNumber(), help="Of training and matches.")
+@click.option("--generations", type=WholeNumber(1), help="Number of best responses of each role.")
+@click.option("--seed", type=WholeNumber(), help="Seed of training and matches.")
 @click.option("--overwrite", is_flag=True, help="Delete the population that the folder holds.")
 @trust_option
 @_workers
@@ -88,7 +88,7 @@ def train(
 @command.command
 @click.argument("folder", type=_FOLDER)
 @click.option(
-    "--generations", type=WholeNumber(1), help="After which it stops; by default as planned."
+    "--generations", type=WholeNumber(1), help="Generations in total; by default as planned."
 )
 @trust_option
 @_workers
@@ -96,7 +96,7 @@ def train(
 def resume(
     folder: Path, generations: int | None, workers: int | None, trust: bool, mode: Mode | None
 ) -> None:
-    """Go on from the last complete generation of the population in FOLDER."""
+    """Continue from the last complete generation of the population in FOLDER."""
     with as_messages():
         library = import_population()
     follow(
@@ -112,14 +112,14 @@ def resume(
 
 @command.command
 @click.argument("folder", type=_FOLDER)
-@click.option("--steps", type=WholeNumber(1), help="Decisions that an agent learns in.")
-@click.option("--episodes", type=WholeNumber(1), help="Of each cell that is played.")
-@click.option("--seed", type=WholeNumber(), help="Of training and matches.")
+@click.option("--steps", type=WholeNumber(1), help="Decisions of each training.")
+@click.option("--episodes", type=WholeNumber(1), help="Episodes of each cell that is played.")
+@click.option("--seed", type=WholeNumber(), help="Seed of training and matches.")
 @trust_option
 @_workers
 @modes
 def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
-    """Train best responses to the mixtures of the population in FOLDER, which nobody joins.
+    """Train best responses to the mixtures of the population in FOLDER, without adding them.
 
     Their gain is a lower bound of the largest gain; it is written to exploitability.json.
     """
@@ -147,13 +147,21 @@ def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
     help="Role of agents, such as jammer=agent_1; by default all agents have one.",
 )
 @click.option(
-    "--policy", "policies", multiple=True, metavar="NAME", help="A baseline that plays besides."
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="NAME",
+    help="A baseline that plays as well; may be repeated.",
 )
 @click.option("--payoff", type=click.Choice(["return", "per_decision"]), default="return")
-@click.option("--episodes", type=WholeNumber(1), default=20, help="Of each cell; default: 20.")
-@click.option("--seed", type=WholeNumber(), default=1000, help="Of the first one; default: 1000.")
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder of table and picture."
+    "--episodes", type=WholeNumber(1), default=20, help="Episodes of each cell; default: 20."
+)
+@click.option(
+    "--seed", type=WholeNumber(), default=1000, help="Seed of the first episode; default: 1000."
+)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for table and picture."
 )
 @json_option
 @trust_option
@@ -167,9 +175,9 @@ def compare(
     as_json: bool,
     **keys: Any,
 ) -> None:
-    """Have the best checkpoints of RUNS play each other, and print who beats whom.
+    """Play the best checkpoints of RUNS against each other, and print the payoffs.
 
-    With a role for each of two agents, rows play the first role and columns the other one.
+    With a role for each of two agents, rows play the first role and columns the second.
     """
     with as_messages():
         library = import_population()
@@ -192,7 +200,7 @@ def compare(
 
 @command.command
 @click.argument("folder", type=_FOLDER)
-@click.option("--json", "as_json", is_flag=True, help="Print all that is known as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print all facts as JSON.")
 def show(folder: Path, as_json: bool) -> None:
     """Print the policies, payoffs and figures of the population in FOLDER."""
     with as_messages():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo random`: episodes of chance."""
+"""`defiance-zoo random`: episodes with random actions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(
     record: Path | None,
     as_json: bool,
 ) -> None:
-    """Play episodes of ENV with random actions, and print what they returned."""
+    """Play episodes of ENV with random actions, and print their returns."""
     with as_messages():
         spec = lookup(env)
         arguments = read_parameters(parameters, spec)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo replay`: recorded episodes again."""
+"""`defiance-zoo replay`: recorded episodes, played again."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
     """Play recorded episodes again, and compare all rewards and infos of the agents.
 
-    FOLDER is an episode, a folder with episodes in it, or a single file of the tools for protocols.
-    Status 1 says that something differs, and the message the first step that does.
+    FOLDER is an episode, a folder of episodes, or a single file of the tools for protocols. If
+    something differs, the message names the first step, and the exit status is 1.
     """
     played = []
     with as_messages():

@@ -18,7 +18,7 @@ from defiance_zoo.command_line.failures import as_messages, import_viewing
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="HTML file to write; by default one here, with the name of the episode.",
+    help="HTML file to write; by default in the current folder, with the name of the episode.",
 )
 def command(folders: tuple[Path, ...], out: Path | None) -> None:
     """Write one HTML file that shows a recorded episode, or two side by side.
@@ -26,7 +26,7 @@ def command(folders: tuple[Path, ...], out: Path | None) -> None:
     It needs no other file and no network.
     """
     if len(folders) > 2:
-        raise click.UsageError("one episode or two: more do not stand side by side")
+        raise click.UsageError("give one episode or two")
     with as_messages():
         pages = import_viewing()
         from defiance_zoo.bridge.system.whole_files import require_writable

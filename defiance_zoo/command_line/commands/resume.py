@@ -18,14 +18,13 @@ from defiance_zoo.command_line.progress import Mode, modes
 @click.option(
     "--until",
     type=WholeNumber(1),
-    help="Decisions of all agents at which to stop, earlier parts included; "
-    "by default what was planned.",
+    help="Decisions of all agents at which to stop, earlier parts included; by default as planned.",
 )
 @record_evaluations_option
 @trust_option
 @modes
 def command(run: Path, until: int | None, record: bool, trust: bool, mode: Mode | None) -> None:
-    """Go on from the last checkpoint of the run in the folder RUN.
+    """Continue from the last checkpoint of the run in the folder RUN.
 
     Optimiser, counters, exploration and seeds continue where they were. A run that was stopped
     before its first checkpoint begins again.

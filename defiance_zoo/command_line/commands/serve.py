@@ -29,7 +29,7 @@ _ROWS = {
     default="12Mbps,20ms",
     show_default=True,
     metavar="RATE,DELAY[,PACKETS]",
-    help="Of the bottleneck: rate, one-way delay, packets in its queue (by default one "
+    help="Rate, one-way delay and queue in packets of the bottleneck (queue by default one "
     "bandwidth-delay product). The links of the hosts add 20 ms to the round trip time.",
 )
 @click.option(
@@ -37,7 +37,7 @@ _ROWS = {
     type=click.Choice(["ns3", "tbf"]),
     default="ns3",
     show_default=True,
-    help="Between the programs: ns-3 in real time, or Linux's queue tbf and a relay that delays.",
+    help="Path: ns-3 in real time, or Linux's queue tbf and a relay that delays packets.",
 )
 @click.option(
     "--seconds", type=click.FloatRange(0.5, 3600), default=20.0, show_default=True, help="To send."
@@ -45,7 +45,7 @@ _ROWS = {
 @click.option(
     "--interval",
     type=click.FloatRange(0.001, 10),
-    help="Seconds between two decisions; by default that of the training, or 0.1.",
+    help="Seconds between two decisions; by default as in the training, or 0.1.",
 )
 @click.option(
     "--max-lag",

@@ -24,7 +24,7 @@ from defiance_zoo.experiments.workbench.events import EventCallback
     help="Folder of the study; by default study-NAME in runs/, with the file's name.",
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes; by default one for each core.")
-@click.option("--dry-run", is_flag=True, help="Say how many cells and episodes there are.")
+@click.option("--dry-run", is_flag=True, help="Print the number of cells and episodes, and stop.")
 @trust_option
 @modes
 def command(
@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Run the study that the YAML file FILE describes.
 
-    Cells that its folder holds already are not run again. The status is 1 if a cell failed.
+    Cells that are already in its folder do not run again. The exit status is 1 if a cell failed.
     """
     with as_messages():
         library = import_study()
@@ -83,4 +83,4 @@ def _advance(event: dict[str, Any]) -> Advance | None:
 
 
 STUDY_WORDING = Wording(_describe, _advance)
-"""The lines that people read of a study's events."""
+"""The printed lines of a study's events."""

@@ -34,7 +34,7 @@ _KEYS = {
     "evaluation_seed": ("evaluation", "seed"),
     "teacher": ("teacher", "policy"),
 }
-"""Flags that are called other than the key of the run that they set."""
+"""The keys of a run whose flags have another name."""
 
 
 @click.command
@@ -42,18 +42,20 @@ _KEYS = {
 @click.option("--env", help="Environment, such as cart_pole_v0.")
 @click.option("--library", help="Library, such as sb3; 'doctor' lists the installed ones.")
 @click.option("--algorithm", help="Algorithm, such as PPO, A2C, DQN, SAC, APPO, IMPALA.")
-@click.option("--steps", type=WholeNumber(), help="Decisions of all agents after which it stops.")
-@click.option("--seed", type=WholeNumber(), help="Of weights, exploration and simulations.")
 @click.option(
-    "--simulations", type=WholeNumber(), help="Simulations side by side, in each process."
+    "--steps", type=WholeNumber(), help="Decisions of all agents after which the training stops."
+)
+@click.option("--seed", type=WholeNumber(), help="Seed of weights, exploration and simulations.")
+@click.option(
+    "--simulations", type=WholeNumber(), help="Simulations that run side by side in each process."
 )
 @click.option("--runners", type=WholeNumber(), help="Processes that sample.")
 @click.option("--threads", type=WholeNumber(), help="Threads of PyTorch; 1 by default.")
-@click.option("--ray-address", help="An existing Ray cluster.")
+@click.option("--ray-address", help="Address of an existing Ray cluster.")
 @click.option("--policies", help="shared, individual, or JSON: policies by agent pattern.")
 @click.option("--normalize/--no-normalize", default=None, help="Scale observations and rewards.")
 @click.option("--features", help="Observed features: FrameStack, Symlog, Summary, module:Class.")
-@click.option("--teacher", help="A policy that is imitated first, such as lookahead.")
+@click.option("--teacher", help="Policy to imitate first, such as lookahead.")
 @click.option("--rollouts", help="through-python, in-simulation or in-simulation-batched.")
 @click.option("--checkpoint-every", type=WholeNumber(), help="Decisions between two checkpoints.")
 @click.option("--evaluate-every", type=WholeNumber(), help="Decisions between two evaluations.")
@@ -78,7 +80,7 @@ _KEYS = {
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder of the run; by default one in runs/ with environment, algorithm and time.",
+    help="Folder of the run; by default runs/ with environment, algorithm and time.",
 )
 @click.option("--overwrite", is_flag=True, help="Delete the run that the folder holds.")
 @record_evaluations_option
@@ -96,11 +98,11 @@ def command(
     mode: Mode | None,
     **flags: Any,
 ) -> None:
-    """Train as the YAML file CONFIG, flags, or both say; flags come first.
+    """Train as described by the YAML file CONFIG, by flags, or by both; flags override the file.
 
-    CONFIG may be the name of an environment, too, as after --env, or a scenario in Python.
+    CONFIG may also be the name of an environment, as after --env, or a scenario in Python.
 
-    Ctrl-C and SIGTERM save a checkpoint after the current iteration; a second one aborts.
+    Ctrl-C and SIGTERM save a checkpoint after the current iteration; a second signal aborts.
     """
     with as_messages():
         config, env = _file_or_environment(config)
@@ -133,7 +135,7 @@ def command(
 
 
 def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str]]:
-    """Return the file of a run, if one was named, or the run's environment.
+    """Return the file of a run or, if none was given, the run's environment.
 
     Raises:
         BadInput: There is no environment of this name, nor a file.
@@ -150,27 +152,27 @@ def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str
 def follow(
     work: Callable[[EventCallback], int | None], mode: Mode, wording: Wording | None = None
 ) -> None:
-    """Work, print what happens, and exit with a status that tells how it ended.
+    """Work, print events, and exit with a status for the kind of end.
 
     The status is 0 at the planned stop, 1 after a failure, 2 for bad input, and 128 and the
     number of the signal after an interruption.
 
     Args:
-        work: Tells what happens; returns the number of the signal that interrupted it, or None.
+        work: Reports events; returns the number of the signal that interrupted it, or None.
         mode: Mode of progress.
         wording: Texts of the work; by default of training.
     """
     try:
         with as_messages(), reporting(mode, wording) as report:
             number = work(report)
-    except KeyboardInterrupt as error:  # `Aborted`, unless it came before there was anything
+    except KeyboardInterrupt as error:  # `Aborted`, unless the signal came before the work began
         number = getattr(error, "signal", signal.SIGINT)
     if number is not None:
         click.get_current_context().exit(128 + number)
 
 
 def _to_keys(flags: dict[str, Any]) -> dict[str, Any]:
-    """Return the flags that were given as keys of a run's description."""
+    """Return the given flags as keys of a run's description."""
     values: dict[str, Any] = {}
     for name, value in flags.items():
         if value is None:

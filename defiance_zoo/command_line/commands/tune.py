@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo tune`: the search for good values of a run's keys."""
+"""`defiance-zoo tune`: a search for good values of a run's keys."""
 
 from __future__ import annotations
 
@@ -20,10 +20,8 @@ from defiance_zoo.experiments.workbench.wording import assignments
 
 @click.command
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@click.option(
-    "--trials", type=WholeNumber(1), help="Trials in total; those that the folder holds count."
-)
-@click.option("--seeds", type=WholeNumber(1), help="Runs of each trial; their mean counts.")
+@click.option("--trials", type=WholeNumber(1), help="Trials in total; trials in the folder count.")
+@click.option("--seeds", type=WholeNumber(1), help="Runs of each trial, which are averaged.")
 @click.option(
     "--workers",
     type=click.IntRange(1),
@@ -50,7 +48,7 @@ def command(
     """Search for good values of keys of the run that the YAML file FILE describes.
 
     The section 'tuning' of FILE names the keys and their ranges. The same command continues a
-    tuning that was stopped. The status is 1 if no trial is complete.
+    tuning that was stopped. The exit status is 1 if no trial is complete.
     """
     with as_messages():
         library = import_tuning()
@@ -126,4 +124,4 @@ def _advance(event: Event) -> Advance | None:
 
 
 WORDING = Wording(_describe, _advance)
-"""The lines that people read of a tuning's events."""
+"""The printed lines of a tuning's events."""

@@ -18,14 +18,14 @@ from defiance_zoo.command_line.failures import as_messages, import_training, imp
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    help="On 127.0.0.1; by default one that is free.",
+    help="Port on 127.0.0.1; by default a free one.",
 )
-@click.option("--stay", is_flag=True, help="Go on after the end of the run.")
+@click.option("--stay", is_flag=True, help="Continue after the end of the run.")
 def command(run: Path, port: int, stay: bool) -> None:
-    """Show a run in the browser while it trains or evaluates: prints the address of the page.
+    """Show a run in the browser while it trains or evaluates, and print the page's address.
 
-    It ends with the run, or with Ctrl-C. A training that has just been started is waited for. The
-    page is served on this machine alone, and read-only.
+    The command ends with the run, or with Ctrl-C. It waits for a training that has just been
+    started. The page is read-only, and served only to this machine.
     """
     with as_messages(), contextlib.suppress(KeyboardInterrupt):
         import_training()

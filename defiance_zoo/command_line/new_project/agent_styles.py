@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Three styles in which a scenario's agents ask for their decisions, and what is said of each."""
+"""The three styles of a scenario's agents, and the texts of a project about each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class StyleWords(NamedTuple):
 
     Attributes:
         program: Contents of the program's file.
-        decisions: How often an agent decides in ten seconds, as a condition in Python.
+        decisions: Number of decisions of an agent in ten seconds, as a condition in Python.
         episode: Meaning of an episode of the template.
     """
 
@@ -25,10 +25,10 @@ class StyleWords(NamedTuple):
 
 WORDS: dict[Style, StyleWords] = {
     "applications": StyleWords(
-        "the program: parameters; who observes, is rewarded, acts and decides on which node, and "
-        "how they communicate",
-        "70 < count <= 100  # one every 100 ms; where the queue is full, some are lost",
-        "10 s; an observation every 100 ms, but one that finds the queue full is lost",
+        "the program: parameters; the nodes that observe, reward, act and decide, and how they "
+        "communicate",
+        "70 < count <= 100 # one every 100 ms; some are lost in a full queue",
+        "10 s; an observation every 100 ms; a full queue loses observations",
     ),
     "direct": StyleWords(
         "the program: parameters, the agents' spaces, and when they decide",
@@ -36,7 +36,8 @@ WORDS: dict[Style, StyleWords] = {
         "10 s; a decision every 100 ms",
     ),
     "env": StyleWords(
-        "the program: parameters, what an agent sees, earns and does, and when it decides",
+        "the program: parameters, the observations, rewards and actions of an agent, and when it "
+        "decides",
         "count == 99  # one every 100 ms, and none at the end",
         "10 s; a decision every 100 ms",
     ),

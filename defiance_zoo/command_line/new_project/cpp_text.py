@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The structure of C++ sources, as far as it can be read without a compiler."""
+"""The structure of C++ sources, read without a compiler."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Block(NamedTuple):
     """A pair of braces.
 
     Attributes:
-        start: Begin of the statement or declaration that it belongs to, with its comments.
+        start: Offset of its statement or declaration, comments included.
         head: The text from there to the brace, without comments, strings and directives.
     """
 
@@ -28,7 +28,7 @@ class Block(NamedTuple):
 
 
 def mask(text: str) -> str:
-    """Return a text of equal length with spaces for comments, directives and inside of strings.
+    """Replace comments, directives and the contents of strings by spaces.
 
     A directive ends with a semicolon, as a declaration does.
     """
@@ -72,7 +72,7 @@ def enclosing_blocks(masked: str, position: int) -> list[Block]:
 
 
 def call_arguments(masked: str, position: int) -> list[tuple[int, int]]:
-    """Return where each argument of a call begins and ends.
+    """Return the offsets of begin and end of each argument of a call.
 
     Args:
         masked: A source, after `mask()`.
@@ -100,7 +100,7 @@ def line_number(text: str, position: int) -> int:
 
 
 def find_first_include(text: str) -> int:
-    """Return the offset of the first include line that as few conditions as possible surround."""
+    """Return the offset of the first include line inside the fewest conditions."""
     depth = 0
     found = []
     for each in _HIDDEN.finditer(text):

@@ -22,7 +22,7 @@ _INCLUDE = re.compile(
 _MAIN = re.compile(r"^\s*(?:int\s+)?main\s*\(", re.MULTILINE)
 _LARGEST_BYTES = 16 * 1024 * 1024
 _LINKED = {"core", "network", "internet", "defiance", "opengym", "ai"}
-"""Modules that every scenario is linked with, and names of theirs in other packages."""
+"""Modules that every scenario is linked with, and their names in other packages."""
 _WORDS: dict[Style, str] = {
     "env": r"\bOpenGym(Env|Interface)\b",
     "direct": r"\bOpenGymMultiAgentInterface\b",
@@ -56,7 +56,7 @@ class Program:
 
     @property
     def style(self) -> Style:
-        """The style in which its agents ask for decisions, by the names in its sources."""
+        """The style of its agents, derived from the names in its sources."""
         for style, word in _WORDS.items():
             if any(re.search(word, text) for text in self.texts):
                 return style
@@ -64,7 +64,7 @@ class Program:
 
     @property
     def has_agent(self) -> bool:
-        """Whether it has an agent, or what agents are written with."""
+        """Whether it has an agent, or uses classes for agents."""
         return any(_AGENT.search(text) for text in self.texts)
 
     def with_texts(self, texts: tuple[str, ...], notes: tuple[str, ...]) -> Program:
@@ -75,7 +75,7 @@ class Program:
 
     @property
     def describes_itself(self) -> bool:
-        """Whether it declares its parameters, so that Python can ask for them."""
+        """Whether it declares its parameters, so that Python can list them."""
         return any(re.search(r"\bRlSimulation\b", text) for text in self.texts)
 
     @property
@@ -85,7 +85,7 @@ class Program:
 
     @property
     def modules(self) -> list[str]:
-        """Modules of ns-3 whose headers it includes, beside those that are linked anyway."""
+        """Modules of ns-3 whose headers it includes, without those that are always linked."""
         owners = _owners_of_headers()
         found = {
             module
@@ -109,7 +109,7 @@ class Program:
         return [name.removeprefix(folder) for name in names if name.startswith(folder)]
 
     def missing(self) -> list[str]:
-        """Return its own headers that it includes and that are not among its files."""
+        """Return its own included headers that are not among its files."""
         here = {file.name for file in self.files}
         quoted = [found["quoted"] for text in self.texts for found in _INCLUDE.finditer(text)]
         own = [name for name in quoted if name and not name.startswith("ns3/")]
@@ -123,7 +123,7 @@ def read_program(files: tuple[Path, ...]) -> Program:
         files: C++ sources, one of which has `main`, and headers.
 
     Raises:
-        click.UsageError: They are no whole program.
+        click.UsageError: The files are no complete program.
     """
     program = Program(files, tuple(map(_read, files)))
     names = [file.name for file in files]
@@ -132,7 +132,7 @@ def read_program(files: tuple[Path, ...]) -> Program:
     if unknown := [name for name in names if Path(name).suffix not in {".cc", ".cpp", ".h"}]:
         problem = f"{unknown} are neither .cc, .cpp nor .h files"
     elif len(set(names)) < len(names):
-        problem = "two files have one name"
+        problem = "two files have the same name"
     elif len(mains) != 1:
         problem = f"one file has to have main(), but {mains or 'none'} has it"
     elif missing := program.missing():
@@ -153,7 +153,7 @@ def _read(file: Path) -> bytes:
     except OSError as error:
         raise click.UsageError(f"--from: {file} cannot be read: {error.strerror}") from error
     if b"\0" in content:
-        raise click.UsageError(f"--from: {file} is no text in UTF-8 or Latin-1")
+        raise click.UsageError(f"--from: {file} is not text in UTF-8 or Latin-1")
     return content
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Names that a new scenario may have."""
+"""Rules for the names of new scenarios."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ TAKEN = {
     "defiance": "CMake finds the library by this name",
     **dict.fromkeys(CMAKE_TARGETS, "CMake has a target of this name"),
 }
-"""Names with a meaning in the project, beside those that Python can import."""
+"""Names that have a meaning in the project."""
 
 
 def check_name(name: str, folder: Path | None) -> None:
-    """Refuse a name that the parts of a new project could not have.
+    """Refuse a name that some part of a new project cannot have.
 
     Args:
-        name: Becomes the Python package, the program, and with `_v0` the environment.
+        name: Name of the Python package, the program and, with `_v0`, the environment.
         folder: Where the project will be; Python may see the empty folder as a package. None for
             an environment of the zoo, whose package is inside of another one.
 
@@ -63,7 +63,7 @@ def _problem(name: str, folder: Path | None) -> str | None:
     if keyword.iskeyword(name):
         return f"{name!r} is a keyword of Python"
     if re.search(r"_v\d+$", name):
-        return f"{name!r} ends like a version; leave that out: the environment gets _v0"
+        return f"{name!r} ends like a version; leave the version out: the environment gets _v0"
     if f"{name}_v0" in registered():
         return f"{name}_v0 is a registered environment"
     if folder is None:
@@ -82,7 +82,7 @@ def _suggestion(name: str) -> str:
 
 
 def _find_module(name: str, folder: Path) -> str | None:
-    """Return where Python would import `name` from, other than `folder` itself."""
+    """Return the place from which Python would import `name`, unless it is `folder`."""
     spec = importlib.util.find_spec(name)
     if spec is None:
         return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The project that `defiance-zoo new` writes: the files of `template/`, under their new names.
 
-In file names and contents `string.Template` puts the forms of the name: `$name` (my_scenario),
+In file names and contents, `string.Template` inserts the forms of the name: `$name` (my_scenario),
 `$kebab` (my-scenario, ns-3's file names), `$camel` (MyScenario, classes), `$upper` (MY_SCENARIO,
-include guards), and what depends on the style and the number of agents.
+include guards), and texts that depend on the style and the number of agents.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FILES = {
     "package.py.in": "$name/__init__.py",
     "environment.py.in": "$name/${name}_v0.py",
 }
-"""Files of every project, and what each of `template/` becomes."""
+"""Files of every project, by their name in `template/`."""
 
 CPP_FILES = {"README.md.in": "README.md", "CMakeLists.txt.in": "CMakeLists.txt"}
 """Files of a project in C++."""
@@ -78,9 +78,9 @@ def render(
 
     Args:
         name: Name of the project.
-        style: Style in which its agents ask for decisions.
+        style: Style of its agents.
         agents: Number of agents.
-        program: One that exists, around which the project is written.
+        program: An existing program, around which the project is written.
         python: Whether its scenario is in Python.
     """
     words = _names(name) | {"style": style, "agents": str(agents)}
@@ -141,9 +141,9 @@ def _names(name: str) -> dict[str, str]:
 
 def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[str, str]:
     kebab, said = words["kebab"], WORDS[style]
-    who = "an agent decides how fast it sends"
+    who = "an agent decides its sending rate"
     if agents > 1:
-        who = f"{agents} agents decide how fast each of its sources sends"
+        who = f"{agents} agents decide the sending rate of each source"
     rows = [
         (
             "observation",
@@ -165,7 +165,7 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
     head, *others = (f"| {what} | {text} |" for what, text in rows)
     return {
         "parameters": _fill(_PARAMETERS, words).rstrip("\n"),
-        "summary": "agents set how fast sources send over a link that they share",
+        "summary": "agents set the sending rates of sources over a shared link",
         "world": f"a sender shares\na link with bursts of other traffic, and {who}.",
         "describes": "",
         "sources": _cmake_list("SOURCES", [f"scenario/{kebab}.cc", f"scenario/{kebab}-network.cc"]),
@@ -175,8 +175,8 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
         "decisions": said.decisions,
         "spaces": "\n".join([head, "|---|---|", *others]) + "\n\n",
         "files": f"| `scenario/{kebab}.cc` | {said.program} |\n"
-        f"| `scenario/{kebab}-network.h`, `.cc` | the world, plain ns-3: nodes, link, traffic, and "
-        "what can be seen and set |",
+        f"| `scenario/{kebab}-network.h`, `.cc` | the network, plain ns-3: nodes, link, traffic, "
+        "and functions to observe and set them |",
     }
 
 
@@ -215,11 +215,11 @@ def _cmake_list(keyword: str, values: list[str]) -> str:
 def write(files: Mapping[str, str | bytes], folder: Path) -> None:
     """Write files into a folder that is empty or does not exist, all or none.
 
-    They are complete beside the folder before they are moved to it. An empty folder stays the
-    same one, as somebody may stand in it.
+    The files are written beside the folder, and moved into it when complete. An existing empty
+    folder is kept, as it may be somebody's current folder.
 
     Raises:
-        OSError: They could not be written.
+        OSError: The files could not be written.
     """
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
         project = Path(beside) / "project"

@@ -85,7 +85,7 @@ class Change(NamedTuple):
 
 
 class Unsuitable(Exception):
-    """Why a `CommandLine` cannot become an `RlSimulation`."""
+    """The reason for which a `CommandLine` cannot become an `RlSimulation`."""
 
 
 def with_agent(program: Program, name: str, style: Style, agents: int) -> Program:
@@ -94,11 +94,11 @@ def with_agent(program: Program, name: str, style: Style, agents: int) -> Progra
     Args:
         program: A program without an agent.
         name: Name of the project.
-        style: Style in which its agents ask for decisions.
-        agents: How many agents there are.
+        style: Style of its agents.
+        agents: Number of agents.
 
     Raises:
-        click.UsageError: There is not one place at which an agent can be inserted.
+        click.UsageError: There is no single place at which an agent can be inserted.
     """
     sources = [
         Source(file.name, text, mask(text))
@@ -122,7 +122,7 @@ def _where(source: Source, position: int) -> str:
 
 
 def _apply(text: str, changes: list[Change]) -> str:
-    """Return a text with changes, whose lines end as those of the text do."""
+    """Return a text with changes, and with the line ends of the text."""
     newline = "\r\n" if "\r\n" in text else "\n"
     parts, position = list[str](), 0
     for change in sorted(changes, key=lambda each: (each.start, each.end)):
@@ -137,7 +137,7 @@ def _insert_agent(sources: list[Source], style: Style, agents: int) -> Iterator[
     text, blocks = source.text, enclosing_blocks(source.masked, run.start())
     using = "    using namespace ns3;\n"
     for found in _USING.finditer(source.masked, 0, run.start()):
-        if len(enclosing_blocks(source.masked, found.start())) == 1:  # it holds for the whole file
+        if len(enclosing_blocks(source.masked, found.start())) == 1:  # a note about the whole file
             using = ""
     stop, note = "", "agents decide here: fill in each TODO of the copy"
     if not any(_STOP.search(each.masked) for each in sources):
@@ -170,7 +170,7 @@ def _find_run(sources: list[Source]) -> tuple[Source, re.Match[str]]:
     if not found:
         raise click.UsageError(
             f"--from: there is no agent in {', '.join(each.name for each in sources)}, and no "
-            "statement Simulator::Run(); to put one around"
+            "statement Simulator::Run(); at which one could be inserted"
         )
     _require_one(found, "Simulator::Run()")
     source, run = found[0]
@@ -200,20 +200,21 @@ def _require_one(calls: list[tuple[Source, re.Match[str]]], what: str) -> None:
         raise click.UsageError(
             f"--from: {', '.join(lines)} {'call' if len(calls) > 1 else 'calls'} {what} "
             f"{'in a loop' if repeats else 'several times'}. An episode is one run of the "
-            "simulator: keep one, and make what differs between them an option of the program"
+            "simulator: keep one, and turn the differences between them into an option of the "
+            "program"
         )
 
 
 def _find_seeds(sources: list[Source]) -> Iterator[Change]:
-    """Yield a note for each line that keeps Python's seed from the simulation."""
-    note = "the program sets ns-3's seed, so that reset(seed=...) has no effect: delete this"
+    """Yield a note for each line that overrides the seed that Python passes."""
+    note = "the program sets ns-3's seed, so reset(seed=...) has no effect: delete this line"
     for source in sources:
         for found in _SEED.finditer(source.masked):
             yield Change(source, found.start(), found.start(), "", note)
 
 
 def _replace_command_line(sources: list[Source], name: str) -> Iterator[Change]:
-    """Yield the changes that make a `CommandLine` an `RlSimulation`, or a note why it stays."""
+    """Yield the changes that turn a `CommandLine` into an `RlSimulation`, or a note of refusal."""
     found = [(each, line) for each in sources for line in _COMMAND_LINE.finditer(each.masked)]
     if not found:
         return
@@ -224,7 +225,7 @@ def _replace_command_line(sources: list[Source], name: str) -> Iterator[Change]:
             raise Unsuitable("it is not one variable of main()")
         renamed = list(_rename_parameters(source, line, name))
     except Unsuitable as error:
-        note = f"CommandLine stays: {error}. Parameters are checked by the program alone"
+        note = f"CommandLine stays: {error}. Only the program checks its parameters"
         yield Change(source, line.start(), line.start(), "", note)
         return
     if not _RUN.search(source.masked):  # else the agent includes it
@@ -249,17 +250,19 @@ def _rename_parameters(source: Source, line: re.Match[str], scenario: str) -> It
         where = _where(source, use.start())
         calls += use[1] == "Parse"
         if use[1] not in ("AddValue", "Parse") or calls > 1:
-            raise Unsuitable(f"{where} does what RlSimulation has no counterpart of")
+            raise Unsuitable(f"{where} has no counterpart in RlSimulation")
         if use[1] == "Parse":
             continue
         spans = call_arguments(source.masked, use.end())
         given = [source.text[start:end].strip() for start, end in spans]
         literal = re.fullmatch(r'"(\w+)"', given[0]) if len(given) == 3 else None
         if not literal or not _is_plain_value(source, given[2]):
-            raise Unsuitable(f"{where} has a value of another kind than RlSimulation::AddValue()")
+            raise Unsuitable(
+                f"{where} has a value of another kind than RlSimulation::AddValue() takes"
+            )
         name = snake_case(literal[1])
         if not SNAKE_CASE.fullmatch(name) or name in (*names, *_CONTROL):
-            raise Unsuitable(f"{where} has a name that no parameter may have")
+            raise Unsuitable(f"{where} has a name that parameters cannot have")
         names.append(name)
         start = source.text.index(given[0], spans[0][0])
         yield Change(source, start, start + len(given[0]), f'"{name}"')
@@ -270,7 +273,7 @@ def _rename_parameters(source: Source, line: re.Match[str], scenario: str) -> It
 
 
 def _is_plain_value(source: Source, variable: str) -> bool:
-    """Return whether the source declares a variable, always of a type that parameters have."""
+    """Return whether the source declares a variable, always of a type that parameters can have."""
     if not re.fullmatch(r"\w+", variable):
         return False
     declared = rf"((?:\w+::)?\w+)\s+{variable}\s*(?=[=;{{(,)])"

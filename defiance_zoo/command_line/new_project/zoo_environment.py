@@ -14,14 +14,14 @@ from defiance_zoo.command_line.new_project import project
 LISTS = {
     "envs/__init__.py": "import the module, and name it in __all__",
     "README.md, docs/gallery.md": "add a row to the table of environments",
-    "benchmarks/publishing/pictures.py": "say what the moving picture shows; "
-    "`make pictures ENVIRONMENT=NAME_v0` draws it for the card",
-    "benchmarks/networks/environments.py": "say how its speed is measured",
+    "benchmarks/publishing/pictures.py": "describe the moving picture; `make pictures "
+    "ENVIRONMENT=NAME_v0` draws it for the card",
+    "benchmarks/networks/environments.py": "add a measurement of its speed",
     "docs/reference/leaderboard.md": "add a heading and the marks of the table; "
     "`make leaderboard ENVIRONMENT=NAME_v0` fills them",
     "CHANGELOG.md": "add a line",
 }
-"""Lists of environments that cannot be derived from folders, and the entries to add."""
+"""Lists of environments that are kept by hand, and the entries to add."""
 
 
 def commands(name: str) -> list[str]:
@@ -46,7 +46,7 @@ def write(name: str) -> list[str]:
     folders = [Path("tests", "envs", name), Path("envs", name)]
     for folder in folders:
         if (root / folder).exists():
-            raise click.UsageError(f"{root / folder} exists, and nothing is overwritten")
+            raise click.UsageError(f"{root / folder} exists, and no file is overwritten")
     written = list[Path]()
     try:
         for folder in folders:
@@ -71,7 +71,7 @@ def _find_checkout() -> Path:
     """Return the checkout that this package is in.
 
     Raises:
-        click.UsageError: The package is in none, or the current folder is outside of it.
+        click.UsageError: The package is in no checkout, or the current folder is outside of it.
     """
     root = Path(defiance_zoo.__file__).parents[1]
     if not (root / "tests" / "envs").is_dir() or not (root / "envs").is_dir():

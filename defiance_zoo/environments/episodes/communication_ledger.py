@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The traffic between RL applications in an episode, as it was reported last."""
+"""The last report of the traffic between RL applications in an episode."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class CommunicationLedger:
     """The last report of an episode.
 
     Attributes:
-        report: It; None where there has been none.
+        report: The report; None before the first one.
     """
 
     def __init__(self, report: CommunicationReport | None = None) -> None:
@@ -22,10 +22,10 @@ class CommunicationLedger:
         return CommunicationLedger(self.report)
 
     def ask(self, simulation: Simulation | None) -> None:
-        """Get a newer report of a simulation, if there is one that waits.
+        """Get a newer report from a simulation, if one waits.
 
         Raises:
-            SimulationError: It failed.
+            SimulationError: The simulation failed.
         """
         if simulation is not None and simulation.awaits_reply:
             self.report = simulation.communication_report()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes of one scenario: what every interface (AEC, parallel, Gymnasium, RLlib) plays."""
+"""Episodes of one scenario, which every interface (AEC, parallel, Gymnasium, RLlib) plays."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ OptionsToParameters = Callable[[Options], dict[str, Any]]
 
 
 class Episodes:
-    """Plays one episode after the other and knows their agents.
+    """Plays one episode after the other, and keeps their agents.
 
     Attributes:
         episode: Number of episodes begun so far.
         progress: Progress of the current episode.
         transfers: Transfers of this episode.
         communication: Traffic of the episode.
-        slot: The place of its simulation.
+        slot: The holder of its simulation.
     """
 
     def __init__(
@@ -78,19 +78,18 @@ class Episodes:
         Args:
             scenario: The scenario to simulate.
             parameters: Parameters of the scenario; they hold for every episode.
-            rounds: `sequential` asks one agent at a time, `simultaneous` all that decide at one
+            rounds: `sequential` asks one agent at a time; `simultaneous` asks all agents of one
                 instant of simulated time together.
             max_cycles: Truncate an episode when an agent has decided this often.
             settings: Settings of the start of simulations.
-            translate_options: Turns options of `reset()` that are not plain scenario parameters
-                into such.
-            link: Shared with other episodes; None for a new one.
+            translate_options: Turns other options of `reset()` into scenario parameters.
+            link: Link shared with other episodes; None for a new one.
             observer: Makes the observer of the episodes; None for no observer.
 
         Raises:
             ScenarioNotFound: The program is missing.
             ParameterError: A parameter or setting is not allowed.
-            DependencyMissing: The observer needs what is not installed.
+            DependencyMissing: The observer needs a library that is not installed.
         """
         if max_cycles is not None:
             max_cycles = whole_number("max_cycles", max_cycles)
@@ -109,11 +108,11 @@ class Episodes:
         if observer is not None:
             self._observer = observer(scenario, rounds, max_cycles, self._agents)
 
-    # ------------------------------------------------------------------ where they stand
+    # ------------------------------------------------------------------ state
 
     @property
     def agents(self) -> dict[str, Agent]:
-        """Every agent seen so far by name; before the first episode, those of a short-lived one."""
+        """All agents so far by name; before the first episode, the agents of a short-lived one."""
         if not self._agents:
             self.slot.require_open()
             self._probe()
@@ -126,12 +125,12 @@ class Episodes:
         self._agents.update(probed)
 
     def placeholder(self, agent: str) -> Any:
-        """Return the observation of an agent that has not had one yet: zeros, or close to them."""
+        """Return the observation of an agent before its first one: zeros, or close to zeros."""
         return placeholder_observation(self.agents[agent].observation_space)
 
     @property
     def live(self) -> list[str]:
-        """Agents that have not ended, in the order in which they came."""
+        """Agents that have not ended, in the order in which they joined."""
         return self.progress.live
 
     @property
@@ -147,7 +146,7 @@ class Episodes:
 
     @property
     def watches_rounds(self) -> bool:
-        """Whether the next round is to go through `submit()` and `collect()`, plain or not."""
+        """Whether the next round has to use `submit()` and `collect()`, plain or not."""
         return self._observer is not None or self.progress.watches_decisions
 
     # ------------------------------------------------------------------ playing
@@ -155,7 +154,7 @@ class Episodes:
     def begin(self, seed: int | None, options: Options | None) -> Round:
         """Start the next episode and play it to its first round.
 
-        If anything fails here, the previous episode is over.
+        If it fails, the previous episode is over as well.
 
         Raises:
             ClosedEnvironment: After `close()`.
@@ -167,10 +166,10 @@ class Episodes:
         return self.collect()
 
     def repeat(self, rng: RngState) -> Round:
-        """Start an episode as it was begun before, and play it to its first round.
+        """Start an earlier episode again, and play it to its first round.
 
         Args:
-            rng: Its seed and run of ns-3.
+            rng: The episode's seed and run of ns-3.
 
         Raises:
             DefianceZooError: As in `begin()`.
@@ -186,7 +185,7 @@ class Episodes:
         """
         self.slot.require_open()
         self._leave_unfinished()
-        self.slot.clear()  # whatever fails from here on, that episode is over
+        self.slot.clear()  # if anything fails from here on, that episode is over
         self.progress.clear()
         seed = plain_seed(seed)
         self.episode += 1
@@ -208,7 +207,7 @@ class Episodes:
         """Wait for the next round, after `launch()` or `submit()`.
 
         Args:
-            since: Begin of the wait by `time.monotonic()`; None for now.
+            since: Begin of the wait by `time.monotonic()`; None: now.
 
         Raises:
             SimulationError: The simulation failed; `begin()` starts a new one.
@@ -222,21 +221,21 @@ class Episodes:
             raise
 
     def decide(self, agent: str, action: Any) -> None:
-        """Note the action of an agent of the current round, for `advance()`; it may be replaced.
+        """Set the action of an agent of the current round, for `advance()`; it may be replaced.
 
         Raises:
             InvalidAction: The agent does not decide now, or the action is not in its space.
-            IllegalAction: Its mask forbids the action, where the scenario refuses such.
+            IllegalAction: Its mask forbids the action, and the scenario refuses such actions.
             ResetNeeded: No episode is running.
         """
         if self.slot.simulation is None:
-            self.slot.require()  # which says why there is none
+            self.slot.require()  # raises the reason
         self.progress.decide(agent, action)
         if self._observer is not None:
             self._observer.decide(agent, action)
 
     def advance(self) -> Round:
-        """Answer the current round with what was decided, and play to the next one.
+        """Answer the current round with the agents' actions, and play to the next one.
 
         Raises:
             InvalidAction: An agent has not decided; nothing was sent.
@@ -257,8 +256,8 @@ class Episodes:
         """Answer the current round; `collect()` then returns the next one.
 
         Args:
-            actions: Buffers of a stack of checked actions for each group that was asked, one group
-                after the other.
+            actions: Buffers of a stack of checked actions for each deciding group, one group after
+                the other.
 
         Raises:
             ResetNeeded: No episode is running.
@@ -276,27 +275,29 @@ class Episodes:
             raise
 
     def submit_fragment(self, fragment: Fragment) -> None:
-        """Have a policy decide inside the simulation; `collect()` returns the round after it.
+        """Let a policy decide inside the simulation; `collect()` returns the round after it.
 
-        That round has a trajectory. The fragment is shorter than was ordered where agents join or
-        end, where transfers finish, and where `max_cycles` may cut the episode.
+        That round has a trajectory. The fragment is shorter than ordered if an agent joins or ends,
+        a transfer finishes, or `max_cycles` may end the episode.
 
         Args:
             fragment: Noise for the agents of the simulation.
 
         Raises:
-            ParameterError: Actions are to be refused that a mask forbids, which Python would do; or
-                somebody observes the episodes, for whom a trajectory lacks infos.
+            ParameterError: Actions that a mask forbids are to be refused, which only Python does;
+                or the episodes have an observer, for which a trajectory lacks infos.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
         if self._observer is not None:
             raise ParameterError(
-                "no policy plays inside simulations that are recorded, because its steps are "
-                "reported without infos: leave out record=, or have Python decide"
+                "no policy plays inside recorded simulations, because their steps are reported "
+                "without infos: leave out record=, or let Python decide"
             )
         if self.progress.heeds_masks:
-            raise ParameterError("no policy plays where actions are refused that a mask forbids")
+            raise ParameterError(
+                "no policy plays inside simulations that refuse actions that a mask forbids"
+            )
         simulation = self.slot.require()
         most = self.progress.rounds_before_cut
         try:
@@ -311,23 +312,23 @@ class Episodes:
         """Note a transfer, which begins with the next answer to the simulation.
 
         Raises:
-            InvalidTransfer: It cannot be.
+            InvalidTransfer: The transfer is invalid.
             ResetNeeded: No episode is running.
         """
         self.slot.require()
         return self.transfers.order(sender, receiver, size_bytes, kind, self.time_ns)
 
     def communication_report(self) -> CommunicationReport:
-        """Ask the simulation, if it waits; return the last answer, or that of the episode's end.
+        """Return the communication report of a waiting simulation, or the last one received.
 
         Raises:
-            NotCounted: Nobody counts.
-            ResetNeeded: No episode is running, or was; or it broke off before anybody asked.
+            NotCounted: Communication is not counted.
+            ResetNeeded: No episode was begun, or it broke off before the first report.
             SimulationError: The simulation failed; a further `begin()` starts a new one.
         """
         if not self.slot.launcher.counts_communication:
             raise NotCounted(
-                "nobody counts what is sent: make the environment with communication_report=True"
+                "communication is not counted: make the environment with communication_report=True"
             )
         with self._breaking_off():
             self.communication.ask(self.slot.simulation)
@@ -339,11 +340,11 @@ class Episodes:
     # ------------------------------------------------------------------ snapshots
 
     def freeze(self) -> tuple[FrozenSimulation, SnapshotPoint]:
-        """Copy the simulation at the current round; return what `restore()` takes.
+        """Copy the simulation at the current round; return the arguments of `restore()`.
 
         Raises:
             ResetNeeded: No episode is running.
-            SnapshotError: It cannot be copied; it continues unharmed.
+            SnapshotError: The simulation cannot be copied, and continues.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
         if self._observer is not None:
@@ -357,11 +358,11 @@ class Episodes:
         """End the current simulation, and return to a round.
 
         Args:
-            frozen: A copy of the simulation, made there.
+            frozen: A copy of the simulation, made at that round.
             point: State of the episode at the snapshot.
 
         Raises:
-            InvalidSnapshot: The copy was released, or made by others; nothing has changed.
+            InvalidSnapshot: The copy was released, or is of other episodes; nothing has changed.
             SnapshotLost: The copy has ended.
             TooFewDescriptors: Nothing has changed.
             SimulationError: The restored simulation failed; `begin()` starts a new one.
@@ -373,7 +374,7 @@ class Episodes:
         try:
             simulation = self.slot.restore(frozen)
         except BaseException:
-            self._break_off()  # the simulation has ended already, also where the copy is lost now
+            self._break_off()  # the simulation has ended, even if the copy is lost now
             if observer is not None:
                 observer.not_returned()
             raise
@@ -383,14 +384,14 @@ class Episodes:
             observer.returned(point.past)
 
     def branch(self, *, record: bool = True) -> Episodes:
-        """Return others that stand at the same round, with another simulation.
+        """Return other episodes at the same round, with a copy of the simulation.
 
         Args:
-            record: Whether those are observed, too, if these are.
+            record: Whether the copies are observed, too, if these episodes are.
 
         Raises:
             ResetNeeded: No episode is running.
-            SnapshotRefused: The simulation cannot be copied; it continues unharmed.
+            SnapshotRefused: The simulation cannot be copied, and continues.
             SimulationError: A simulation failed; `begin()` starts a new one.
         """
         if self._observer is not None:
@@ -412,13 +413,13 @@ class Episodes:
         return here.copy(self._agents)
 
     def _stand_at(self, point: SnapshotPoint) -> None:
-        """Stand where the episode stood; it may be returned to again."""
+        """Return to a point of an episode; the point may be used again."""
         here = point.copy(self._agents)
         self.episode, self.progress = here.episode, here.progress
         self.transfers, self.communication = here.transfers, here.communication
 
     def leave(self) -> None:
-        """Have the simulation end in order, without waiting for that; the episode is over."""
+        """Ask the simulation to end, without waiting; the episode is over."""
         try:
             self._leave_unfinished()
         finally:
@@ -458,7 +459,7 @@ class Episodes:
         return first
 
     def _take(self, received: Round) -> Round:
-        """Note what a round says, and end the episode if `max_cycles` has been reached."""
+        """Process a round, and end the episode if `max_cycles` has been reached."""
         if received.trajectory is not None:
             self.progress.note_played(received.trajectory)
         self.progress.check_infos(received)
@@ -474,7 +475,7 @@ class Episodes:
     def _take_news(self, received: Round) -> Round:
         simulation, progress = self.slot.require(), self.progress
         for name in received.joined:
-            if name not in self._agents:  # nobody could seed its actions before
+            if name not in self._agents:  # its action space could not be seeded before
                 drawn = random_stream(simulation.rng, name).integers(2**31)
                 simulation.agents[name].action_space.seed(int(drawn))
         progress.add_joined(received, simulation.agents)
@@ -498,7 +499,7 @@ class Episodes:
             self.slot.stop()
         finally:
             if self._observer is not None:
-                # Others than exceptions are those of a user who interrupts.
+                # Other subclasses of BaseException are interruptions by a user.
                 failed = isinstance(error, Exception)
                 with contextlib.suppress(RecordingNotWritten):  # the error says why it ends here
                     self._observer.finish(
@@ -510,7 +511,7 @@ class Episodes:
                 error.add_episode(self.slot.launcher.describe_seed())
 
     def _leave_unfinished(self) -> None:
-        """Tell the observer that an unfinished episode is over, with its communication report."""
+        """Report an unfinished episode, with its communication report, to the observer."""
         if self._observer is not None and self._observer.is_observing:
             if self.slot.launcher.counts_communication:
                 with contextlib.suppress(SimulationError):

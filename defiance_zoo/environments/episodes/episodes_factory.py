@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes that are recorded, or not."""
+"""Functions that make episodes, recorded or not."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def open_episodes(
     render_mode: str | None = None,
     **arguments: Any,
 ) -> Episodes:
-    """Return episodes, which are recorded if `record` says where to; see `Episodes`.
+    """Return episodes, which are recorded if `record` names a folder; see `Episodes`.
 
     Args:
         scenario: The scenario to simulate.
         parameters: Parameters of the scenario.
-        record: A folder, or how to record in full; None: nothing is recorded.
+        record: A folder, or all options of recording; None: nothing is recorded.
         render_mode: Render mode of the environment, for the recording.
-        **arguments: Others of `Episodes`.
+        **arguments: Other arguments of `Episodes`.
 
     Raises:
         ScenarioNotFound: The program is missing.
@@ -36,5 +36,5 @@ def open_episodes(
     """
     if record is None:
         return Episodes(scenario, parameters, **arguments)
-    told = {**scenario.when_recorded, **parameters}
-    return Episodes(scenario, told, observer=recorder(record, render_mode), **arguments)
+    values = {**scenario.when_recorded, **parameters}
+    return Episodes(scenario, values, observer=recorder(record, render_mode), **arguments)

@@ -32,10 +32,10 @@ class EpisodeObserver(ABC):
 
     @abstractmethod
     def begin(self, seed: int | None, launcher: Launcher) -> Mapping[str, Any]:
-        """Take note that an episode is about to be started, and how.
+        """Take note that an episode is about to be started, with its seed and launcher.
 
         Args:
-            seed: As of `reset()`.
+            seed: Seed of `reset()`.
             launcher: Launcher of its simulation; seed and parameters are known.
 
         Returns:
@@ -53,7 +53,7 @@ class EpisodeObserver(ABC):
     @property
     @abstractmethod
     def is_observing(self) -> bool:
-        """Whether there is an episode whose end is not reported yet."""
+        """Whether there is an episode whose end has not been reported."""
 
     @abstractmethod
     def take(self, received: Round) -> None:
@@ -76,7 +76,7 @@ class EpisodeObserver(ABC):
         Args:
             end: The end.
             failure: Error of its simulation.
-            communication: The report of what was sent, if it was counted.
+            communication: The communication report, if communication was counted.
         """
 
     @abstractmethod
@@ -90,12 +90,12 @@ class EpisodeObserver(ABC):
         """Refuse a copy of the simulation that cannot be observed.
 
         Raises:
-            SnapshotRefused: It cannot.
+            SnapshotRefused: The copy cannot be observed.
         """
 
     @abstractmethod
     def past(self) -> Any:
-        """Return the episode so far, for a return to here; None: there is none."""
+        """Return the episode so far, for a later return; None: there is none."""
 
     @abstractmethod
     def returning(self, past: Any) -> None:
@@ -107,18 +107,18 @@ class EpisodeObserver(ABC):
 
     @abstractmethod
     def returned(self, past: Any) -> None:
-        """Take note that it was replaced; see `returning()`."""
+        """Take note that the simulation was replaced; see `returning()`."""
 
     @abstractmethod
     def not_returned(self) -> None:
-        """Take note that it could not be replaced."""
+        """Take note that the simulation could not be replaced."""
 
     @abstractmethod
     def branch(self, agents: Mapping[str, Agent]) -> EpisodeObserver:
         """Return the observer of a copy of the episode.
 
         Args:
-            agents: All of the other environment, by name.
+            agents: All agents of the other environment, by name.
         """
 
 
@@ -132,13 +132,13 @@ class MakeObserver(Protocol):
         max_cycles: int | None,
         agents: Mapping[str, Agent],
     ) -> EpisodeObserver:
-        """Make it.
+        """Make the observer.
 
         Args:
             scenario: Scenario of the episodes.
             rounds: Whether agents of one instant are asked together.
-            max_cycles: As of the environment.
-            agents: All of the environment, by name, as they come.
+            max_cycles: Limit of the environment.
+            agents: All agents of the environment by name; new agents are added.
         """
 
 
@@ -146,12 +146,12 @@ def recorder(record: RecordOptions | str | PathLike[str], render_mode: str | Non
     """Return a function that makes a recorder.
 
     Args:
-        record: A folder, or how to record in full.
+        record: A folder, or all options of recording.
         render_mode: Render mode of the environment.
 
     Raises:
-        ParameterError: It is neither.
-        DependencyMissing: As of `record_to()`.
+        ParameterError: `record` is neither.
+        DependencyMissing: As for `record_to()`.
     """
     make: MakeObserver = _of_recording("recorder:make_recorder")(record, render_mode)
     return make
@@ -162,7 +162,7 @@ def record_to(folder: str | PathLike[str], **options: Any) -> RecordOptions:
 
     Args:
         folder: The folder.
-        **options: Of `defiance_zoo.recording.Record`.
+        **options: Options of `defiance_zoo.recording.Record`.
 
     Raises:
         DependencyMissing: pyarrow is not installed, or `defiance_zoo.recording` was removed.
@@ -177,4 +177,4 @@ def _of_recording(place: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != _RECORDING:
             raise
-        raise DependencyMissing(f"nothing can be recorded without {_RECORDING}") from error
+        raise DependencyMissing(f"recording needs {_RECORDING}") from error

@@ -28,11 +28,11 @@ _SHOWN = 16  # allowed values of a number, in a message
 
 
 class EpisodeProgress:
-    """Agents of an episode, and the round that they decide in.
+    """Agents of an episode, and their current round.
 
     Attributes:
-        agents: Every agent seen so far by name, those of earlier episodes too.
-        live: Agents that have not ended, in the order in which they came.
+        agents: All agents so far by name, also of earlier episodes.
+        live: Agents that have not ended, in the order in which they joined.
         round: The last round, None before the first one.
         groups: Groups of agents that decide in it.
         undecided: Agents that have never decided in this episode.
@@ -41,12 +41,13 @@ class EpisodeProgress:
     def __init__(
         self, agents: dict[str, Agent], max_cycles: int | None, *, heeds_masks: bool = False
     ) -> None:
-        """Stand before the first round.
+        """Begin before the first round.
 
         Args:
-            agents: By name; those that join are added.
-            max_cycles: How often an agent decides, until the episode is cut; None for any number.
-            heeds_masks: Actions that an `action_mask` forbids are refused.
+            agents: Agents by name; agents that join are added.
+            max_cycles: Number of decisions of an agent after which the episode is truncated; None:
+                no limit.
+            heeds_masks: Whether actions that an `action_mask` forbids are refused.
         """
         self.agents, self.max_cycles = agents, max_cycles
         self.heeds_masks = heeds_masks
@@ -69,7 +70,7 @@ class EpisodeProgress:
         self._decisions = {}
 
     def copy(self, agents: dict[str, Agent]) -> EpisodeProgress:
-        """Return another one that stands here.
+        """Return an independent copy.
 
         Args:
             agents: Agents of the copy; see `__init__()`.
@@ -89,7 +90,7 @@ class EpisodeProgress:
 
     @property
     def watches_decisions(self) -> bool:
-        """Whether it matters who decides how often: at the beginning, and with `max_cycles`."""
+        """Whether decisions have to be counted: at the beginning, and with `max_cycles`."""
         return bool(self.undecided or self.max_cycles)
 
     @property
@@ -105,7 +106,7 @@ class EpisodeProgress:
         return any(self._decisions.get(agent, 0) == self.max_cycles for agent in self.deciding)
 
     def decide(self, agent: str, action: Any) -> None:
-        """Note the action of an agent of the current round; it may be replaced.
+        """Set the action of an agent of the current round; it may be replaced.
 
         Raises:
             InvalidAction: The agent does not decide now, or the action is not in its space.
@@ -145,14 +146,14 @@ class EpisodeProgress:
             allowed = parts[0] if len(parts) == 1 else f"[{'], ['.join(parts)}]"
             raise IllegalAction(
                 f"the {MASK} of {agent} forbids action {action} now; it allows {allowed} "
-                f"(draw with the mask; of checkers that do not, see {CHECKERS_PAGE})"
+                f"(draw with the mask; for checkers that do not, see {CHECKERS_PAGE})"
             )
 
     def check_infos(self, received: Round) -> None:
         """Check the names of all infos of a round.
 
         Raises:
-            ReservedName: Environments or their adapters use one.
+            ReservedName: Environments or their adapters use such a name.
         """
         for end in received.ended:
             self._check_names(end.agent, end.info)
@@ -190,7 +191,7 @@ class EpisodeProgress:
         """Return the buffers of the actions of a whole round, for `Simulation.play()`.
 
         Raises:
-            InvalidAction: An agent has not decided; its action may still be given.
+            InvalidAction: An agent has not decided; its action can still be set.
         """
         actions: list[Buffer] = []
         decided = self._actions
@@ -200,14 +201,14 @@ class EpisodeProgress:
         except KeyError:
             missing = [agent for agent in self.deciding if agent not in decided]
             raise InvalidAction(
-                f"no action of {missing}, where {list(self.deciding)} decide"
+                f"no action for {missing}: each of {list(self.deciding)} must act"
             ) from None
         if self.undecided or self.max_cycles:
             self.count(decided)
         return actions
 
     def count(self, agents: Iterable[str]) -> None:
-        """Note that agents have decided."""
+        """Count a decision of agents."""
         if self.undecided:
             self.undecided.difference_update(agents)
         if self.max_cycles is not None:
@@ -220,13 +221,13 @@ class EpisodeProgress:
 
     @property
     def rounds_before_cut(self) -> int | None:
-        """The least number of rounds before `max_cycles` may end the episode; None: any."""
+        """The least number of rounds before `max_cycles` may end the episode; None: no limit."""
         if self.max_cycles is None:
             return None
         return max(self.max_cycles - max(self._decisions.values(), default=0), 1)
 
     def note_played(self, played: Trajectory) -> None:
-        """Note the decisions of a fragment; take away rewards in it that follow no decision."""
+        """Count the decisions of a fragment; remove its rewards that follow no decision."""
         for row, index in enumerate(played.agents if self.watches_decisions else ()):
             agent = played.names[index]
             if agent in self.undecided:
@@ -236,7 +237,7 @@ class EpisodeProgress:
     # ------------------------------------------------------------------ rounds
 
     def take(self, received: Round) -> bool:
-        """Make a round the current one; return whether there is more in it than decisions."""
+        """Make a round the current one; return whether it holds more than decisions."""
         self.round, self.groups, self._actions = received, received.groups, {}
         return bool(
             received.joined
@@ -248,11 +249,11 @@ class EpisodeProgress:
         )
 
     def add_joined(self, received: Round, agents: Mapping[str, Agent]) -> None:
-        """Add the agents that a round names first.
+        """Add the new agents of a round.
 
         Args:
             received: The round.
-            agents: All of the simulation, by name.
+            agents: All agents of the simulation, by name.
         """
         for name in received.joined:
             self.agents[name] = agents[name]
@@ -262,27 +263,29 @@ class EpisodeProgress:
             self.live.append(name)
 
     def set_initial_rewards_aside(self, received: Round) -> None:
-        """Make infos of rewards that follow no decision."""
+        """Turn rewards that follow no decision into infos."""
         if self.undecided:
             received.asked = tuple(
                 steps.without_initial_rewards(self.undecided) for steps in received.asked
             )
 
     def settle(self, received: Round) -> None:
-        """Make a round the current one whose agents are known, and remove those that it ends."""
+        """Make a round with known agents the current one, and remove the agents that end in it."""
         for ended in received.ended:
             self.live.remove(ended.agent)
         self.round, self.groups = received, received.groups
 
 
 def _write(values: list[int]) -> str:
-    """Return the allowed values of a number of an action as text."""
+    """Return the allowed values of one number of an action as text."""
     return ", ".join(map(str, values[:_SHOWN])) + (", ..." if len(values) > _SHOWN else "")
 
 
 def merge(asked: Round, end: Round) -> Round:
-    """Return the end of an episode that was truncated where `asked` was due."""
-    reported = {step.agent: step.reward for step in asked.steps}  # the end has what came after it
+    """Return the end of an episode that is truncated at the round `asked`."""
+    reported = {
+        step.agent: step.reward for step in asked.steps
+    }  # the end holds the rewards and infos after the round
     ended = (e._replace(reward=e.reward + reported.get(e.agent, 0.0)) for e in end.ended)
     joined, transfers = asked.joined + end.joined, asked.transfers + end.transfers
     ends = (*asked.ended, *ended)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The place of the simulation that plays the current episode."""
+"""The holder of the simulation that plays the current episode."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ResetNeeded
 
 
 class SimulationSlot:
-    """Holds one simulation at a time, which ends with this object, and plays in no fork of Python.
+    """Holds one simulation at a time, which ends with this object and is not used in forks.
 
     Attributes:
         launcher: The launcher of simulations.
-        starting: A simulation that has been started, and is to be greeted.
-        simulation: The one that plays; None once its episode is over.
+        starting: A simulation that has been started, before its first message.
+        simulation: The simulation that plays; None once its episode is over.
     """
 
     def __init__(self, launcher: Launcher) -> None:
-        """Stay empty until the first `start()`."""
+        """Begin without a simulation."""
         self.launcher = launcher
         self.starting: Simulation | None = None
         self.simulation: Simulation | None = None
         self._inherited = False
         not_for_forks(self)
-        # Runs at garbage collection and at interpreter exit too: no simulation outlives its owner.
+        # Also runs at garbage collection and interpreter exit: no simulation outlives its owner.
         self._finalizer = weakref.finalize(self, Launcher.close, launcher)
 
     @property
@@ -45,12 +45,12 @@ class SimulationSlot:
         return self.launcher.rng
 
     def return_to(self, rng: RngState, *, again: bool) -> None:
-        """Stand at an episode that was played before, or, to play it `again`, just before it."""
+        """Set the counter to an earlier episode or, to play it `again`, to the one before it."""
         self.launcher.return_to(rng, again=again)
 
     @property
     def expected(self) -> Simulation | None:
-        """The simulation whose next message is waited for."""
+        """The simulation whose next message is awaited."""
         return self.starting or self.simulation
 
     @property
@@ -66,7 +66,7 @@ class SimulationSlot:
         changes: Mapping[str, Any],
         before_start: Callable[[], Mapping[str, Any]] = dict,
     ) -> None:
-        """Start the next simulation, whatever the one before does.
+        """Start the next simulation, regardless of the previous one.
 
         Args:
             seed: As for `reset()`.
@@ -75,19 +75,19 @@ class SimulationSlot:
 
         Raises:
             ParameterError: A changed parameter is not allowed.
-            SimulationError: It did not start.
+            SimulationError: The simulation did not start.
         """
         self._inherited = False
         self.starting = self.launcher.start(seed, changes, before_start)
 
     def greet(self, since: float | None) -> Simulation:
-        """Wait for the first message of the simulation that has been started, which plays then.
+        """Wait for the first message of the started simulation, which plays from then on.
 
         Args:
             since: Begin of the wait by `time.monotonic()`; None for now.
 
         Raises:
-            SimulationError: It said something else, or nothing.
+            SimulationError: The simulation sent another message, or none.
         """
         simulation = self.starting
         assert simulation is not None  # it has been started
@@ -103,9 +103,9 @@ class SimulationSlot:
             messages: Number of messages awaited since then, this one included.
 
         Raises:
-            SimulationError: The simulation failed, said something else, or nothing.
+            SimulationError: The simulation failed, or sent another message, or none.
         """
-        assert self.simulation is not None  # somebody plays its episode
+        assert self.simulation is not None  # its episode is being played
         return self.simulation.receive(self.launcher.left(since, messages))
 
     def require(self) -> Simulation:
@@ -113,7 +113,7 @@ class SimulationSlot:
 
         Raises:
             ClosedEnvironment: After `close()`.
-            InheritedEpisode: This process is a fork of the one that plays the episode.
+            InheritedEpisode: The parent process plays the episode.
             ResetNeeded: No episode is running.
         """
         if self.simulation is None:
@@ -123,7 +123,7 @@ class SimulationSlot:
         return self.simulation
 
     def clear(self) -> None:
-        """Forget the simulation; what it still does is nobody's concern."""
+        """Forget the simulation without ending it."""
         self.simulation = self.starting = None
 
     def stop(self) -> None:
@@ -141,19 +141,19 @@ class SimulationSlot:
         """Copy the simulation where it waits for an answer.
 
         Raises:
-            SnapshotError: It cannot be copied; it continues unharmed.
+            SnapshotError: The simulation cannot be copied, and continues.
             SimulationError: It failed.
         """
         return self.launcher.snapshot()
 
     def require_restorable(self, frozen: FrozenSimulation) -> None:
-        """Refuse a copy that the simulation cannot be replaced by.
+        """Refuse a copy that cannot replace the simulation.
 
         Raises:
             ClosedEnvironment: After `close()`.
-            InheritedEpisode: This process is a fork of the one that plays the episode.
-            InvalidSnapshot: The copy was released, or made by others.
-            TooFewDescriptors: Another process could not be spoken to.
+            InheritedEpisode: The parent process plays the episode.
+            InvalidSnapshot: The copy was released, or is of other episodes.
+            TooFewDescriptors: There are not enough descriptors for another process.
         """
         self.require_open()
         self.require_own()
@@ -175,10 +175,10 @@ class SimulationSlot:
         """Return another slot, with a copy of the simulation.
 
         Args:
-            memo: The memo of `copy.deepcopy`; tells agents from their copies.
+            memo: The memo of `copy.deepcopy`, which maps agents to their copies.
 
         Raises:
-            SnapshotRefused: It cannot be copied.
+            SnapshotRefused: The simulation cannot be copied.
             SimulationError: It failed.
         """
         launcher, simulation = self.launcher.branch(memo)
@@ -197,23 +197,22 @@ class SimulationSlot:
         """Refuse to continue with an episode that another process plays.
 
         Raises:
-            InheritedEpisode: This process is a fork of that one.
+            InheritedEpisode: This process is a fork of that process.
         """
         if self._inherited:
             raise InheritedEpisode(
-                "the process that this one was forked from plays this episode: call reset() for "
-                "one of this process's own"
+                "the parent process plays this episode: call reset() to begin one in this process"
             )
 
     def share(self, link: StepLink) -> None:
-        """Use a link from here on, where the one that was shared belongs to another process."""
+        """Use another link from now on, if the shared one belongs to another process."""
         self.launcher.share(link)
 
     def require_open(self) -> None:
         """Refuse to continue after `close()`.
 
         Raises:
-            ClosedEnvironment: It was closed.
+            ClosedEnvironment: The environment was closed.
         """
         if not self._finalizer.alive:
             raise ClosedEnvironment("this environment was closed")

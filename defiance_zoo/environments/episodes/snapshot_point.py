@@ -29,7 +29,7 @@ class SnapshotPoint(NamedTuple):
     past: Any = None
 
     def copy(self, agents: dict[str, Agent]) -> SnapshotPoint:
-        """Return another one that does not change with this one.
+        """Return an independent copy.
 
         Args:
             agents: Every agent by name, for `EpisodeProgress`.

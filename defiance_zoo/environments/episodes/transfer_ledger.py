@@ -17,18 +17,18 @@ _MAX_BYTES = 2**32 - 1
 class TransferLedger:
     """The transfers of an episode by number.
 
-    A `Transfer` never changes: a report on it makes another one, so that copies may share it.
+    A `Transfer` is immutable: a report replaces it, so copies may share it.
     """
 
     def __init__(self) -> None:
-        """Know of no transfer."""
+        """Begin without transfers."""
         self._transfers: dict[int, Transfer] = {}
         self._orders: list[Transfer] = []
         self._last_number = 0
 
     @property
     def by_number(self) -> Mapping[int, Transfer]:
-        """The transfers of this episode by number, as they stand now."""
+        """The transfers of this episode by number, in their current state."""
         return MappingProxyType(self._transfers)
 
     def copy(self) -> TransferLedger:
@@ -45,10 +45,10 @@ class TransferLedger:
     def order(
         self, sender: str, receiver: str, size_bytes: int, kind: str, time_ns: int
     ) -> Transfer:
-        """Note a transfer, which begins with the next answer to the simulation.
+        """Order a transfer, which begins with the next answer to the simulation.
 
         Raises:
-            InvalidTransfer: It cannot be.
+            InvalidTransfer: The transfer is invalid.
         """
         size = _check(sender, receiver, size_bytes, kind)
         self._last_number += 1
@@ -65,7 +65,7 @@ class TransferLedger:
         return orders
 
     def note(self, received: Round) -> None:
-        """Note what a round reports of transfers."""
+        """Update transfers from the reports of a round."""
         for report in received.transfers:
             if report.number in self._transfers:
                 self._transfers[report.number] = dataclasses.replace(
@@ -82,7 +82,7 @@ class TransferLedger:
 
 
 def _check(sender: str, receiver: str, size_bytes: int, kind: str) -> int:
-    """Return the size of a transfer that can be ordered."""
+    """Return the checked size of a transfer."""
     try:
         size = operator.index(size_bytes)
     except TypeError:

@@ -17,8 +17,8 @@ class Communication:
     def communication_report(self) -> CommunicationReport:
         """Return the traffic between RL applications since the beginning of the episode.
 
-        Until the current decision, or the end of the episode. After a failure of the simulation it
-        is what was returned last.
+        It covers the time until the current decision, or until the end of the episode. After a
+        failure of the simulation, it is the last returned report.
 
         Raises:
             NotCounted: The environment was made without `communication_report=True` and

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Parameters that were drawn for an episode, alike in every interface of one simulation."""
+"""Parameters that were drawn for an episode, the same in every interface of one simulation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from defiance_zoo.environments.episodes.episodes import Episodes
 
 
 class DrawnParameters:
-    """Tells the values of parameters that are distributions."""
+    """Reports the values of parameters that are distributions."""
 
     _episodes: Episodes
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Instants of episodes: to return to, and to branch off from."""
+"""Snapshots of episodes, to return to and to branch from."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _Env = TypeVar("_Env", bound="Snapshots")
 class Snapshot:
     """A decision point of an episode, to which its environment can return any number of times.
 
-    It holds a process that waits. `release()`, the end of a `with` block, garbage collection and
-    the environment's `close()` end that process.
+    A snapshot holds a waiting process. `release()`, the end of a `with` block, garbage collection
+    and the environment's `close()` end that process.
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
@@ -40,10 +40,10 @@ class Snapshot:
 
         Args:
             frozen: The simulation.
-            owner: Gets it back.
-            time_ns: Its time.
+            owner: Takes the simulation back.
+            time_ns: Simulated time in nanoseconds.
             point: State of the episode.
-            attributes: Those of the environment at this instant that change during an episode.
+            attributes: The environment's changing attributes, at this instant.
         """
         self.time_ns = time_ns
         self._frozen, self._point, self._attributes = frozen, point, attributes
@@ -51,11 +51,11 @@ class Snapshot:
 
     @property
     def released(self) -> bool:
-        """Whether it has been released; it cannot be restored then."""
+        """Whether it has been released and cannot be restored."""
         return self._frozen.released
 
     def release(self) -> None:
-        """End the process that it holds; may be called again."""
+        """End the process of the snapshot; may be called again."""
         self._finalizer()
 
     def __enter__(self) -> Snapshot:
@@ -101,15 +101,15 @@ class Snapshots:
 
     @exclusive
     def branch(self: _Env, *, record: bool = True) -> _Env:
-        """Return an independent environment that stands where this one stands.
+        """Return an independent environment in the state of this one.
 
         It has its own processes and spaces, is closed separately, and is of the same kind and
         arguments: its `reset()` starts episodes as those of a new environment. Until that
         `reset()`, its simulation's output to files that are open now is lost.
 
         Args:
-            record: Whether it is recorded where this one is: this episode, as a separate one that
-                begins like this one, and those after it. False, for trials: none of them is.
+            record: Whether the branch is recorded if this environment is: this episode, as a
+                separate one with the same beginning, and later ones. Pass False for trials.
 
         Raises:
             ResetNeeded: No episode is running.
@@ -120,16 +120,17 @@ class Snapshots:
             episodes = self._episodes.branch(record=record)
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
-        vars(other).pop(USER, None)  # the call under way is one of `self`
+        vars(other).pop(USER, None)  # the running call belongs to `self`
         recall(other, remember(self, self._STATE))
         other._episodes = episodes
         return other
 
     def _return_to(self, snapshot: Snapshot) -> None:
-        """Stand again where the environment stood at a snapshot.
+        """Return the environment to a snapshot.
 
         Raises:
-            InvalidSnapshot: It was released, or is another environment's; nothing has changed.
+            InvalidSnapshot: The snapshot was released, or is another environment's; nothing has
+                changed.
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
@@ -139,7 +140,7 @@ class Snapshots:
 
     @contextlib.contextmanager
     def _breaking_off(self) -> Iterator[None]:
-        """Notice when a failure here ends the episode; only `reset()` continues from there."""
+        """Leave the episode if a failure inside ends it; only `reset()` continues then."""
         try:
             yield
         except BaseException:

@@ -11,7 +11,7 @@ from defiance_zoo.environments.episodes.episodes import Episodes
 
 
 class Transfers:
-    """Orders transfers over the simulated network, and says what has become of them."""
+    """Orders transfers over the simulated network, and reports their fate."""
 
     _episodes: Episodes
 
@@ -19,14 +19,14 @@ class Transfers:
     def transfer(
         self, sender: str, receiver: str, size_bytes: int, kind: str = "model_update"
     ) -> Transfer:
-        """Have something cross the simulated network, from now on.
+        """Send something over the simulated network.
 
-        It is sent when the simulation continues, at the present instant of simulated time, and
-        competes with all other traffic. Look at `transfers` for its fate.
+        The transfer starts when the simulation continues, at the current simulated time, and
+        competes with all other traffic. `transfers` reports its state.
 
         Args:
             sender: An agent, or a training server such as `server_0`.
-            receiver: Another one.
+            receiver: Another agent or training server.
             size_bytes: Its size, from 1 to 2**32 - 1.
             kind: Kind in infos and trace sources.
 
@@ -38,12 +38,12 @@ class Transfers:
 
     @property
     def transfers(self) -> Mapping[int, Transfer]:
-        """The transfers of this episode by number, as they stand now."""
+        """The transfers of this episode by number, in their current state."""
         return self._episodes.transfers.by_number
 
     @property
     def episode(self) -> int:
-        """Number of episodes begun so far; that of the current one."""
+        """Number of the current episode: the number of episodes begun so far."""
         return self._episodes.episode
 
     @property

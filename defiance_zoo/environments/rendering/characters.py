@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 class Characters:
     """A drawing of a fixed size; what is drawn later covers what was drawn earlier.
 
-    A character is about twice as high as it is wide, which is left to those who place things.
+    A character is about twice as high as wide; callers have to allow for that.
     """
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -18,7 +18,7 @@ class Characters:
         self._cells = np.full((rows, columns), " ")
 
     def write(self, text: str, column: int, row: int) -> None:
-        """Write a text from a place to the right; what is beyond the drawing is cut off."""
+        """Write a text from a place to the right; the part beyond the drawing is cut off."""
         rows, columns = self._cells.shape
         for offset, letter in enumerate(text):
             if 0 <= row < rows and 0 <= column + offset < columns:
@@ -37,12 +37,12 @@ class Characters:
 
 
 def stretch(points: ArrayLike, corner: ArrayLike, room: ArrayLike) -> NDArray[np.int64]:
-    """Return where points are in a drawing or picture that they fill in both directions.
+    """Scale points so that they fill a drawing or picture in both directions.
 
     Args:
         points: Shape (count, 2): x to the right, y downwards.
-        corner: Column and row of the upper left end of what they fill.
-        room: Its width and height, in columns and rows.
+        corner: Column and row of the upper left corner of the filled area.
+        room: Width and height of the filled area, in columns and rows.
 
     Returns:
         Columns and rows, shape (count, 2). Points on one line are at the upper or left end.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Picture = NDArray[np.uint8]
 
 HEIGHT, ADVANCE = 7, 6
-"""Rows of a letter, and columns from one to the next, in points."""
+"""Height of a letter, and distance between letters, in points."""
 
 _ROWS = {
     "A": "0e 11 11 1f 11 11 11",
@@ -87,7 +87,7 @@ _ROWS = {
     ")": "08 04 02 02 02 04 08",
     "?": "0e 11 01 02 04 00 04",
 }
-"""Rows of each letter from the top, five bits each, the leftmost the greatest."""
+"""Rows of each letter from the top, five bits each; the leftmost bit is the greatest."""
 
 _GLYPHS = {
     letter: np.array(
@@ -105,15 +105,15 @@ def width(text: str, scale: int = 2) -> int:
 def write(
     picture: Picture, text: str, x: int, y: int, color: tuple[int, int, int], scale: int = 2
 ) -> None:
-    """Write a text into a picture; what is beyond it is cut off, unknown letters are `?`.
+    """Write a text into a picture; unknown letters become `?`, and the part beyond is cut off.
 
     Args:
         picture: Shape (height, width, 3).
         text: Text of letters, digits and some signs.
-        x: Column of its left end, in pixels; not negative.
-        y: Row of its upper end, in pixels; not negative.
+        x: Column of the left end, in pixels; not negative.
+        y: Row of the upper end, in pixels; not negative.
         color: Red, green and blue.
-        scale: Pixels a point.
+        scale: Width of a point in pixels.
     """
     for number, letter in enumerate(text):
         glyph = np.kron(_GLYPHS.get(letter, _GLYPHS["?"]), np.ones((scale, scale), np.bool_))

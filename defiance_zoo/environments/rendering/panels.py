@@ -20,13 +20,13 @@ COLORS = (
     (120, 80, 200),
     (0, 150, 160),
 )
-"""Of series, in their order."""
+"""Colors of series, in their order."""
 
 Series = list[tuple[int, float]]
 """Times in ns and values."""
 
 Key = tuple[int, tuple[int, int, int]]
-"""Number of a series, and its color."""
+"""Values of a series, and its color."""
 
 _WIDTH, _HEAD, _EDGE, _TITLE, _CLOCK = 600, 28, 8, 20, 160  # in pixels
 _PLOT = PANEL - _TITLE - 4
@@ -44,9 +44,9 @@ def draw_panels(
 
     Args:
         names: Names of series, in the order of their colors.
-        panels: Title and curves of each, as `draw_panel()` takes them.
+        panels: Title and curves of each panel, as for `draw_panel()`.
         time_ns: Simulated time in ns.
-        span_s: How many seconds are drawn. The first ones are filled from the left.
+        span_s: Number of seconds that are drawn. Shorter series begin at the left.
 
     Returns:
         Shape (28 + 120 * panels, 600, 3), uint8.
@@ -69,14 +69,14 @@ def color_series(series: Mapping[str, Series]) -> dict[Key, Series]:
 
 
 def spark(series: Series) -> str:
-    """Return the last values as a line of characters, the heaviest for the greatest."""
+    """Return the last values as a line of characters; greater values have heavier ones."""
     values = [value for _, value in series[-48:]]
     most = max(max(values), 1e-9)
     return "".join(_SPARKS[round((len(_SPARKS) - 1) * max(value, 0) / most)] for value in values)
 
 
 def write_names(picture: Picture, names: Sequence[str], top: int) -> None:
-    """Write names of series in their colors, to the right; small ones if large ones need more."""
+    """Write names of series in their colors, to the right, in small letters if necessary."""
     shown = names[: len(COLORS)]
     x = picture.shape[1] - _EDGE
     needed = sum(width(name, 2) + 2 * _EDGE for name in shown)
@@ -99,9 +99,9 @@ def draw_panel(
     Args:
         picture: Shape (height, width, 3), uint8.
         top: First row of the part.
-        title: Above it; the greatest value is added.
-        curves: Steps: each value holds until the next one.
-        span: From when to when, in ns of simulated time.
+        title: Text above the panel; the greatest value is added.
+        curves: Curves; each value holds until the next one.
+        span: Begin and end in ns of simulated time.
     """
     shown = {key: [each for each in one if each[0] >= span[0]] for key, one in curves.items()}
     most = max([value for series in shown.values() for _, value in series], default=0.0)

@@ -25,7 +25,7 @@ from defiance_zoo.errors import NotCounted, ResetNeeded
 
 
 class Pictures:
-    """Remembers what is to be shown, if there is a render mode; else it costs nothing."""
+    """Collects the views to render, if there is a render mode; otherwise it costs nothing."""
 
     _episodes: Episodes
     _pictured: Views
@@ -33,7 +33,7 @@ class Pictures:
     def _prepare_pictures(
         self, mode: str | None, renderer: Renderer, arguments: dict[str, Any]
     ) -> dict[str, Any]:
-        """Take a render mode; return the arguments of the environment, with what it needs.
+        """Set a render mode; return the environment's arguments with those that the mode needs.
 
         Raises:
             ParameterError: The renderer does not know the mode.
@@ -53,14 +53,14 @@ class Pictures:
             note_action(self._pictured, agent, action)
 
     def _show(self, received: Round) -> None:
-        """Note a round, and draw it where people watch."""
+        """Process a round, and draw it if the mode is `human`."""
         cut, remembered = self._episodes.progress.is_cut, self._renderer.remembers
         note_round(self._pictured, received, cut=cut, remembered=remembered)
         if self.render_mode == "human":
             self.render()
 
     def render(self) -> Any:
-        """Return a picture of all agents, as `render_mode` says; `human` draws it, returning None.
+        """Return a picture of all agents in `render_mode`; `human` draws it, and returns None.
 
         An agent that has ended stays where it ended, and the picture keeps its size.
         """

@@ -31,15 +31,15 @@ class AgentView:
     """The view of an agent that is shown.
 
     Attributes:
-        observation: The last one.
+        observation: Its last observation.
         action: Its last action; None before its first decision.
         info: Its last info.
-        end: How its episode ended: the scenario's word (`terminated`), the end of simulated time,
-            or `max_cycles` (`truncated`); empty as long as it lives.
+        end: End of the agent: `terminated` by the scenario, `truncated` by the end of simulated
+            time or by `max_cycles`; empty while it is alive.
         missing: Messages to and from it that have not arrived, by kind: on their way, or lost.
-            Known where messages are counted.
-        past: The last observations, the oldest first, where the renderer remembers some.
-        element_names: Names of the observation's elements, where the scenario gives them names.
+            Empty unless messages are counted.
+        past: The last observations, oldest first, if the renderer remembers some.
+        element_names: Names of the observation's elements, if the scenario names them.
     """
 
     observation: Any
@@ -55,15 +55,16 @@ Views = dict[str, AgentView]
 
 
 class Renderer:
-    """Shows the last observation and action of each agent as text, and a sketch if there is one.
+    """Shows the last observation and action of each agent as text, with an optional sketch.
 
     Attributes:
-        modes: Values of `render_mode` that it knows. `human` writes what `ansi` returns to the
+        modes: Values of `render_mode` that it knows. `human` writes the text of `ansi` to the
             terminal, at each step.
-        fps: Frames a second at which a recording runs in simulated time.
-        counts_messages: It shows what has not arrived: environments that are rendered count
-            messages, unless `communication_report` says otherwise.
-        remembers: It shows so many of the last observations of each agent, with the present one.
+        fps: Frames a second at which a recording has the speed of simulated time.
+        counts_messages: Whether it shows messages that have not arrived: rendered environments
+            count messages, unless `communication_report` is False.
+        remembers: Number of last observations of each agent that it shows, the current one
+            included.
     """
 
     modes: tuple[str, ...] = ("ansi", "human")
@@ -72,7 +73,7 @@ class Renderer:
     remembers: int = 0
 
     def render(self, mode: str, views: Mapping[str, AgentView], time_ns: int) -> Any:
-        """Return one frame; for `human` the text of it.
+        """Return one frame; for `human` its text.
 
         Args:
             mode: One of `modes`.
@@ -85,7 +86,7 @@ class Renderer:
         return "\n".join(lines)
 
     def sketch(self, view: AgentView) -> list[str]:
-        """Return lines that draw what an agent sees, to stand below what is said of it."""
+        """Return lines that sketch the observation of an agent, to print below its text."""
         return []
 
     def describe(self, view: AgentView) -> list[str]:
@@ -111,14 +112,14 @@ def write_counts(counts: Mapping[str, int]) -> str:
 
 
 class Screen:
-    """The terminal that `human` writes to: one frame over the other, in simulated time."""
+    """The terminal that `human` writes to: each frame replaces the last, at simulated speed."""
 
     def __init__(self) -> None:
-        """Show nothing yet."""
+        """Begin with an empty screen."""
         self._shown: tuple[float, int] | None = None
 
     def show(self, text: str, time_ns: int) -> None:
-        """Show a frame; where the output is no terminal, one below the other and without delay."""
+        """Show a frame; if the output is no terminal, below the last frame and without delay."""
         if sys.stdout is not None and sys.stdout.isatty():
             if self._shown is not None and time_ns > self._shown[1]:
                 due = self._shown[0] + (time_ns - self._shown[1]) / 1e9
@@ -129,18 +130,18 @@ class Screen:
 
 
 def note_action(views: Views, agent: str, action: Any) -> None:
-    """Note what an agent has decided."""
+    """Store the action of an agent."""
     views[agent] = replace(views[agent], action=action)
 
 
 def note_round(views: Views, received: Round, *, cut: bool, remembered: int = 0) -> None:
-    """Note what a round says of agents.
+    """Update the views of agents from a round.
 
     Args:
         views: Views of the agents.
         received: The round.
-        cut: `max_cycles` has been reached.
-        remembered: How many observations of each agent are kept.
+        cut: Whether `max_cycles` has been reached.
+        remembered: Number of observations of each agent that are kept.
     """
     for step in received.steps:
         known = views.get(step.agent, AgentView(None))
@@ -157,7 +158,7 @@ def note_round(views: Views, received: Round, *, cut: bool, remembered: int = 0)
 
 
 def with_missing(views: Views, report: CommunicationReport) -> Views:
-    """Return views that know which messages have not arrived."""
+    """Return views with the messages that have not arrived."""
     found: dict[str, dict[str, int]] = {agent: {} for agent in views}
     for flow in report.flows:
         count = flow.tx_messages - flow.rx_messages - flow.dropped_messages
@@ -168,7 +169,7 @@ def with_missing(views: Views, report: CommunicationReport) -> Views:
 
 
 def warn_without_mode() -> None:
-    """Warn that nothing can be shown, as Gymnasium's environments do."""
+    """Warn that there is no render mode, as Gymnasium's environments do."""
     logger.warn(
         "You are calling render method without specifying any render mode. You can specify the "
         'render_mode at initialization, e.g. make("cart_pole_v0", render_mode="rgb_array")'
@@ -179,7 +180,7 @@ def check_render_mode(mode: str | None, renderer: Renderer) -> str | None:
     """Return `mode` if the renderer knows it.
 
     Raises:
-        ParameterError: It does not.
+        ParameterError: The renderer does not know the mode.
     """
     if mode is not None and mode not in renderer.modes:
         raise ParameterError(f"render_mode={mode!r} is not one of {list(renderer.modes)}")

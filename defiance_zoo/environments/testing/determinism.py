@@ -25,22 +25,22 @@ def check_deterministic(
     max_turns: int = 10_000,
     second_process: bool = True,
 ) -> None:
-    """Check that a seed, and nothing else, determines what an environment says.
+    """Check that a seed, and nothing else, determines the episodes of an environment.
 
-    For each seed, some whole episodes with random actions are played: in one environment, in
-    another one, in the first one again after all the others, and in another Python process. All
-    must agree exactly; different seeds must not.
+    For each seed, it plays whole episodes with random actions: in one environment, in a second one,
+    in the first one again after all other seeds, and in another Python process. All must be equal;
+    different seeds must give different episodes.
 
     Args:
         make_env: Makes a PettingZoo environment, AEC or parallel; for `second_process` it must be
-            picklable, as module-level functions and `functools.partial` of such are.
-        seeds: At least two.
-        episodes: For each seed; only the first is seeded.
-        max_turns: An episode is left after so many turns or steps.
+            picklable, such as a module-level function or a `functools.partial` of one.
+        seeds: At least two seeds.
+        episodes: Episodes for each seed; only the first is seeded.
+        max_turns: Number of turns or steps after which an episode is left.
         second_process: Play in another process too.
 
     Raises:
-        AssertionError: The environment is not deterministic, or its seeds do not matter.
+        AssertionError: The environment is not deterministic, or its seeds have no effect.
         ValueError: Fewer than two different seeds.
     """
     if len(set(seeds)) < 2:

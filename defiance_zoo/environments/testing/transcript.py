@@ -10,7 +10,7 @@ import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 
 Transcript = list[tuple[Any, ...]]
-"""One entry a turn (AEC) or step (parallel); arrays as their element type, shape and bytes."""
+"""One entry for each turn (AEC) or step (parallel); arrays as element type, shape and bytes."""
 
 
 def play(
@@ -20,11 +20,11 @@ def play(
     episodes: int = 2,
     max_turns: int = 10_000,
 ) -> Transcript:
-    """Play whole episodes with random actions, and return all that the environment said.
+    """Play whole episodes with random actions, and return all results of the environment.
 
     Args:
         env: A PettingZoo environment.
-        seed: For the first episode, and for the actions; the further episodes are not seeded.
+        seed: Seed of the first episode and of the actions; the other episodes are not seeded.
         episodes: Number of episodes.
         max_turns: An episode is left after so many turns or steps.
     """
@@ -58,14 +58,14 @@ def _play_parallel(env: Any, seed: int, episode: int, max_turns: int) -> Transcr
 
 
 class _Actions:
-    """Random actions of an episode, of agents that join later, too."""
+    """Random actions of the agents of an episode, later ones included."""
 
     def __init__(self, env: Any, seed: int) -> None:
         self._env, self._seed = env, seed
         self._seeded: set[str] = set()
 
     def draw(self, agent: str) -> Any:
-        """Draw an action, whatever was drawn from the agent's space in earlier episodes."""
+        """Draw an action that does not depend on earlier episodes."""
         space = self._env.action_space(agent)
         if agent not in self._seeded:
             self._seeded.add(agent)
@@ -74,7 +74,7 @@ class _Actions:
 
 
 def exact(value: Any) -> Any:
-    """Return a value in a form whose `==` is exact equality, NaN and sign of zero included."""
+    """Return a value in a form that `==` compares exactly, NaN and the sign of zero included."""
     if isinstance(value, np.ndarray) and value.dtype == np.object_:
         return ("object", value.shape, [exact(each) for each in value.ravel()])
     if isinstance(value, np.ndarray | np.generic):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The simulations of a vector whose rounds are alike, played in one call for all of them."""
+"""The simulations of a vector whose rounds are alike, and are played in one call."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from defiance_zoo.environments.vector.pool import SimulationPool
 
 
 class BatchedMembers:
-    """Which simulations of one agent play plain rounds, and how they do.
+    """Plays plain rounds of simulations of one agent, in one call for all of them.
 
-    See `BatchedExchange`; none does where messages are not such that they could.
+    See `BatchedExchange`; no simulation takes part if the messages have another form.
     """
 
     def __init__(
@@ -28,7 +28,7 @@ class BatchedMembers:
         rewards: NDArray[np.float64],
         times: NDArray[np.int64],
     ) -> None:
-        """Take what is written to, with a row for each simulation; see `BatchedExchange`."""
+        """Take the arrays to write to, with a row for each simulation; see `BatchedExchange`."""
         self._pool, self._agent = pool, agent
         self._arrays = (observations, rewards, times)
         self._is_plain = _is_plain(agent, observations)
@@ -36,13 +36,13 @@ class BatchedMembers:
         self._link: StepLink | None = None
 
     def answer(self, actions: Any) -> tuple[list[int], Buffer]:
-        """Answer the rounds of those that take part.
+        """Answer the rounds of the simulations that take part.
 
         Args:
             actions: A batch, with a row for each simulation.
 
         Returns:
-            Their numbers, and the bytes of all actions.
+            Numbers of these simulations, and the bytes of all actions.
 
         Raises:
             InvalidAction: An action is not in the agent's space; nothing was sent.
@@ -54,11 +54,11 @@ class BatchedMembers:
         return self._rounds.members, stack
 
     def read(self) -> list[int]:
-        """Read and write down their next rounds, and return the numbers of those that were read."""
+        """Read the next rounds into the arrays, and return the numbers of the simulations read."""
         return [] if self._rounds is None else self._rounds.read()
 
     def admit(self, member: int) -> None:
-        """Let a simulation that waits for an answer take part, if it can."""
+        """Let a simulation that waits for an answer take part, if possible."""
         if self._link is not self._pool.link:
             self._link = self._pool.link
             self._rounds = self._link.batched_exchange(*self._arrays) if self._is_plain else None
@@ -72,7 +72,7 @@ class BatchedMembers:
             self._rounds.admit(member, simulation)
 
     def dismiss(self, member: int) -> None:
-        """Let a simulation take part no more."""
+        """Exclude a simulation."""
         if self._rounds is not None:
             self._rounds.dismiss(member)
 

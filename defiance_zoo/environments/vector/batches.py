@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Batches in Gymnasium's form: arrays with a row each, in tuples and dicts; tuples of texts."""
+"""Batches in Gymnasium's form: arrays of rows in tuples and dicts, and tuples of texts."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _Wrong = (ValueError, TypeError, OverflowError)
 
 
 def write(batch: Any, index: Any, value: Any) -> Any:
-    """Write values into a batch, in place where it can be; return the batch.
+    """Write values into a batch, in place if possible; return the batch.
 
     Args:
         batch: The batch.
-        index: Index of each array; of texts, a number or a slice.
-        value: One value, or a batch of as many as the index stands for.
+        index: Index into each array; for texts, a number or a slice.
+        value: One value, or a batch of as many values as the index selects.
     """
     if isinstance(batch, np.ndarray):
         batch[index] = value
@@ -51,12 +51,12 @@ def take_rows(batch: Any, rows: Any) -> Any:
 
 
 def copy_batch(batch: Any) -> Any:
-    """Return a batch, or a row of it, that does not change with this one."""
+    """Return an independent copy of a batch, or of a row."""
     return batch.copy() if isinstance(batch, np.ndarray) else deepcopy(batch)
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Return whether two values of one space are the same, bit for bit."""
+    """Return whether two values of one space are equal, bit for bit."""
     if isinstance(one, np.ndarray):
         return bool(one.shape == other.shape and one.tobytes() == other.tobytes())
     if isinstance(one, dict):
@@ -101,14 +101,14 @@ def _refusal(agent: Agent, rows: int, error: Exception) -> InvalidAction:
 
 
 def to_objects(batch: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[np.object_]:
-    """Return rows as objects, so that a row of another shape fits beside them.
+    """Return rows as objects, so that rows of other shapes can be added.
 
     Args:
         batch: Arrays of one shape, shape (rows, ...).
         mask: Mask of existing rows, shape (rows,).
 
     Returns:
-        Arrays, and None where there is no row; shape (rows,).
+        Arrays, and None for missing rows; shape (rows,).
     """
     objects = np.full(len(batch), None, object)
     for row in np.flatnonzero(mask):

@@ -26,8 +26,8 @@ Seeds = int | Sequence[int | None] | None
 class VectorEngine:
     """Steps simulations together, or each as soon as it is ready, and starts their next episodes.
 
-    A lost simulation that is not replaced does not keep the others from being received. Its error
-    is raised after them, and the next call returns what they have reported.
+    If a lost simulation is not replaced, the others are received nevertheless. The error is raised
+    afterwards, and the next call returns the results of the others.
 
     Attributes:
         members: The simulations.
@@ -45,12 +45,12 @@ class VectorEngine:
         batch_size: int,
         copy: bool,
     ) -> None:
-        """Take simulations of which none has begun.
+        """Take simulations whose episodes have not begun.
 
         Args:
             members: The simulations.
             form: Form of actions and steps.
-            batched: Plays the rounds of simulations that look alike; None: no rounds do.
+            batched: Plays the rounds that are alike; None: each round is played separately.
             autoreset_mode: The step that follows the end of an episode.
             batch_size: Number of simulations that `receive_some()` waits for.
             copy: Return copies of the arrays.
@@ -74,7 +74,7 @@ class VectorEngine:
         self.members.launch_all(members, seeds, options)
 
     def launch_everybody(self, seed: Seeds) -> None:
-        """Start new episodes everywhere, whose first rounds `receive_some()` returns."""
+        """Start new episodes of all simulations; `receive_some()` returns their first rounds."""
         self.launch_all(self._everybody, seed, None)
         self._states.expect_first_rounds(self._everybody)
 
@@ -112,7 +112,7 @@ class VectorEngine:
     # ------------------------------------------------------------------ turns
 
     def send(self, actions: Any, env_ids: Sequence[int] | None) -> None:
-        """Let some simulations act; None stands for all of them."""
+        """Let some simulations act; None: all simulations."""
         states = self._states
         members = self.require_idle(env_ids)
         self._by_number = env_ids is not None
@@ -151,7 +151,7 @@ class VectorEngine:
         return self.step_of(infos)
 
     def receive_some(self) -> Step:
-        """Wait for `batch_size` simulations; return the step of these alone."""
+        """Wait for `batch_size` simulations; return the step of these simulations."""
         states = self._states
         self._pool.require_open()
         states.raise_errors()
@@ -177,7 +177,7 @@ class VectorEngine:
         return step
 
     def forget_kept(self) -> None:
-        """Forget what was kept of a step whose error has been raised."""
+        """Discard the kept results of a step whose error has been raised."""
         self._kept = None
 
     def step_of(self, infos: Infos) -> Step:
@@ -185,13 +185,13 @@ class VectorEngine:
         return self.form.step(infos, copy=self._copy)
 
     def _raise_errors(self, infos: Infos) -> None:
-        """Raise what has gone wrong, and keep the infos for the next call."""
+        """Raise the first pending error, and keep the infos for the next call."""
         if self._states.errors:
             self._kept = infos
             self._states.raise_errors()
 
     def _receive_ready(self, infos: Infos) -> None:
-        """Take the rounds of simulations that have sent one, or whose time is up."""
+        """Take the rounds of simulations that have sent one, or have timed out."""
         states = self._states
         began = time.monotonic()
         for member in self.ready(states.waiting)[: self._batch_size - len(states.received)]:
@@ -201,9 +201,9 @@ class VectorEngine:
                 states.received.append(member)
 
     def ready(self, waiting: list[int]) -> list[int]:
-        """Wait until the next rounds of some simulations are there; return their numbers.
+        """Wait until rounds of some simulations have arrived; return the simulations' numbers.
 
-        All are returned if their time is up: each of them says so when its round is collected.
+        After a timeout, all are returned: collecting the round of each one raises the error.
         """
         known = [member for member in waiting if member in self._states.pending]
         try:
@@ -236,9 +236,9 @@ class VectorEngine:
         return members
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
-        """Answer the simulations for which one call is enough, and return their numbers.
+        """Answer the simulations that can be answered in one call, and return their numbers.
 
-        If an action of one of them is wrong, none is answered.
+        If one action is wrong, none is answered.
         """
         if self._batched is None or self._by_number:
             return []
@@ -270,9 +270,9 @@ class VectorEngine:
         """Take the round of a simulation after an action.
 
         Args:
-            member: Its number.
-            infos: Added to.
-            since: Common begin of the wait, so that their times do not add up.
+            member: Number of the simulation.
+            infos: Infos to extend.
+            since: Common begin of the wait, so that timeouts do not add up.
         """
         states = self._states
         if member in states.resetting:
@@ -311,7 +311,7 @@ class VectorEngine:
                 self._batched.admit(member)
 
     def play_alone(self, member: int) -> None:
-        """Keep a simulation from being played in one call with others, until its next round."""
+        """Exclude a simulation from the common call, until its next round."""
         if self._batched is not None:
             self._batched.dismiss(member)
 
@@ -328,7 +328,7 @@ class VectorEngine:
                 self.form.add(infos, info, member, steps.group.names[row])
 
     def note_failure(self, member: int, error: SimulationError) -> None:
-        """Take a lost simulation for a truncated episode, or lose it."""
+        """Treat a lost simulation as a truncated episode, or keep its error."""
         if not self.members.forgives(member, error):
             self._lose(member, error)
 
@@ -340,7 +340,7 @@ class VectorEngine:
     # ------------------------------------------------------------------ ends
 
     def finish(self, infos: Infos) -> None:
-        """Report how episodes ended; with `SAME_STEP`, start the next ones."""
+        """Report the ends of episodes; with `SAME_STEP`, start the next ones."""
         states = self._states
         members, states.just_ended = states.just_ended, []
         at_once = self.mode is AutoresetMode.SAME_STEP
@@ -367,7 +367,7 @@ class VectorEngine:
 
 
 def _without(members: list[int], some: list[int]) -> list[int]:
-    """Return the members that are not some; usually that is all of them, or none."""
+    """Return the members without some of them; usually all members, or none."""
     if not some or some == members:
         return [] if some else members
     left_out = set(some)

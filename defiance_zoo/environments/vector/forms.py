@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The forms of the two vector environments: how they take actions, and how infos are batched."""
+"""The forms of the two vector environments: their actions, and their batched infos."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Ending:
 
     Attributes:
         ended: The agents that ended last.
-        failure: Why the simulation was lost; None if it was not.
-        observation: The last observations, where the next episode begins at once; otherwise None.
+        failure: Error of a lost simulation; otherwise None.
+        observation: The last observations if the next episode begins at once; otherwise None.
         time_ns: Simulated time of the end, in nanoseconds.
     """
 
@@ -46,10 +46,10 @@ class VectorForm(ABC):
     """The form of a vector environment's actions, infos and steps."""
 
     tells_early_ends: bool
-    """Whether infos of an episode that is over at its reset are reported with that reset."""
+    """Whether the reset reports the infos of an episode that is over at its reset."""
 
     def __init__(self, rows: AgentRows) -> None:
-        """Take the rows that steps are made of."""
+        """Take the rows of the steps."""
         self.rows = rows
 
     @abstractmethod
@@ -61,20 +61,20 @@ class VectorForm(ABC):
         Args:
             actions: A batch, with a row for each of the simulations.
             members: Numbers of the simulations.
-            asked: Their episodes; None where no agent decides.
+            asked: Their episodes; None if no agent decides.
 
         Raises:
             InvalidAction: An action is not in its space.
-            IllegalAction: A mask forbids an action, where the scenario refuses such.
+            IllegalAction: A mask forbids an action, and the scenario refuses such actions.
         """
 
     @abstractmethod
     def add(self, infos: Infos, info: Infos, member: int, agent: str) -> None:
-        """Add the info of an agent to those of the vector."""
+        """Add the info of an agent to the vector's infos."""
 
     @abstractmethod
     def add_end(self, infos: Infos, member: int, ending: Ending) -> None:
-        """Add how an episode ended."""
+        """Add the end of an episode."""
 
     @abstractmethod
     def step(self, infos: Infos, *, copy: bool, members: NDArray[np.int64] | None = None) -> Step:
@@ -82,7 +82,7 @@ class VectorForm(ABC):
 
         Args:
             infos: Infos of all simulations, to which entries are added.
-            copy: In arrays that do not change with the next step.
+            copy: Return copies, which do not change with the next step.
             members: Numbers of the simulations whose rows are returned; None for all.
         """
 
@@ -100,7 +100,7 @@ class SingleAgentForm(VectorForm):
     def read_actions(
         self, actions: Any, members: Sequence[int], asked: Sequence[Episodes | None]
     ) -> list[list[Buffer]]:
-        """See `VectorForm`; actions of simulations that are not asked are checked, too."""
+        """See `VectorForm`; actions of simulations that do not decide are checked, too."""
         buffers = check_rows(self._agent, actions, len(members))
         for place, episodes in enumerate(asked):
             if episodes is not None and episodes.progress.heeds_masks:
@@ -130,7 +130,7 @@ class SingleAgentForm(VectorForm):
 
 
 class _InfoBatcher(VectorEnv[Any, Any, Any]):
-    """Gymnasium's own way to batch infos."""
+    """Gymnasium's method that batches infos."""
 
     def __init__(self, num_envs: int) -> None:
         self.num_envs = num_envs
@@ -140,7 +140,7 @@ class _InfoBatcher(VectorEnv[Any, Any, Any]):
             self._add_info(infos, info, member)
 
     def _add_info(self, vector_infos: Infos, env_info: Infos, env_num: int) -> Infos:
-        """Do what Gymnasium does; where arrays differ in shape, they become objects."""
+        """Add infos as Gymnasium does; arrays of different shapes become objects."""
         for name, value in env_info.items():
             if isinstance(value, np.ndarray) and name in vector_infos:
                 batch = vector_infos[name]
@@ -164,7 +164,7 @@ class MultiAgentForm(VectorForm):
         ]
 
     def _buffers(self, actions: Any, place: int, member: int, episodes: Episodes) -> list[Buffer]:
-        """Return the buffers for the groups that a simulation asks."""
+        """Return the buffers for the deciding groups of a simulation."""
         received, progress = episodes.round, episodes.progress
         buffers: list[Buffer] = []
         for group in received.groups if received is not None else ():
@@ -217,7 +217,7 @@ class MultiAgentForm(VectorForm):
         return keep(shaped(rows.observations)), keep(shaped(rows.rewards)), *flags, infos
 
     def _shape(self, batch: Any) -> Any:
-        """Return a batch with a row for each agent as one of shape (simulations, agents, ...)."""
+        """Reshape a batch with a row for each agent to (simulations, agents, ...)."""
         if isinstance(batch, dict):
             return {key: self._shape(part) for key, part in batch.items()}
         if isinstance(batch, tuple):

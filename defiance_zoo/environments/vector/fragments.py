@@ -17,21 +17,20 @@ from defiance_zoo.environments.vector.forms import Infos, Step
 from defiance_zoo.errors import ParameterError, SimulationError
 
 _MOST_BYTES = 1 << 28
-"""Of the noise and of the observations of a fragment; longer ones are ordered in parts."""
+"""Largest size of noise and observations of a fragment; longer ones are ordered in parts."""
 
 
 @dataclass(frozen=True)
 class PlayedFragment:
-    """Some steps of one simulation, the last of which is a step as `step()` returns it.
+    """Several steps of one simulation; the last one is as `step()` returns it.
 
     Attributes:
         member: Number of the simulation.
         first: Number of its first step.
-        trajectory: What happened in the steps, one for each round; None: there was one step, in
-            which nobody decided, because the simulation was lost or the episode was over already.
-        places: For each decision of the trajectory, the place of its agent among the
-            simulation's.
-        last: What `step()` would return after the last one; nothing happens in other simulations.
+        trajectory: The steps, one for each round; None: there was one step without a decision,
+            because the simulation was lost or the episode was over.
+        places: Place of the agent of each decision of the trajectory among the simulation's agents.
+        last: The result of `step()` for the last one; nothing happens in other simulations.
     """
 
     member: int
@@ -49,7 +48,7 @@ class PlayedFragment:
 def play_fragments(
     engine: VectorEngine, policy: bytes, noise: NDArray[np.float32], runtime: str
 ) -> Iterator[PlayedFragment]:
-    """Have a policy decide inside the simulations; see `VectorInterface.play_fragments()`."""
+    """Let a policy decide inside the simulations; see `VectorInterface.play_fragments()`."""
     if engine.mode is not AutoresetMode.SAME_STEP:
         raise ParameterError("fragments need autoreset_mode='SameStep'")
     waiting = engine.require_idle(None)
@@ -60,7 +59,7 @@ def play_fragments(
         for member in waiting:
             fragments.order(member, noise)
         while waiting:
-            began = time.monotonic()  # all whose time is up have waited since then
+            began = time.monotonic()  # all simulations that time out have waited since then
             for member in engine.ready(waiting):
                 played = fragments.take(member, done[member], began)
                 done[member] += played.steps
@@ -84,7 +83,7 @@ class _Fragments:
         self._holders: dict[int, bytes] = {}  # the simulations that have the policy, by member
 
     def order(self, member: int, noise: NDArray[np.float32]) -> None:
-        """Order a fragment as long as the noise, unless the next step is known already."""
+        """Order a fragment with a step for each row of noise, unless the next step is known."""
         if member in self._members.states.pending:
             return
         episodes = self._pool.episodes[member]
@@ -105,7 +104,7 @@ class _Fragments:
         return max(_MOST_BYTES // (agents * (sum(sizes) + 4 * numbers + 64)), 1)
 
     def take(self, member: int, first: int, began: float) -> PlayedFragment:
-        """Take the round after a fragment; start the next episode if that is due.
+        """Take the round after a fragment; start the next episode if necessary.
 
         Args:
             member: Number of the simulation.

@@ -27,7 +27,7 @@ from defiance_zoo.errors import ParameterError, ResetNeeded
 
 @contextlib.contextmanager
 def closed_on_failure(pool: SimulationPool) -> Iterator[None]:
-    """Close simulations if the environment that is to step them cannot be made."""
+    """Close simulations if making their environment fails."""
     try:
         yield
     except BaseException:
@@ -43,9 +43,9 @@ def _batch_size(given: int | None, count: int) -> int:
 
 
 class VectorInterface(CopiedByArguments):
-    """The methods of a vector environment, which a `VectorEngine` carries out.
+    """The methods of a vector environment, implemented by a `VectorEngine`.
 
-    Copies and pickles keep how the environment was made, not the running episodes.
+    Copies and pickles keep the environment's arguments, not the running episodes.
 
     Attributes:
         num_envs: Number of simulations.
@@ -56,7 +56,7 @@ class VectorInterface(CopiedByArguments):
     num_envs: int
 
     def _note(self, pool: SimulationPool, **arguments: Any) -> None:
-        """Note the arguments that the environment is made from, after a check of them."""
+        """Check and store the arguments of the environment."""
         with closed_on_failure(pool):
             arguments["autoreset_mode"] = AutoresetMode(arguments["autoreset_mode"])
             arguments["batch_size"] = _batch_size(arguments["batch_size"], len(pool.episodes))
@@ -64,13 +64,13 @@ class VectorInterface(CopiedByArguments):
         self._note_arguments(pool, **arguments)
 
     def _start_engine(self, form: VectorForm, alike: Agent | None) -> None:
-        """Begin to step simulations as the noted arguments say.
+        """Make the engine from the stored arguments.
 
         Args:
             form: Form of actions and steps.
             alike: The only agent of each simulation; None if there are several.
         """
-        said, rows = self._named, form.rows
+        named, rows = self._named, form.rows
         batched = (
             BatchedMembers(self._pool, alike, rows.observations, rows.rewards, rows.times)
             if alike is not None
@@ -78,16 +78,16 @@ class VectorInterface(CopiedByArguments):
         )
         members = Members(
             self._pool,
-            restart_on_failure=said["restart_on_failure"],
-            resumable=said["resumable"],
+            restart_on_failure=named["restart_on_failure"],
+            resumable=named["resumable"],
         )
         self._engine = VectorEngine(
             members,
             form,
             batched,
-            autoreset_mode=said["autoreset_mode"],
-            batch_size=said["batch_size"],
-            copy=said["copy"],
+            autoreset_mode=named["autoreset_mode"],
+            batch_size=named["batch_size"],
+            copy=named["copy"],
         )
 
     @property
@@ -97,7 +97,7 @@ class VectorInterface(CopiedByArguments):
 
     @property
     def failures(self) -> int:
-        """Simulations that were lost and replaced, with `restart_on_failure`."""
+        """Number of simulations that were lost and replaced, with `restart_on_failure`."""
         return self._engine.members.failures
 
     @property
@@ -127,10 +127,9 @@ class VectorInterface(CopiedByArguments):
         """Start new episodes, and play them to the first decision.
 
         Args:
-            seed: Seed of the first simulation, the others get the numbers after it; or one for
-                each.
-            options: `reset_mask`, a bool for each simulation, shape (num_envs,), resets some of
-                them; scenario parameters for these episodes alone; unknown keys are ignored.
+            seed: Seed of the first simulation, of which the others get successors; or one for each.
+            options: `reset_mask` (bool, shape (num_envs,)) selects the simulations to reset; other
+                keys are scenario parameters for these episodes alone; unknown keys are ignored.
 
         Raises:
             ParameterError: A seed or an option is not allowed, or there are too many agents.
@@ -144,35 +143,37 @@ class VectorInterface(CopiedByArguments):
         """Let every simulation act, and play each to its next decision or its end.
 
         Args:
-            actions: A batch of `action_space`; those of agents that do not decide are ignored.
+            actions: A batch of `action_space`; actions of agents that do not decide are ignored.
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
-            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
+            IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
+                was sent.
             ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
-            SimulationError: A simulation failed, and needs a reset. The others have been stepped:
-                `step_wait()` returns their results, in which nothing has happened to that one.
+            SimulationError: A simulation failed, and needs a reset. The other simulations were
+                stepped, and `step_wait()` returns their results.
         """
         self._engine.send(actions, None)
         return self._engine.receive_all()
 
     @exclusive
     def step_async(self, actions: Any) -> None:
-        """Let every simulation act, without waiting; `step_wait()` returns what `step()` does.
+        """Let every simulation act, without waiting; `step_wait()` returns the result of `step()`.
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
-            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
+            IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
+                was sent.
             ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._engine.send(actions, None)
 
     @exclusive
     def step_wait(self) -> Step:
-        """Wait for every simulation, after `step_async()`; once more, after an error of it.
+        """Wait for every simulation, after `step_async()`; call it again after an error.
 
         Raises:
-            SimulationError: As of `step()`.
+            SimulationError: As from `step()`.
         """
         return self._engine.receive_all()
 
@@ -183,13 +184,14 @@ class VectorInterface(CopiedByArguments):
         """Let some simulations act, without waiting for them.
 
         Args:
-            actions: One for each of them, in Gymnasium's batched form.
+            actions: One action for each simulation, in Gymnasium's batched form.
             env_ids: Numbers of the simulations; None for all.
 
         Raises:
             InvalidAction: An action is not in its space; nothing was sent.
-            IllegalAction: A mask forbids an action, where the scenario refuses such; likewise.
-            ParameterError: A number is none of a simulation, or of one that is not waiting.
+            IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
+                was sent.
+            ParameterError: A number is not of a simulation that waits for an action.
             ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._engine.send(actions, env_ids)
@@ -199,19 +201,19 @@ class VectorInterface(CopiedByArguments):
         """Wait until `batch_size` simulations have reached their next decision, or their end.
 
         Returns:
-            As of `step()`, for these simulations alone, whose numbers are `infos["env_id"]`; infos
-            are batched over all simulations, with masks, as Gymnasium's are.
+            The result of `step()` for these simulations, whose numbers are `infos["env_id"]`; infos
+            are batched over all simulations, with masks, as in Gymnasium.
 
         Raises:
             ResetNeeded: Fewer simulations were sent an action.
             SimulationError: A simulation failed, or none answered in time; it needs a reset. Steps
-                of others are returned when there are `batch_size` of them.
+                of the others are returned once there are `batch_size` steps.
         """
         return self._engine.receive_some()
 
     @exclusive
     def async_reset(self, seed: int | Sequence[int | None] | None = None) -> None:
-        """Start new episodes everywhere, for `recv()` to return their first observations.
+        """Start new episodes of all simulations; `recv()` returns their first observations.
 
         Raises:
             ParameterError: A seed is not allowed.
@@ -223,9 +225,9 @@ class VectorInterface(CopiedByArguments):
 
     @exclusive
     def state_dict(self) -> dict[str, Any]:
-        """Return where the simulations stand, in plain values that can be pickled.
+        """Return the state of the simulations, in plain values that can be pickled.
 
-        It grows with the decisions of the running episodes.
+        The state grows with the decisions of the running episodes.
 
         Raises:
             ParameterError: The environment was not made with `resumable=True`, was never reset, or
@@ -235,13 +237,13 @@ class VectorInterface(CopiedByArguments):
 
     @exclusive
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Return to where `state_dict()` was called, in an environment that was made alike.
+        """Restore the result of `state_dict()` of an environment with the same arguments.
 
         Args:
-            state: Its result.
+            state: Result of `state_dict()`.
 
         Raises:
-            ParameterError: It is one of another number of simulations or agents; nothing changed.
+            ParameterError: The state has another number of simulations or agents; nothing changed.
             ReplayDiverged: A replayed simulation differs from the saved one; call `reset()`.
             SimulationError: A simulation failed; call `reset()`.
         """
@@ -249,14 +251,14 @@ class VectorInterface(CopiedByArguments):
 
     @exclusive
     def communication_reports(self) -> list[CommunicationReport | None]:
-        """Return the communication report of each simulation, as `communication_report()` does.
+        """Return the communication report of each simulation.
 
-        A simulation that computes has its last report; None if there is nothing to report.
+        A running simulation has its last report; None if there is none.
 
         Raises:
             NotCounted: The environment was made without `communication_report=True` and
                 `communication_infos=True`.
-            ClosedEnvironment: It was closed.
+            ClosedEnvironment: The environment was closed.
             SimulationError: A simulation failed.
         """
         self._pool.require_open()
@@ -271,9 +273,9 @@ class VectorInterface(CopiedByArguments):
     # ------------------------------------------------------------------ policies in simulations
 
     def expect_fragments(self, runtime: str) -> None:
-        """Have simulations that start from here on find ONNX Runtime prepared.
+        """Prepare ONNX Runtime for the simulations that start from now on.
 
-        Otherwise each of them loads and prepares it when its first fragment comes.
+        Otherwise each simulation loads and prepares ONNX Runtime for its first fragment.
 
         Args:
             runtime: See `Fragment`.
@@ -286,16 +288,16 @@ class VectorInterface(CopiedByArguments):
     ) -> Iterator[PlayedFragment]:
         """Play the same number of steps in each simulation, and yield them as they arrive.
 
-        The steps of each simulation are those that `step()` would have returned, without the
-        infos of steps in which nothing ends.
+        Each simulation takes the steps that `step()` would have returned, without the infos of
+        steps in which nothing ends.
 
         Args:
             policy: See `Fragment`.
-            noise: Noise of its samples, shape (steps, num_envs, agents, numbers).
+            noise: Noise of the policy's samples, shape (steps, num_envs, agents, numbers).
             runtime: See `Fragment`.
 
         Raises:
-            ParameterError: Episodes do not begin with `autoreset_mode="SameStep"`.
+            ParameterError: The environment was not made with `autoreset_mode="SameStep"`.
             ResetNeeded: An episode has not begun, or broke off.
             SimulationError: A simulation failed; call `reset()`.
         """

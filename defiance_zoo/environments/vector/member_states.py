@@ -10,21 +10,21 @@ from defiance_zoo.errors import SimulationError
 
 
 class MemberStates:
-    """Books on the simulations of a vector, by their numbers.
+    """The states of the simulations of a vector, by their numbers.
 
     Attributes:
         begun: Simulations whose episode has had its first round, and has not broken off.
         ended: Simulations whose last episode is over.
-        waiting: Those that were sent something, and are to be received, in this order.
-        resetting: Simulations whose next episode has started, and has had no round yet.
-        pending: Rounds and failures that were received, and are not written down yet.
+        waiting: Simulations that were sent something, and are to be received, in this order.
+        resetting: Simulations whose next episode has started, before its first round.
+        pending: Rounds and failures that were received, and are not in the rows yet.
         received: Steps that are not returned yet.
         just_ended: Agents that have ended in this step.
         errors: Errors to raise, in this order.
     """
 
     def __init__(self) -> None:
-        """Begin with none that has begun."""
+        """Begin without episodes."""
         self.begun: set[int] = set()
         self.ended: set[int] = set()
         self.waiting: list[int] = []
@@ -35,31 +35,31 @@ class MemberStates:
         self.errors: list[SimulationError] = []
 
     def clear(self) -> None:
-        """Have nothing begun, and nothing on its way."""
+        """Discard all episodes and all awaited rounds."""
         self.waiting, self.just_ended = [], []
         self.begun.clear()
         self.resetting.clear()
         self.pending.clear()
 
     def give_up(self) -> None:
-        """Have everything reset after an interruption, where nobody knows what was received."""
+        """Require a reset of all simulations after an interruption with an unknown result."""
         self.begun.clear()
         self.waiting, self.received = [], []
 
     def expect_reset(self, members: Iterable[int]) -> None:
-        """Wait no more for what some have been sent: their next episodes are about to begin."""
+        """Stop waiting for some simulations, whose next episodes are about to begin."""
         reset = set(members)
         self.waiting = [member for member in self.waiting if member not in reset]
         self.received = [member for member in self.received if member not in reset]
         self.errors.clear()
 
     def expect_first_rounds(self, members: list[int]) -> None:
-        """Wait for the first rounds of all, which have been started."""
+        """Wait for the first rounds of all simulations, which have been started."""
         self.waiting, self.resetting = list(members), set(members)
         self.pending.clear()
 
     def note_begin(self, member: int) -> None:
-        """Note that the first round of an episode is there."""
+        """Note that the first round of an episode has arrived."""
         self.begun.add(member)
         self.note_ended(member, over=False)
 
@@ -71,7 +71,7 @@ class MemberStates:
             self.ended.discard(member)
 
     def stand(self, ended: dict[int, bool]) -> None:
-        """Have all of them somewhere in an episode, or at its end, with nothing on its way."""
+        """Mark all simulations as begun, some of them as ended, and none as awaited."""
         for member, over in ended.items():
             self.note_ended(member, over=over)
         self.begun.update(ended)
@@ -84,7 +84,7 @@ class MemberStates:
         self.errors.append(error)
 
     def raise_errors(self) -> None:
-        """Raise what has gone wrong since this was asked last: the first of it."""
+        """Raise the first error since the last call, if there is one."""
         errors, self.errors = self.errors, []
         if errors:
             raise errors[0]

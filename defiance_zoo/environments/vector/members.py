@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The simulations of a vector: how their episodes start, and what happens when one is lost."""
+"""The simulations of a vector: the start of episodes, and the loss of a simulation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.errors import InvalidPolicy, SimulationError
 
 
 class Members:
-    """Simulations side by side, each somewhere in an episode.
+    """Simulations side by side, each with its own episode.
 
     Attributes:
         pool: The simulations.
@@ -23,11 +23,11 @@ class Members:
         failures: Simulations that were lost and replaced.
         resumable: Whether the actions of the running episodes are kept.
         played: The actions of each running episode, if they are kept.
-        options: The options that each running episode was started with.
+        options: The options of each running episode.
     """
 
     def __init__(self, pool: SimulationPool, *, restart_on_failure: bool, resumable: bool) -> None:
-        """Take simulations of which none has begun; see `SimulationVectorEnv`."""
+        """Take simulations whose episodes have not begun; see `SimulationVectorEnv`."""
         count = len(pool.episodes)
         self.pool, self.states = pool, MemberStates()
         self._restart, self.resumable = restart_on_failure, resumable
@@ -47,7 +47,7 @@ class Members:
         Args:
             members: Numbers of the simulations.
             seeds: Seeds of all simulations.
-            options: As of `reset()`.
+            options: Options of `reset()`.
 
         Raises:
             SimulationError: A simulation did not start.
@@ -61,7 +61,7 @@ class Members:
             self.launch(member, seeds[member], options)
 
     def launch(self, member: int, seed: int | None = None, options: Options | None = None) -> None:
-        """Start the next episode of a simulation; one that is lost in this moment is replaced."""
+        """Start the next episode of a simulation, which is replaced if it is lost meanwhile."""
         self.options[member] = options
         episodes = self.pool.episodes[member]
         for _ in range(ATTEMPTS - 1):
@@ -74,7 +74,7 @@ class Members:
         episodes.launch(seed, options)
 
     def first_round(self, member: int, since: float | None) -> Round:
-        """Wait for the first round; a simulation that is lost before it is replaced.
+        """Wait for the first round of a simulation, which is replaced if it is lost before.
 
         Args:
             member: Number of the simulation.
@@ -88,7 +88,7 @@ class Members:
         received = self._await_first(member, since)
         states.note_begin(member)
         if received.over:
-            # An episode that is over before the first decision says so in the first step.
+            # An episode that is over before the first decision ends in the first step.
             states.pending[member] = received
         return received
 
@@ -107,7 +107,7 @@ class Members:
         """Answer the round of a simulation.
 
         Raises:
-            SimulationError: It was lost.
+            SimulationError: The simulation was lost.
         """
         self.keep(member, action)
         self.pool.episodes[member].submit(action)
@@ -118,7 +118,7 @@ class Members:
             self.played[member].append([bytes(buffer) for buffer in action])
 
     def forgives(self, member: int, error: SimulationError) -> bool:
-        """Take a lost simulation for a truncated episode, if it is to be replaced."""
+        """Treat a lost simulation as a truncated episode, if it is to be replaced."""
         forgiven = self._restart and not isinstance(error, InvalidPolicy)
         if forgiven:
             self.states.note_ended(member)

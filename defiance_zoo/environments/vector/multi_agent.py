@@ -25,8 +25,8 @@ class MultiAgentVectorEnv(VectorInterface):
     shape (num_envs, agents, ...), in Gymnasium's batched form, rewards, terminations and
     truncations of shape (num_envs, agents). A step is one round of decisions in each simulation. In
     every step `infos` holds `deciding` and `alive`, bool of shape (num_envs, agents), and
-    `sim_time_ns`, int64 of shape (num_envs,). Actions of agents that do not decide are ignored; the
-    observation of such an agent is its last one, its reward 0.
+    `sim_time_ns`, int64 of shape (num_envs,). An agent that does not decide keeps its last
+    observation and has reward 0; its action is ignored.
 
     Attributes:
         num_envs: Number of simulations.
@@ -34,8 +34,8 @@ class MultiAgentVectorEnv(VectorInterface):
         max_agents: Number of rows.
         single_observation_space: Observation space of one agent.
         single_action_space: Action space of one agent.
-        observation_space: Batched, of all agents of all simulations.
-        action_space: Batched, of all agents of all simulations.
+        observation_space: Batched space of all agents of all simulations.
+        action_space: Batched space of all agents of all simulations.
     """
 
     def __init__(
@@ -49,20 +49,20 @@ class MultiAgentVectorEnv(VectorInterface):
         restart_on_failure: bool = False,
         resumable: bool = False,
     ) -> None:
-        """Take over simulations; a short-lived one tells the agents and their spaces.
+        """Take over simulations; a short-lived one reports the agents and their spaces.
 
         Args:
             pool: The simulations.
-            max_agents: Number of rows; None for one each of the agents that are there from the
-                beginning. Agents that join late take the rows after them.
-            autoreset_mode: As of `SimulationVectorEnv`; an episode ends with its last agent.
-            batch_size: As of `SimulationVectorEnv`.
-            copy: As of `SimulationVectorEnv`.
-            restart_on_failure: As of `SimulationVectorEnv`.
-            resumable: As of `SimulationVectorEnv`.
+            max_agents: Number of rows; None for one row for each agent at the beginning. Agents
+                that join late take the rows after them.
+            autoreset_mode: As for `SimulationVectorEnv`; an episode ends with its last agent.
+            batch_size: As for `SimulationVectorEnv`.
+            copy: As for `SimulationVectorEnv`.
+            restart_on_failure: As for `SimulationVectorEnv`.
+            resumable: As for `SimulationVectorEnv`.
 
         Raises:
-            NotHomogeneous: The agents have different spaces, or texts in them.
+            NotHomogeneous: The agents have different spaces, or spaces with texts.
             ParameterError: An argument is not allowed.
         """
         self._note(
@@ -83,7 +83,7 @@ class MultiAgentVectorEnv(VectorInterface):
             raise ParameterError(f"max_agents={max_agents}, but there are {len(agents)} agents")
         first = next(iter(agents.values()))
         if first.actions.sizes is None or first.observations.sizes is None:
-            raise NotHomogeneous(f"the spaces of {first.name} hold texts, which no array can")
+            raise NotHomogeneous(f"the spaces of {first.name} hold texts, which arrays cannot")
         for agent in agents.values():
             _require_equal(first, agent)
         self.max_agents = rows
@@ -99,7 +99,7 @@ class MultiAgentVectorEnv(VectorInterface):
 
     @property
     def placeholder(self) -> Any:
-        """Zeros, or what is close to them in `single_observation_space`."""
+        """Zeros, or the closest value in `single_observation_space`."""
         return self._engine.form.rows.placeholder
 
     @exclusive

@@ -30,12 +30,12 @@ from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterEr
 class SimulationPool(CopiedByArguments):
     """Episodes of one scenario, played side by side in separate processes.
 
-    One socket, or one set of pipes, serves them all; nothing is pickled, and Python starts neither
-    processes nor threads for them beside the simulations themselves.
+    All share one socket, or one set of pipes. Nothing is pickled, and Python starts no processes or
+    threads besides the simulations.
 
     Attributes:
         episodes: Episodes of each simulation.
-        link: Link to all simulations; a fork of Python gets another one.
+        link: Link to all simulations; a fork of Python gets another link.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class SimulationPool(CopiedByArguments):
         """Check everything that can be checked without a simulation; start none.
 
         Args:
-            count: Number.
+            count: Number of simulations.
             scenario: The scenario to simulate.
             parameters: Parameters of the scenario.
             rounds: See `Episodes`.
@@ -86,7 +86,7 @@ class SimulationPool(CopiedByArguments):
         self.link = settings.open_link(many=count > 1)
         not_for_forks(self)
         self.episodes: list[Episodes] = []
-        # Runs at garbage collection and at interpreter exit too, simulations before their link.
+        # Also runs at garbage collection and interpreter exit, simulations before their link.
         self._finalizer = weakref.finalize(self, _close, self.episodes, self.link)
         try:
             for _ in range(count):
@@ -111,10 +111,10 @@ class SimulationPool(CopiedByArguments):
         self._inherited = True
 
     def take_over(self, members: Sequence[int]) -> None:
-        """Make sure that simulations which are about to be started are this process's own.
+        """Prepare for new simulations of this process, also if it is a fork.
 
         Raises:
-            InheritedEpisode: This process is a fork of the one that plays those of other members.
+            InheritedEpisode: The parent process plays the episodes of other members.
         """
         if not self._inherited or not self._finalizer.alive:
             return
@@ -131,27 +131,27 @@ class SimulationPool(CopiedByArguments):
         """Refuse to continue with episodes that another process plays.
 
         Raises:
-            InheritedEpisode: This process is a fork of that one.
+            InheritedEpisode: This process is a fork of that process.
         """
         if self._inherited:
             raise InheritedEpisode(
-                "the process that this one was forked from plays these episodes: call reset(), of "
-                "all simulations, for some of this process's own"
+                "the parent process plays these episodes: call reset() of all simulations to begin "
+                "episodes in this process"
             )
 
     def leave(self, members: Iterable[int]) -> None:
-        """Have some simulations end in order, side by side, without waiting for that."""
+        """Ask some simulations to end, side by side, without waiting."""
         for member in members:
             self.episodes[member].leave()
 
     def batch(self) -> AbstractContextManager[None]:
-        """Surround the answers to several simulations, so that they may be sent at once."""
+        """Return a context in which answers to several simulations are sent at once."""
         return self.link.batch()
 
     def gather(self, members: Sequence[int]) -> None:
-        """Sleep until there is something to be collected from each of several simulations.
+        """Sleep until each of several simulations has a round to collect.
 
-        It may return before: nothing can be said of one that takes too long, or has ended.
+        It may return earlier if a simulation takes too long or has ended.
 
         Args:
             members: Numbers of simulations that were launched or answered.
@@ -159,13 +159,13 @@ class SimulationPool(CopiedByArguments):
         self.link.gather(self._conversations(members), self._timeout_s)
 
     def wait(self, members: Sequence[int]) -> list[int]:
-        """Wait until some of several simulations have something to be collected.
+        """Wait until some of several simulations have a round to collect.
 
         Args:
             members: Numbers of simulations that were launched or answered.
 
         Raises:
-            SimulationTimeout: None of them said anything in time.
+            SimulationTimeout: None of them sent a message in time.
         """
         ready = self.link.wait(self._conversations(members), self._timeout_s)
         if not ready:
@@ -182,8 +182,8 @@ class SimulationPool(CopiedByArguments):
         """Refuse to continue after `close()`, and in forks of this process.
 
         Raises:
-            ClosedEnvironment: It was closed.
-            InheritedEpisode: This process is a fork of the one that plays the episodes.
+            ClosedEnvironment: The environment was closed.
+            InheritedEpisode: The parent process plays the episodes.
         """
         if not self._finalizer.alive:
             raise ClosedEnvironment("this environment was closed")
@@ -195,7 +195,7 @@ class SimulationPool(CopiedByArguments):
 
 
 def _close(episodes: list[Episodes], link: StepLink) -> None:
-    with contextlib.ExitStack() as stack:  # whatever one of them raises, all are closed
+    with contextlib.ExitStack() as stack:  # all are closed, even if one of them raises
         stack.callback(link.close)
         for each in episodes:
             stack.callback(each.close)
@@ -207,11 +207,11 @@ def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | 
     """Return a seed for each simulation, as Gymnasium's vector environments do.
 
     Args:
-        seed: Seed of the first one, the others get the numbers after it; or one for each; or None.
+        seed: Seed of the first one, of which the others get successors; or one for each; or None.
         count: Number of simulations.
 
     Raises:
-        ParameterError: There are more seeds than simulations, or fewer, or one is negative.
+        ParameterError: The number of seeds is not the number of simulations, or a seed is negative.
     """
     if seed is None:
         return [None] * count

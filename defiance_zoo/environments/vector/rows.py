@@ -27,8 +27,8 @@ class AgentRows:
     Attributes:
         names: Names of the agents, by place.
         agents: Rows of each simulation.
-        single: Whether each simulation has exactly one agent, for good.
-        observations: In Gymnasium's batched form.
+        single: Whether each simulation always has exactly one agent.
+        observations: Observations in Gymnasium's batched form.
         rewards: float64 of shape (rows,).
         terminations: bool of shape (rows,).
         truncations: bool of shape (rows,).
@@ -40,14 +40,14 @@ class AgentRows:
     def __init__(
         self, agent: Agent, names: Iterable[str], num_envs: int, agents: int, *, single: bool
     ) -> None:
-        """Make rows in which nothing has happened.
+        """Make rows before the first episode.
 
         Args:
-            agent: Has the spaces of all agents.
-            names: Names of the agents that are there from the beginning.
+            agent: An agent, whose spaces all agents have.
+            names: Names of the agents at the beginning.
             num_envs: Number of simulations.
             agents: Rows of each simulation.
-            single: No agent joins, and the row of a simulation is not an axis of its values.
+            single: Whether simulations always have one agent, and their values no axis of agents.
         """
         count = num_envs * agents
         self.agents, self.single = agents, single
@@ -63,10 +63,10 @@ class AgentRows:
         self.rename(names)
 
     def rename(self, names: Iterable[str]) -> None:
-        """Have other agents, of which none is alive.
+        """Replace the agents; none is alive.
 
         Raises:
-            ParameterError: They are more than there are rows.
+            ParameterError: There are more agents than rows.
         """
         new = list(names)
         if len(new) > self.agents:
@@ -124,7 +124,7 @@ class AgentRows:
         return member if self.single else self.of_member(member)
 
     def observation(self, member: int) -> Any:
-        """Return a copy of the observations of a simulation; without an axis for a single agent."""
+        """Return a copy of the observations of a simulation; a single agent has no axis."""
         return copy_batch(take_rows(self.observations, self._index(member)))
 
     # ------------------------------------------------------------------ what is written
@@ -134,7 +134,7 @@ class AgentRows:
         self.observations = write(self.observations, self._index(member), observation)
 
     def begin(self, member: int, live: Iterable[str]) -> None:
-        """Begin an episode with some agents, which have observed nothing yet."""
+        """Begin an episode with some agents, before their first observation."""
         first, mine = member * self.agents, self.of_member(member)
         self.see(member, self.placeholder)
         self.alive[mine] = False
@@ -142,13 +142,13 @@ class AgentRows:
             self.alive[first + self.place(agent)] = True
 
     def clear(self, member: int) -> None:
-        """Write that nothing was earned, nothing has ended, and no agent decides."""
+        """Clear rewards, ends and decisions of a simulation."""
         mine = self._index(member)
         self.rewards[mine] = 0.0
         self.terminations[mine] = self.truncations[mine] = self.deciding[mine] = False
 
     def clear_all(self) -> None:
-        """Write, of all simulations, that nothing was earned and nothing has ended."""
+        """Clear rewards and ends of all simulations."""
         self.rewards[:] = 0.0
         self.terminations[:] = self.truncations[:] = False
 
@@ -177,26 +177,26 @@ class AgentRows:
                 self.times[member] = end.time_ns
 
     def cut(self, member: int) -> None:
-        """Write that the episode of a lost simulation was truncated."""
+        """Truncate the episode of a lost simulation."""
         self.clear(member)
         mine = self.of_member(member)
         self.truncations[mine], self.alive[mine] = self.alive[mine], False
 
     def take_fragment(self, member: int, received: Round) -> None:
-        """Write what agents observed last in a fragment, if the round after it reports no more."""
+        """Write the last observations of a fragment, if the round after it has no newer ones."""
         played = received.trajectory
         assert played is not None
-        told = {name for steps in received.asked for name in steps.group.names}
-        told.update(end.agent for end in received.ended if end.observation is not None)
+        informed = {name for steps in received.asked for name in steps.group.names}
+        informed.update(end.agent for end in received.ended if end.observation is not None)
         last = {played.names[index]: row for row, index in enumerate(played.agents)}
-        silent = [agent for agent in last if agent not in told]
+        silent = [agent for agent in last if agent not in informed]
         if silent:
             rows = member * self.agents + np.array([self.place(agent) for agent in silent])
             seen = take_rows(played.observations, [last[agent] for agent in silent])
             self.observations = write(self.observations, rows, seen)
 
     def keep_flags(self, member: int) -> Callable[[], None]:
-        """Return a function that restores the present rewards and flags of a simulation."""
+        """Return a function that restores the current rewards and flags of a simulation."""
         mine = self.of_member(member)
         flags = (self.rewards, self.terminations, self.truncations)
         kept = [each[mine].copy() for each in flags]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Saving the state of a vector environment, and returning to it in another process.
 
-Simulations are deterministic, so seeds and actions determine their state; returning plays the
-running episodes once more, side by side.
+Simulations are deterministic, so seeds and actions determine their state; loading plays the running
+episodes again, side by side.
 """
 
 from __future__ import annotations
@@ -51,7 +51,9 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
     saved: Sequence[dict[str, Any]] = state["simulations"]
     count = len(members.pool.episodes)
     if len(saved) != count:
-        raise ParameterError(f"the state is one of {len(saved)} simulations, not {count}")
+        raise ParameterError(
+            f"the state holds {len(saved)} simulations, but this environment has {count}"
+        )
     rows.rename(state.get("possible_agents", list(rows.names)))
     members.states.clear()
     for member, each in enumerate(saved):
@@ -71,7 +73,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
 
 
 def _play_again(engine: VectorEngine, running: dict[int, dict[str, Any]]) -> None:
-    """Play episodes to where they stood, side by side."""
+    """Play episodes to their saved decisions, side by side."""
     for member, each in running.items():
         engine.members.pool.episodes[member].launch(None, each["options"])
     for member in running:
@@ -89,7 +91,7 @@ def _play_again(engine: VectorEngine, running: dict[int, dict[str, Any]]) -> Non
 
 def _repeat(engine: VectorEngine, member: int, action: list[bytes]) -> None:
     if not engine.members.decides(member):
-        raise ReplayDiverged(f"simulation {member} ended before the decision that it reached")
+        raise ReplayDiverged(f"simulation {member} ended before the decision that it had reached")
     engine.members.pool.episodes[member].submit(list(action))
 
 
@@ -98,7 +100,7 @@ def _take_again(engine: VectorEngine, member: int) -> None:
         received = engine.members.pool.episodes[member].collect()
     except SimulationRefused as error:
         raise ReplayDiverged(
-            f"simulation {member} did not ask for the actions that it had asked for: {error}"
+            f"simulation {member} did not ask for the same actions as before: {error}"
         ) from error
     engine.write(member, received)
     engine.members.states.note_ended(member, over=received.over)

@@ -20,8 +20,9 @@ from defiance_zoo.errors import NotSingleAgent
 class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
     """Simulations of one agent each, side by side, in one Python process.
 
-    `step()` steps them all. `send()` and `recv()` step those that are ready, as soon as they are:
-    nobody waits for the slowest. Both may not be mixed within an episode.
+    `step()` steps them all. `send()` and `recv()` step simulations as soon as they are ready,
+    without waiting for the slowest. Do not mix `step()` with `send()` and `recv()` within an
+    episode.
 
     Observations are written into one batch, in Gymnasium's batched form; `infos["sim_time_ns"]` is
     the simulated time of each simulation in nanoseconds, int64 of shape (num_envs,).
@@ -30,8 +31,8 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
         num_envs: Number of simulations.
         single_observation_space: Observation space of one simulation.
         single_action_space: Action space of one simulation.
-        observation_space: Batched, of all of them.
-        action_space: Batched, of all of them.
+        observation_space: Batched space of all simulations.
+        action_space: Batched space of all simulations.
     """
 
     def __init__(
@@ -44,22 +45,21 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
         restart_on_failure: bool = False,
         resumable: bool = False,
     ) -> None:
-        """Take over simulations; a short-lived one tells the spaces.
+        """Take over simulations; a short-lived one reports the spaces.
 
         Args:
             pool: The simulations.
-            autoreset_mode: What follows the end of an episode: `NEXT_STEP` begins the next one with
-                the next step, whose action is ignored; `SAME_STEP` at once, with the last
-                observation and info as `final_obs` and `final_info`; `DISABLED` leaves it to
-                `reset(options={"reset_mask": ...})`.
+            autoreset_mode: Start of the next episode: `NEXT_STEP` with the next step, whose action
+                is ignored; `SAME_STEP` at once, with the last observation and info as `final_obs`
+                and `final_info`; `DISABLED` by `reset(options={"reset_mask": ...})`.
             batch_size: Number of simulations that `recv()` waits for; None for all.
-            copy: Return copies of the batches; else they change with the next step.
-            restart_on_failure: Take a simulation that failed for a truncated episode, whose info
-                `failure` says why; else the error is raised.
+            copy: Return copies of the batches, which otherwise change with the next step.
+            restart_on_failure: Treat a failed simulation as a truncated episode, with the reason in
+                its info `failure`; otherwise the error is raised.
             resumable: Keep the actions of the running episodes, for `state_dict()`.
 
         Raises:
-            NotSingleAgent: The scenario, with these parameters, has not exactly one agent.
+            NotSingleAgent: The scenario, with these parameters, does not have exactly one agent.
             ParameterError: An argument is not allowed.
         """
         self._note(
@@ -90,7 +90,7 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """End all simulations and release everything."""
-        if hasattr(self, "_pool"):  # Gymnasium also closes what could not be made
+        if hasattr(self, "_pool"):  # Gymnasium also closes environments whose construction failed
             self._close_pool()
 
     @exclusive

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes that are played by policies: what they returned, whoever decided."""
+"""Episodes played by policies of any kind, and their returns."""
 
 from defiance_zoo.environments import Policy, PolicyMaker
 from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions, Trials

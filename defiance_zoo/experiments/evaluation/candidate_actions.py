@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which actions are tried, where not all can be."""
+"""Selection of the actions to try, if there are too many."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from defiance_zoo.bridge.codec.spaces import Space
 
 
 def propose(space: Space, limit: int, mask: Mask | None = None) -> list[Any]:
-    """Return actions of a space that stand for all of them, in an order that is always the same.
+    """Return representative actions of a space, always in the same order.
 
-    These are all actions of a `Discrete` space; all of `MultiDiscrete` and `MultiBinary` spaces
-    that have no more than `limit`; and of a bounded `Box` of one number, `limit` numbers at equal
-    distances, both bounds included. Of any other space they are `limit` samples, which depend on
-    the generator of the space.
+    These are all actions of a `Discrete` space, and of a `MultiDiscrete` or `MultiBinary` space
+    with at most `limit` actions. For a bounded `Box` of one number, they are `limit` numbers at
+    equal distances, both bounds included. For other spaces, they are `limit` samples from the
+    generator of the space.
 
     Args:
-        space: Space of actions; those of `Box` have its dtype and shape.
-        limit: At least 2.
+        space: The action space; actions of a `Box` have its dtype and shape.
+        limit: Largest number of actions, at least 2.
         mask: The agent's mask, from `read_mask()`. Forbidden actions are left out, and do not count
             towards the limit.
     """
@@ -73,7 +73,7 @@ def is_allowed(space: Space, action: Any, mask: Mask | None = None) -> bool:
 
 
 def find(action: Any, actions: Sequence[Any]) -> int | None:
-    """Return where an action stands among others; None if it does not."""
+    """Return the index of an action among others; None if it is missing."""
     for number, each in enumerate(actions):
         if np.array_equal(each, action):
             return number

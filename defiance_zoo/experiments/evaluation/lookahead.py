@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A policy that tries actions in copies of the running network, and takes the best of them."""
+"""A policy that tries actions in copies of the running simulation, and takes the best one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from defiance_zoo.experiments.evaluation.candidate_actions import find, is_allow
 from defiance_zoo.experiments.evaluation.simulation_copies import try_each
 
 REPEAT = "repeat"
-"""The option `then` if no policy decides after the action that is tried."""
+"""The value of the option `then` without a policy after the tried action."""
 
 MakePolicy = Callable[[SimulationAECEnv], Policy]
 
@@ -31,14 +31,14 @@ class LookaheadOptions:
     """The search of a lookahead: its actions, its depth and its episodes.
 
     Attributes:
-        horizon: Decisions of the agent, the one that is tried included, whose rewards are summed.
+        horizon: Decisions of the agent, the tried one included, whose rewards are summed.
         time_s: Simulated seconds after which a trial ends, instead of `horizon`.
-        actions: So many are tried where a space is not `Discrete` and has more; see `propose`.
-        rewards: `all` agents' are summed, or the agent's `own` alone.
-        then: Who decides after the action that is tried, and for other agents: `repeat` has each
-            agent repeat its last action; or the name of another policy.
-        agents: `each` decides for itself; or all take the `same` action, whose trials it is for
-            all, too: the first agent that is asked decides for the others, until its next decision.
+        actions: Number of actions to try if a space is not `Discrete` and has more; see `propose`.
+        rewards: `all` sums the rewards of all agents, `own` only the agent's.
+        then: Policy after the tried action, and for other agents: `repeat` (each agent repeats its
+            last action), or the name of a policy.
+        agents: `each` agent decides separately; or all take the `same` action, also in trials: the
+            first agent that decides does so for the others, until its next decision.
     """
 
     horizon: int = 20
@@ -72,7 +72,7 @@ class Trials:
 
     Attributes:
         actions: Actions of the agent's space; the preferred one among equals comes first.
-        values: The rewards that each action has earned.
+        values: Sum of rewards of each action.
     """
 
     actions: list[Any]
@@ -80,16 +80,16 @@ class Trials:
 
     @property
     def best(self) -> Any:
-        """The first of the actions that have earned most."""
+        """The first action with the largest value."""
         return self.actions[self.values.index(max(self.values))]
 
 
 class Lookahead:
-    """Decides for each agent by the rewards that its actions earn in copies of the simulation.
+    """Decides for each agent by the rewards of its actions in copies of the simulation.
 
-    The copies meet the random numbers that the simulation itself will meet: it knows what chance
-    will bring within its horizon, as no policy does that is to be deployed. Of actions that earn
-    the same, it takes the one that `then` would take, or else the first one.
+    The copies use the same random numbers as the simulation. So the policy knows random events
+    within its horizon, which no deployed policy can. Among equal actions, it takes the action of
+    `then`, or else the first one.
 
     Attributes:
         options: Options of the search.
@@ -105,11 +105,11 @@ class Lookahead:
         """Decide for the agents of an environment.
 
         Args:
-            env: In which episodes are played; it is copied, and never stepped.
-            seed: Seed of the actions that are sampled where a space has too many.
+            env: Environment of the episodes; it is copied, and never stepped.
+            seed: Seed of sampled actions, if a space has too many.
             options: Options of the search.
-            make_base: Makes the policy that `then` names, for this environment and, anew, for the
-                copy of each trial; None to repeat actions.
+            make_base: Makes the policy `then`, for this environment and for the copy of each trial;
+                None to repeat actions.
         """
         self._env, self._seed = env, seed
         self.options = options or LookaheadOptions()
@@ -135,14 +135,13 @@ class Lookahead:
         return action
 
     def note(self, agent: str, action: Any) -> None:
-        """Note the action that an agent takes, which may be another policy's."""
+        """Note the action that an agent takes, which another policy may have chosen."""
         self._taken[agent] = action
 
     def weigh(self, agent: str, observation: Any, info: dict[str, Any]) -> Trials:
-        """Try the actions that an agent has at this decision, and take none.
+        """Try the actions of an agent at this decision, without taking one.
 
-        Without a choice, such as with a mask that allows one action, nothing is tried, and the
-        action's value is 0.
+        If there is only one allowed action, it is not tried, and its value is 0.
 
         Raises:
             SnapshotError: The simulation cannot be copied.
@@ -162,7 +161,7 @@ class Lookahead:
         )
 
     def _follow_leader(self, agent: str, mask: Mask | None) -> Any:
-        """Return the decision that was made for all agents, if this agent can take it."""
+        """Return the common action of all agents, if this agent can take it."""
         if self.options.agents == "each":
             return None
         if self._leader not in self._env.agents:
@@ -186,16 +185,16 @@ class Lookahead:
                 actions.pop(place)
             actions.insert(0, preferred)
         elif agent in self._taken and find(self._taken[agent], actions) is None:
-            taken = self._taken[agent]  # a sample would hardly hit it again
+            taken = self._taken[agent]  # samples rarely contain it
             actions += [taken] if mask is None or is_allowed(space, taken, mask) else []
         return actions
 
     def _try(self, env: SimulationAECEnv, agent: str, action: Any) -> float:
-        """Return the return of an action in a copy, in which this agent decides."""
+        """Return the return of an action in a copy of the environment."""
         options = self.options
         goes_on = self._make_base(env) if self._make_base else self._repeat(env, agent, action)
         until_ns = math.inf if options.time_s is None else env.sim_time_ns + options.time_s * 1e9
-        heard: Counter[str] = Counter()
+        decision_counts: Counter[str] = Counter()
         earned = 0.0
         env.step(action)
         while env.agents:
@@ -208,11 +207,11 @@ class Lookahead:
             if terminated or truncated:
                 env.step(None)
                 continue
-            heard[asked] += 1
-            last = options.time_s is None and heard[asked] >= options.horizon
+            decision_counts[asked] += 1
+            last = options.time_s is None and decision_counts[asked] >= options.horizon
             if last and (asked == agent or agent not in env.agents):
                 break
-            if options.agents == "same" and not heard[agent]:
+            if options.agents == "same" and not decision_counts[agent]:
                 space = env.action_space(asked)
                 mask = read_mask(asked, space, observation, info)
                 shares = is_allowed(space, action, mask)
@@ -227,16 +226,16 @@ class Lookahead:
 
 
 class _Repetition:
-    """Has each agent repeat an action; those that have none take that of the others, if they can.
+    """Lets each agent repeat an action; agents without one take the others' action, if possible.
 
-    Where a repetition is not allowed, an agent takes the first action that is.
+    If the repetition is forbidden, an agent takes its first allowed action.
     """
 
     def __init__(self, env: SimulationAECEnv, taken: Mapping[str, Any], otherwise: Any) -> None:
         self._env, self._taken, self._otherwise = env, taken, otherwise
 
     def reset(self) -> None:
-        """Go on."""
+        """Continue; nothing is reset."""
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy`."""

@@ -19,19 +19,19 @@ from defiance_zoo.experiments.evaluation.policies import Spaces
 
 @dataclass(frozen=True)
 class PlayedEpisode:
-    """An episode that was played to its end.
+    """A complete episode.
 
     Attributes:
         seed: Seed of the simulation.
-        returns: Sum of rewards by agent; agents that never decided included.
+        returns: Sum of rewards by agent, also of agents that never decided.
         decisions: Number of decisions of all agents.
         sim_time_s: Simulated time at the last reported decision or end, in seconds.
-        wall_time_s: How long it took, in seconds.
+        wall_time_s: Duration in seconds.
         infos: The last info of each agent.
-        info_series: By agent, all values of each watched info.
+        info_series: All values of each watched info, by agent.
         terminated: Whether an agent terminated.
         communication: Traffic, if it was counted.
-        failures: Simulations that were lost and replaced on the way here.
+        failures: Number of simulations that were lost and replaced before.
     """
 
     seed: int
@@ -47,12 +47,12 @@ class PlayedEpisode:
 
     @property
     def mean_return(self) -> float:
-        """The return of an agent, on average over the agents of the episode."""
+        """The mean return of the agents."""
         return statistics.fmean(self.returns.values())
 
 
 def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAECEnv:
-    """Return an environment to play in, over a local link where nothing speaks against it.
+    """Return an environment, over a local link if the arguments allow it.
 
     Raises:
         ParameterError: An argument is unknown or not allowed.
@@ -65,7 +65,7 @@ def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAEC
 
 
 def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str, Spaces]:
-    """Return the spaces of each agent that an environment begins with; a simulation tells them.
+    """Return the spaces of an environment's first agents, from a short-lived simulation.
 
     Raises:
         ParameterError: An argument is unknown or not allowed, or arguments contradict each other.
@@ -76,7 +76,7 @@ def agent_spaces(spec: EnvironmentSpec, parameters: dict[str, Any]) -> dict[str,
 
 
 def spaces_of(env: SimulationAECEnv) -> dict[str, Spaces]:
-    """Return the spaces of each agent that an open environment begins with."""
+    """Return the spaces of the first agents of an open environment."""
     agents = env.possible_agents
     return {agent: (env.observation_space(agent), env.action_space(agent)) for agent in agents}
 
@@ -91,22 +91,22 @@ def play(
     watch: Collection[str] = (),
     options: dict[str, Any] | None = None,
 ) -> Iterator[PlayedEpisode]:
-    """Play episodes, and yield each as it ends.
+    """Play episodes, and yield each at its end.
 
     Args:
         env: The environment.
         policy: The policy of every agent.
         episodes: Number of episodes.
         seed: Episode i is played with `seed + i`.
-        attempts: Number of attempts to begin an episode; each begins the same one.
+        attempts: Number of attempts to begin an episode with its seed.
         watch: Names of numeric infos that `info_series` keeps.
-        options: Options of `reset()`, in each episode.
+        options: Options of `reset()` for each episode.
 
     Warns:
-        NobodyDecided: No agent was asked in an episode; warned once.
+        NobodyDecided: No agent decided in an episode; warned once.
 
     Raises:
-        SimulationError: A simulation failed, in the last attempt.
+        SimulationError: A simulation failed in the last attempt.
         InvalidAction: The policy returned an action that is not in its agent's space.
     """
     idle = False
@@ -138,7 +138,7 @@ def _warn_of_idleness(played: PlayedEpisode) -> None:
         "lost?"
     )
     warnings.warn(
-        f"nobody decided in the episode with seed {played.seed}, which ended after "
+        f"no agent decided in the episode with seed {played.seed}, which ended after "
         f"{played.sim_time_s:g} s of simulated time: its return says nothing about the policy. "
         f"{why}",
         NobodyDecided,

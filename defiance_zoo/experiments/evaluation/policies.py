@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies: learned, written by hand, or random."""
+"""Policies: hand-written, random, or of one unit of an agent."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ Spaces = tuple[Space, Space]
 
 
 class RandomPolicy:
-    """Draws actions uniformly, of those that an action mask allows."""
+    """Draws actions uniformly from those that an action mask allows."""
 
     def __init__(self, action_space: SpaceOf, seed: int) -> None:
         """Draw for the agents of an environment.
 
         Args:
             action_space: Action space of an agent.
-            seed: Agents that appear one after the other draw from `seed`, `seed + 1`, ...
+            seed: The first agent draws from `seed`, the next one from `seed + 1`, ...
         """
         self._action_space, self._seed = action_space, seed
         self._spaces: dict[str, Space] = {}
 
     def reset(self) -> None:
-        """Go on drawing."""
+        """Continue with the same generators."""
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy`."""
         if agent not in self._spaces:
-            space = copy.deepcopy(self._action_space(agent))  # others draw from the original
+            space = copy.deepcopy(self._action_space(agent))  # others use the original generator
             space.seed(self._seed + len(self._spaces))
             self._spaces[agent] = space
         space = self._spaces[agent]
@@ -56,7 +56,7 @@ class BaselinePolicy:
         self._acts: dict[str, Callable[[Any], Any]] = {}
 
     def reset(self) -> None:
-        """Begin anew with each agent."""
+        """Reset the policy of each agent."""
         self._acts = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
@@ -67,19 +67,19 @@ class BaselinePolicy:
 
 
 class DividedPolicy:
-    """Decides for agents that stand for several units by a policy of one unit."""
+    """Decides for agents of several units by a policy of one unit."""
 
     def __init__(self, policy: Policy, divisions: Mapping[str, Division]) -> None:
         """Decide for the agents of an environment.
 
         Args:
             policy: Policy of one unit.
-            divisions: By agent; others stand for themselves.
+            divisions: Divisions by agent; other agents are one unit.
         """
         self._policy, self._divisions = policy, divisions
 
     def reset(self) -> None:
-        """Begin anew with each unit."""
+        """Reset the policy of each unit."""
         self._policy.reset()
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
@@ -94,15 +94,15 @@ class DividedPolicy:
 def find_divisions(
     spec: EnvironmentSpec, agents: Mapping[str, Spaces], trained: Collection[Spaces]
 ) -> dict[str, Division]:
-    """Return the agents that a policy plays unit by unit; it plays the others as they are.
+    """Return the divisions of agents for which a policy decides unit by unit.
 
     Args:
         spec: Specification of the environment.
-        agents: Its agents.
-        trained: Spaces of the agents with which the policy was trained.
+        agents: Agents of the environment.
+        trained: Spaces of the agents in the policy's training.
 
     Raises:
-        ParameterError: The policy cannot decide for an agent: it has other spaces.
+        ParameterError: The policy cannot decide for an agent with other spaces.
     """
     divisions = {}
     for agent, spaces in agents.items():
@@ -125,7 +125,7 @@ def _are_known(spaces: Spaces, trained: Collection[Spaces]) -> bool:
 
 
 def _look_alike(one: Space, other: Space) -> bool:
-    """Return whether observations are alike to a network, which ignores bounds."""
+    """Return whether observation spaces are equal except for bounds, which networks ignore."""
     if isinstance(one, Box) and isinstance(other, Box):
         return one.shape == other.shape and one.dtype == other.dtype
     return bool(one == other)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policy files that decide in Python, as they do in simulations without Python."""
+"""Policy files in Python, with the same decisions as in simulations without Python."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _SPACE = "defiance.v1.{}_space"
 
 
 class FilePolicy:
-    """Decides by a policy file, which `defiance-zoo export` has written.
+    """Decides by a policy file from `defiance-zoo export`.
 
     Attributes:
         path: Path of the file.
-        metadata: What the file says of itself, by name.
-        spaces: Observation and action space of the agents that it decides for.
+        metadata: Metadata of the file, by name.
+        spaces: Observation and action space of its agents.
     """
 
     def __init__(self, path: Path) -> None:
         """Load a file.
 
         Raises:
-            ParameterError: It is no policy file, or does not say its spaces.
+            ParameterError: The file is no policy file, or has no spaces.
             DependencyMissing: ONNX Runtime is not installed.
         """
         self.path = path
@@ -52,12 +52,12 @@ class FilePolicy:
             inputs = {each.name: each.shape for each in self._session.get_inputs()}
         if not {"observation"} <= inputs.keys() <= {"observation", "state"}:
             raise ParameterError(
-                f"{path} takes {list(inputs)}, and a policy file takes an observation, and perhaps "
-                "a state"
+                f"{path} takes {list(inputs)}, but a policy file takes an observation and, "
+                "optionally, a state"
             )
         self.spaces = self._read_space("observation"), self._read_space("action")
         self._states: dict[str, Any] = {}
-        with _damaged(path):  # sizes and types that do not fit its spaces
+        with _damaged(path):  # for sizes and types that do not fit its spaces
             shape = (1, int(inputs["state"][1])) if "state" in inputs else (0,)
             self._begin = np.zeros(shape, np.float32)
             self._decide(np.zeros(flatdim(self.spaces[0]), np.float32), self._begin)
@@ -66,7 +66,7 @@ class FilePolicy:
         try:
             return space_from_json(self.metadata[_SPACE.format(what)])
         except (KeyError, MalformedMessage) as error:
-            raise ParameterError(f"{self.path} does not say its {what} space: {error}") from error
+            raise ParameterError(f"{self.path} does not name its {what} space: {error}") from error
 
     def reset(self) -> None:
         """See `Policy`."""
@@ -92,14 +92,14 @@ class FilePolicy:
 
 
 def pretrained(env: str) -> FilePolicy:
-    """Return the trained policy that comes with an environment.
+    """Return the trained policy of an environment.
 
     Args:
         env: Name of the environment.
 
     Raises:
-        UnknownEnvironment: There is none of this name.
-        ParameterError: It comes with no trained policy.
+        UnknownEnvironment: There is no environment of this name.
+        ParameterError: The environment has no trained policy.
         DependencyMissing: ONNX Runtime is not installed.
     """
     return FilePolicy(_file_of(lookup(env)))
@@ -116,7 +116,7 @@ class FileOptions:
     path: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a file that is not there."""
+        """Refuse a missing file."""
         if not Path(self.path).is_file():
             raise ParameterError(
                 f"path={self.path!r}: give the path of a policy file, -o file.path=FILE"
@@ -124,7 +124,7 @@ class FileOptions:
 
 
 def file_policies(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
-    """Return the makers of policies from files: any file, and the trained one of the package."""
+    """Return the makers of policies from files: any file, and the package's trained one."""
 
     def from_path(env: SimulationAECEnv, _seed: int, options: FileOptions) -> Policy:
         return _fit(FilePolicy(Path(options.path)), spec, env)
@@ -139,7 +139,7 @@ def file_policies(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
 
 
 def _fit(policy: FilePolicy, spec: EnvironmentSpec, env: SimulationAECEnv) -> Policy:
-    """Return a policy as the agents of an environment can use it."""
+    """Return a policy for the agents of an environment, divided into units if necessary."""
     trained: list[Spaces] = [policy.spaces]
     try:
         divisions = find_divisions(spec, spaces_of(env), trained)
@@ -151,7 +151,7 @@ def _fit(policy: FilePolicy, spec: EnvironmentSpec, env: SimulationAECEnv) -> Po
 
 def _file_of(spec: EnvironmentSpec) -> Path:
     if spec.trained is None or not spec.trained.is_file():
-        raise ParameterError(f"{spec.name} comes with no trained policy")
+        raise ParameterError(f"{spec.name} has no trained policy")
     return spec.trained
 
 
@@ -165,12 +165,12 @@ def _load(path: Path) -> Any:
         ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # an error is an exception, and needs no line beside it
+    options.log_severity_level = 4  # errors are exceptions, and need no log lines
     try:
         content = read_bytes(path, _LARGEST)
     except OSError as error:
         raise ParameterError(f"{path} cannot be read: {error}") from error
-    quiet = contextlib.redirect_stdout(io.StringIO())  # it prints before it raises
+    quiet = contextlib.redirect_stdout(io.StringIO())  # it logs before it raises
     with _damaged(path), quiet:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
@@ -180,7 +180,7 @@ def _damaged(path: Path) -> Iterator[None]:
     """Convert errors of ONNX Runtime, which have no common class.
 
     Raises:
-        ParameterError: It raised one.
+        ParameterError: ONNX Runtime raised an error.
     """
     try:
         yield

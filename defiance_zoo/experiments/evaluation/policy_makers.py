@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The policies that play in an environment without training, by name."""
+"""The policies of an environment that need no training, by name."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from defiance_zoo.experiments.workbench.wording import locating, require_choice
 
 @dataclass(frozen=True)
 class NamedPolicy:
-    """A policy that plays without training.
+    """A policy that needs no training.
 
     Attributes:
         name: Name of its maker.
-        options: By name; others have their defaults.
+        options: Options by name; other options have their defaults.
     """
 
     name: str
@@ -44,16 +44,16 @@ class NamedPolicy:
 
         Args:
             spec: Specification of the environment.
-            env: Environment in which it plays.
-            seed: Seed of its random choices.
+            env: Environment in which the policy plays.
+            seed: Seed of random choices.
 
         Raises:
-            ParameterError: There is no such policy, or it has no such option.
+            ParameterError: There is no such policy or option.
         """
         return maker_of(spec, self).make(env, seed, read_named(spec, self))
 
     def facts(self, spec: EnvironmentSpec) -> dict[str, Any]:
-        """Return the files and options that decisions depend on, for the key of a cell.
+        """Return the files and options on which decisions depend, for the key of a cell.
 
         Raises:
             ParameterError: There is no such policy.
@@ -67,7 +67,7 @@ class NamedPolicy:
 def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
     """Return the makers of the policies that need no training, by name.
 
-    They are chance, what the environment brings, looking ahead, and policy files.
+    They are random actions, the environment's baselines, lookahead, and policy files.
     """
     own = {name: _maker(each) for name, each in spec.baselines.items()}
     chance = PolicyMaker(
@@ -77,16 +77,16 @@ def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
 
 
 def cheap_policies(spec: EnvironmentSpec) -> list[NamedPolicy]:
-    """Return the policies that play if the user names no others."""
+    """Return the default policies for comparison."""
     return [NamedPolicy(name) for name, each in policy_makers(spec).items() if not each.costly]
 
 
 def baselines(spec: EnvironmentSpec, env: SimulationAECEnv, seed: int) -> dict[str, Policy]:
-    """Return the policies to compare with, by name, but for those that are costly.
+    """Return the policies for comparison that are not costly, by name.
 
     Args:
-        spec: Has the baselines.
-        env: Environment in which they play.
+        spec: Specification of the environment, with its baselines.
+        env: Environment in which the policies play.
         seed: Seed of random choices.
     """
     return {each.name: each.make(spec, env, seed) for each in cheap_policies(spec)}
@@ -108,10 +108,10 @@ def maker_of(spec: EnvironmentSpec, policy: NamedPolicy) -> PolicyMaker:
 
 
 def read_named(spec: EnvironmentSpec, policy: NamedPolicy) -> Any:
-    """Return the options of a policy; nothing is started.
+    """Return the options of a policy, without starting a simulation.
 
     Raises:
-        ParameterError: There is no such policy, or it has no such option.
+        ParameterError: There is no such policy or option.
     """
     maker = maker_of(spec, policy)
     with locating(policy.name):

@@ -11,19 +11,19 @@ from defiance_zoo.environments import Snapshot
 
 
 class Copyable(Protocol):
-    """An environment of any interface, as far as it is copied here."""
+    """The methods of any environment that copies need."""
 
     def snapshot(self) -> Snapshot:
-        """Keep this decision point."""
+        """Return a snapshot."""
 
     def restore(self, snapshot: Snapshot, /) -> Any:
-        """Stand again where it stood at a snapshot."""
+        """Return to a snapshot."""
 
     def branch(self, *, record: bool = True) -> Any:
-        """Return an independent environment of the same kind that stands at the same point."""
+        """Return an independent environment of the same kind in the same state."""
 
     def close(self) -> None:
-        """End its processes."""
+        """End the environment's processes."""
 
 
 _Choice = TypeVar("_Choice")
@@ -34,16 +34,16 @@ _Env = TypeVar("_Env", bound=Copyable)
 def try_each(
     env: _Env, choices: Iterable[_Choice], play: Callable[[_Env, _Choice], _Value]
 ) -> list[_Value]:
-    """Play each choice from this instant on, in a copy of the simulation; return what comes of it.
+    """Play each choice from this instant on in a copy of the simulation; return the results.
 
-    All begin in the same state and meet the same random numbers, those that the simulation itself
-    will meet: what they differ in comes of the choice alone. The environment stays as it is, and
-    whatever happens, no process of the copy is left. Where episodes are recorded, trials are not.
+    All trials begin in the same state and use the same random numbers as the simulation, so only
+    the choice makes a difference. The environment does not change, and the processes of the copy
+    always end. Trials are not recorded.
 
     Args:
         env: An AEC, parallel or Gymnasium environment in a running episode.
-        choices: Things to try, such as actions or sequences of them.
-        play: Called with the copy, as it stands now, and a choice.
+        choices: Values to try, such as actions or sequences of actions.
+        play: Called with the copy in the current state, and a choice.
 
     Raises:
         ResetNeeded: No episode is running.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Learning over the simulated network: policies and experience that take their time to arrive."""
+"""Learning over the simulated network: transfers of policies and experience."""
 
 from defiance_zoo.experiments.learning.delivery import PolicyDelivery
 from defiance_zoo.experiments.learning.encodings import Compressed, Delta, Encoding, Full, Half

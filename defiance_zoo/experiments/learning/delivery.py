@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Versions of a policy: published by a training server, used by agents once they have arrived."""
+"""Versions of a policy, which a training server publishes and agents use after their arrival."""
 
 from __future__ import annotations
 
@@ -15,27 +15,28 @@ from defiance_zoo.experiments.learning.weights import Weights, as_weights
 
 
 class _Held(NamedTuple):
-    """A version, and what its receiver has decoded."""
+    """A version, and its decoded weights."""
 
     version: int
     weights: Weights
 
 
 class _Update(NamedTuple):
-    """A version on its way to an agent."""
+    """A version in transfer to an agent."""
 
     agent: str
     held: _Held
 
 
 class PolicyDelivery:
-    """One policy, of which each agent has the newest version that has reached its node.
+    """One policy; each agent has the newest version that has reached its node.
 
-    Versions count from 0, which every agent has from the beginning. They outlast episodes; what is
-    on its way when one ends does not arrive. An agent uses the weights that its encoding decodes.
+    Versions count from 0, the initial version of every agent. Versions outlast episodes; transfers
+    that an episode's end interrupts do not arrive. An agent uses the weights after encoding and
+    decoding.
 
     Attributes:
-        version: The newest one that was published.
+        version: The newest published version.
     """
 
     _STATE = ("version", "_held", "_published")
@@ -53,8 +54,8 @@ class PolicyDelivery:
         """Give every agent version 0.
 
         Args:
-            env: Carries the updates.
-            weights: Arrays or PyTorch tensors by name; version 0.
+            env: Environment that carries the updates.
+            weights: Weights of version 0: arrays or PyTorch tensors by name.
             agents: Agents that use the policy.
             encoding: Encoding of updates; `Full()` if None.
             kind: Kind of the messages in statistics.
@@ -83,12 +84,12 @@ class PolicyDelivery:
     ) -> int:
         """Send a new version to agents, and return its number.
 
-        A delta is taken from the version that each agent has now.
+        A delta is relative to the current version of each agent.
 
         Args:
             weights: Arrays or PyTorch tensors by name.
-            server: Who sends it; an agent may, too, and then has it at once.
-            agents: Agents that get it; all if None.
+            server: The sender, a server or an agent; an agent that sends has the version at once.
+            agents: Receivers; None: all agents.
 
         Raises:
             ParameterError: An agent is unknown, or the weights cannot be encoded.
@@ -117,10 +118,10 @@ class PolicyDelivery:
         return version
 
     def install(self, agents: Iterable[str] | None = None) -> None:
-        """Give agents the weights of whoever has the newest version, outside of the network.
+        """Give agents the newest weights of any agent, outside of the network.
 
         Args:
-            agents: Agents that get it; all if None.
+            agents: Receivers; None: all agents.
         """
         newest = max(map(self._current, self._held), key=lambda held: held.version)
         for agent in self.agents if agents is None else agents:
@@ -136,7 +137,7 @@ class PolicyDelivery:
         return self._current(agent).version
 
     def weights_of(self, agent: str) -> Weights:
-        """Return the weights that an agent uses now; they must not be changed.
+        """Return the weights that an agent uses now; do not change them.
 
         Raises:
             ParameterError: The agent is unknown.
@@ -147,9 +148,9 @@ class PolicyDelivery:
         """Return the state of an agent's policy at this instant.
 
         Returns:
-            `policy/version` (int); `policy/age`: seconds since it was published;
-            `policy/staleness`: seconds since a newer one was, 0.0 if none was. Seconds are of
-            simulated time, and of this episode.
+            `policy/version` (int); `policy/age`: seconds since its publication; `policy/staleness`:
+            seconds since the publication of a newer version, 0.0 if there is none. Seconds are
+            simulated time of this episode.
 
         Raises:
             ParameterError: The agent is unknown.
@@ -163,11 +164,11 @@ class PolicyDelivery:
         }
 
     def state(self) -> dict[str, Any]:
-        """Return a state for `recall()`, to go with a snapshot of the environment."""
+        """Return a state for `recall()`, to keep with a snapshot of the environment."""
         return {"own": remember(self, self._STATE), "pending": self._pending.state()}
 
     def recall(self, state: Mapping[str, Any]) -> None:
-        """Return to a state; the environment has been restored."""
+        """Return to a state, after the environment was restored."""
         before = {agent: held.version for agent, held in self._held.items()}
         recall(self, state["own"])
         self._pending.recall(state["pending"])
@@ -176,7 +177,7 @@ class PolicyDelivery:
                 self._use(agent, held)
 
     def branch(self, env: Carrier) -> PolicyDelivery:
-        """Return an independent one for a branch of the environment; it calls nobody."""
+        """Return an independent copy for a branch of the environment, without `on_arrival`."""
         other = copy.copy(self)
         other._on_arrival = None
         other._pending = PendingTransfers(env)
@@ -195,7 +196,7 @@ class PolicyDelivery:
         return self._held[agent]
 
     def _refresh(self) -> None:
-        """Put to use what has arrived; an older version than the one in use is of no use."""
+        """Use arrived versions that are newer than the current one."""
         for _, update in self._pending.take():
             if update.held.version > self._held[update.agent].version:
                 self._use(update.agent, update.held)
@@ -206,7 +207,7 @@ class PolicyDelivery:
             self._on_arrival(agent, held.weights)
 
     def _since(self, version: int) -> float:
-        """Return the seconds of this episode since a version was published."""
+        """Return the seconds of this episode since the publication of a version."""
         env = self._pending.env
         episode, time_ns = self._published[version]
         return (env.sim_time_ns - (time_ns if episode == env.episode else 0)) / 1e9

@@ -20,17 +20,17 @@ _LENGTH_BYTES = 4
 
 
 class Encoding(Protocol):
-    """Turns arrays by name into the bytes that would travel, and back."""
+    """Turns arrays by name into bytes for a transfer, and back."""
 
     def encode(self, weights: Mapping[str, NDArray[Any]], base: Weights | None = None) -> bytes:
-        """Return the bytes; `base` is what the receiver has already."""
+        """Return the bytes; `base` holds the receiver's weights."""
 
     def decode(self, data: bytes, base: Weights | None = None) -> Weights:
         """Return the weights that the receiver decodes from the bytes."""
 
 
 class Full:
-    """Arrays as they are: 4 bytes and a header of names, dtypes and shapes, then their memory."""
+    """Unchanged arrays: 4 bytes, a header of names, dtypes and shapes, and the arrays' memory."""
 
     def encode(self, weights: Mapping[str, NDArray[Any]], base: Weights | None = None) -> bytes:
         """See `Encoding`."""
@@ -44,7 +44,7 @@ class Full:
         """See `Encoding`.
 
         Raises:
-            ParameterError: They are not the bytes of arrays.
+            ParameterError: The bytes are not of arrays.
         """
         first = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
         weights = {}
@@ -59,7 +59,7 @@ class Full:
 
 
 class Half:
-    """Floating-point arrays as float16; what is decoded is float32."""
+    """Floating-point arrays as float16, decoded to float32."""
 
     def encode(self, weights: Mapping[str, NDArray[Any]], base: Weights | None = None) -> bytes:
         """See `Encoding`.
@@ -88,11 +88,11 @@ class Compressed:
     """The bytes of another encoding, compressed by zlib."""
 
     def __init__(self, inner: Encoding | None = None, level: int = 6) -> None:
-        """Compress what `inner` gives.
+        """Compress the bytes of `inner`.
 
         Args:
-            inner: `Full()` if None.
-            level: From 0 to 9, as of zlib.
+            inner: Inner encoding; None: `Full()`.
+            level: Level of zlib, from 0 to 9.
         """
         self._inner, self._level = inner or Full(), level
 
@@ -104,7 +104,7 @@ class Compressed:
         """See `Encoding`.
 
         Raises:
-            ParameterError: They are not the bytes of arrays, or of too many.
+            ParameterError: The bytes are not of arrays, or decompress to too many bytes.
         """
         try:
             plain = unzip(data, MOST_MEMORY, wbits=zlib.MAX_WBITS)
@@ -114,16 +114,16 @@ class Compressed:
 
 
 class Delta:
-    """The change of floating-point arrays since what the receiver has; other arrays as they are.
+    """The change of floating-point arrays since the receiver's version; other arrays unchanged.
 
-    Differences are taken from what was decoded, so that rounding does not add up.
+    Differences are relative to decoded weights, so that rounding errors do not accumulate.
     """
 
     def __init__(self, inner: Encoding | None = None, *, threshold: float = 0.0) -> None:
         """Encode changes.
 
         Args:
-            inner: Encodes them; `Compressed(Half())` if None.
+            inner: Encoding of changes; None: `Compressed(Half())`.
             threshold: Changes of at most this size are left out, which compresses well.
         """
         self._inner, self._threshold = inner or Compressed(Half()), threshold
@@ -132,7 +132,7 @@ class Delta:
         """See `Encoding`.
 
         Raises:
-            ParameterError: There is no base, or it is of another model.
+            ParameterError: There is no base, or the base is of another model.
         """
         base = _require(base, weights)
         changes = {}
@@ -147,7 +147,7 @@ class Delta:
         """See `Encoding`.
 
         Raises:
-            ParameterError: There is no base, or it is of another model.
+            ParameterError: There is no base, or the base is of another model.
         """
         changes = self._inner.decode(data)
         base = _require(base, changes)
@@ -164,7 +164,7 @@ def _is_floating(array: NDArray[Any]) -> bool:
 def _require(base: Weights | None, weights: Mapping[str, NDArray[Any]]) -> Weights:
     """Return the weights that the receiver has."""
     if base is None:
-        raise ParameterError("a delta needs what the receiver has already")
+        raise ParameterError("a delta needs the receiver's weights")
     if {n: a.shape for n, a in base.items()} != {n: a.shape for n, a in weights.items()}:
         raise ParameterError("the receiver has weights of other names or shapes")
     return base

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Experience of agents: at the trainer's disposal once it has reached the training server."""
+"""Experience of agents, available to the trainer after its arrival at the training server."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from defiance_zoo.experiments.learning.weights import Weights, as_weights
 
 
 class Experience(NamedTuple):
-    """A batch that has arrived.
+    """An arrived batch.
 
     Attributes:
         agent: Agent that sent it.
-        batch: Arrays by name, as the server has decoded them.
+        batch: Decoded arrays by name.
         transfer: The report of its transfer.
     """
 
@@ -32,10 +32,10 @@ class ExperienceCollection:
     def __init__(
         self, env: Carrier, *, encoding: Encoding | None = None, kind: str = "experience"
     ) -> None:
-        """Collect nothing yet.
+        """Begin without batches.
 
         Args:
-            env: Carries the batches.
+            env: Environment that carries the batches.
             encoding: Encoding of batches; `Full()` if None.
             kind: Kind of the messages in statistics.
         """
@@ -47,7 +47,7 @@ class ExperienceCollection:
         """Send a batch: arrays by name, such as observations, actions and rewards.
 
         Raises:
-            ParameterError: Something in it is no array of numbers.
+            ParameterError: A value is no array of numbers.
             ResetNeeded: No episode is running.
         """
         data = self._encoding.encode(as_weights(batch))

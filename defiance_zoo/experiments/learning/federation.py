@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Federated averaging: agents train by themselves, and share what they have learned."""
+"""Federated averaging: agents train separately, and share their weights."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from defiance_zoo.experiments.learning.weights import Weights, as_weights
 def federated_average(
     weights: Sequence[Mapping[str, NDArray[Any]]], sample_counts: Sequence[float]
 ) -> Weights:
-    """Return the mean of weights, each weighed by the number of samples behind it.
+    """Return the mean of weights, weighted by their numbers of samples.
 
     Args:
         weights: Weights of the same names and shapes, at least one.
-        sample_counts: One each, positive in sum.
+        sample_counts: Number of samples of each, with a positive sum.
 
     Returns:
-        Means of the first ones' dtypes; integers are rounded.
+        Means with the dtypes of the first weights; integers are rounded.
 
     Raises:
-        ParameterError: There are none, or they do not match.
+        ParameterError: There are no weights, or they do not match.
     """
     if not weights or len(weights) != len(sample_counts):
         raise ParameterError(f"{len(weights)} weights with {len(sample_counts)} sample counts")
@@ -66,8 +66,8 @@ class _Part(NamedTuple):
 class Federation:
     """Agents that average their policies, through a server or among each other.
 
-    The n-th call of `share()` of each agent belongs to round n. The agent that averages does so
-    when `quorum` parts of a round are there; later parts are left out.
+    The n-th call of `share()` of each agent belongs to round n. The averaging agent averages when
+    `quorum` parts of a round have arrived; later parts are left out.
     """
 
     def __init__(
@@ -83,11 +83,11 @@ class Federation:
         """Begin with round 1.
 
         Args:
-            env: Carries weights and averages.
+            env: Environment that carries weights and averages.
             agents: Agents of the episode.
-            server: Averages, and sends the average to all; None: each agent sends its weights to
-                each other one, and averages by itself.
-            quorum: Parts that make an average; None: one of each agent.
+            server: Server that averages, and sends the average to all agents; None: each agent
+                sends its weights to all others, and averages.
+            quorum: Number of parts of an average; None: one part of each agent.
             encoding: Encoding of weights and averages; `Full()` if None. A delta has no base here.
             kind: Kind of the messages in statistics.
 
@@ -105,12 +105,12 @@ class Federation:
         self._averages: dict[str, Weights] = {}
 
     def share(self, agent: str, weights: Mapping[str, Any], samples: float = 1) -> None:
-        """Send an agent's weights to those who average.
+        """Send an agent's weights to the server or the other agents.
 
         Args:
-            agent: Their agent.
+            agent: The agent.
             weights: Arrays or PyTorch tensors by name.
-            samples: How many samples they were trained on.
+            samples: Number of samples of their training.
 
         Raises:
             ParameterError: The agent takes no part, or the weights cannot be encoded.
@@ -131,7 +131,7 @@ class Federation:
     def averages(self) -> dict[str, Weights]:
         """Return the newest average of each agent that received one since the last call.
 
-        A server that has its quorum sends its average now: ask after each step.
+        A server with a quorum sends its average in this call: call it after each step.
         """
         for transfer, content in self._pending.take():
             if isinstance(content, _Part):
@@ -142,7 +142,7 @@ class Federation:
         return averages
 
     def _add(self, averager: str, part: _Part) -> None:
-        """Note a part, and average if it is the last one needed."""
+        """Add a part, and average if it completes the quorum."""
         parts = self._parts.setdefault((averager, part.turn), [])
         parts.append(part)
         if len(parts) != self._quorum:

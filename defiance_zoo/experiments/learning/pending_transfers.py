@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Things that cross the simulated network: what a transfer stands for."""
+"""Contents of transfers over the simulated network."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Carrier(Protocol):
     def transfer(
         self, sender: str, receiver: str, size_bytes: int, kind: str = "model_update"
     ) -> Transfer:
-        """Have something cross the simulated network."""
+        """Send something over the simulated network."""
 
 
 class PendingTransfers(Generic[_Content]):
@@ -39,7 +39,7 @@ class PendingTransfers(Generic[_Content]):
     _STATE = ("_contents",)
 
     def __init__(self, env: Carrier) -> None:
-        """Send nothing yet.
+        """Begin without transfers.
 
         Args:
             env: The environment.
@@ -50,7 +50,7 @@ class PendingTransfers(Generic[_Content]):
     def send(
         self, sender: str, receiver: str, size_bytes: int, kind: str, content: _Content
     ) -> Transfer:
-        """Send something of a size; see `Transfers.transfer`."""
+        """Send contents of a size; see `Transfers.transfer`."""
         order = self.env.transfer(sender, receiver, size_bytes, kind)
         self._contents[order.number] = content
         return order
@@ -71,9 +71,9 @@ class PendingTransfers(Generic[_Content]):
         return arrived
 
     def state(self) -> dict[str, Any]:
-        """Return a state for `recall()`, to go with a snapshot of the environment."""
+        """Return a state for `recall()`, to keep with a snapshot of the environment."""
         return remember(self, self._STATE)
 
     def recall(self, state: Mapping[str, Any]) -> None:
-        """Return to a state; the environment has been restored."""
+        """Return to a state, after the environment was restored."""
         recall(self, state)

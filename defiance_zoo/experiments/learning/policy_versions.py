@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PettingZoo wrappers that tell with which version of the policy each agent acts."""
+"""PettingZoo wrappers that report the version of each agent's policy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Infos = dict[str, dict[str, Any]]
 
 
 class _Versions:
-    """The common part of both wrappers; the delivery goes along with snapshots."""
+    """The common part of both wrappers; snapshots include the delivery."""
 
     env: Any
 
@@ -45,7 +45,7 @@ class _Versions:
 
 
 class PolicyVersionsParallel(_Versions, BaseParallelWrapper[str, Any, Any]):
-    """A parallel environment whose infos hold what `PolicyDelivery.infos_of` says."""
+    """A parallel environment whose infos include those of `PolicyDelivery.infos_of`."""
 
     def __init__(self, env: ParallelEnv[str, Any, Any], delivery: PolicyDelivery) -> None:
         """Wrap an environment.
@@ -78,7 +78,7 @@ class PolicyVersionsParallel(_Versions, BaseParallelWrapper[str, Any, Any]):
 
 
 class PolicyVersionsAEC(_Versions, BaseWrapper[str, Any, Any]):
-    """An AEC environment whose infos hold what `PolicyDelivery.infos_of` says."""
+    """An AEC environment whose infos include those of `PolicyDelivery.infos_of`."""
 
     def __init__(self, env: AECEnv[str, Any, Any], delivery: PolicyDelivery) -> None:
         """Wrap an environment.

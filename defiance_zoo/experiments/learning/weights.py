@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Weights of policies as arrays by name, wherever they come from."""
+"""Weights of policies of any library as arrays by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def as_weights(state: Mapping[str, Any]) -> Weights:
     """Return copies of arrays and PyTorch tensors by name; nested names are joined by slashes.
 
     Raises:
-        ParameterError: Something in it is no array of numbers.
+        ParameterError: A value is no array of numbers.
     """
     return {name: _array(name, value) for name, value in _leaves(state, "")}
 
@@ -28,25 +28,25 @@ def get_weights(model: Any) -> Weights:
     """Return a copy of the weights of a model.
 
     Args:
-        model: A PyTorch module, which RLlib's RLModules are, a model of Stable-Baselines3, or
-            anything else with `get_state()`, such as RLlib's MultiRLModule.
+        model: A PyTorch module (such as RLlib's RLModule), a model of Stable-Baselines3, or another
+            object with `get_state()`, such as RLlib's MultiRLModule.
 
     Raises:
-        ParameterError: It is none of these.
+        ParameterError: The model is none of these.
     """
     return as_weights(_state(model))
 
 
 def set_weights(model: Any, weights: Mapping[str, NDArray[Any]]) -> None:
-    """Set the weights of a model to what `get_weights()` returned of one like it.
+    """Set the weights of a model to those that `get_weights()` returned for an equal model.
 
     Raises:
-        ParameterError: Names or shapes are those of another model.
+        ParameterError: Names or shapes do not fit the model.
     """
     own = dict(_leaves(_state(model), ""))
     if own.keys() != weights.keys():
         odd = sorted(own.keys() ^ weights.keys())
-        raise ParameterError(f"the weights are of another model: {odd} are in one of both only")
+        raise ParameterError(f"the weights are of another model: {odd} are only in one of the two")
     for name, value in own.items():
         if tuple(value.shape) != weights[name].shape:
             raise ParameterError(
@@ -60,7 +60,7 @@ def set_weights(model: Any, weights: Mapping[str, NDArray[Any]]) -> None:
 
 
 def _module(model: Any) -> Any:
-    """Return the module that holds the weights of a model: the policy of Stable-Baselines3's."""
+    """Return the module that holds the weights, which is the policy for Stable-Baselines3."""
     return getattr(model, "policy", model)
 
 
@@ -91,9 +91,9 @@ def _nest(like: Mapping[str, Any], prefix: str, weights: Mapping[str, Any]) -> d
 
 
 def _array(name: str, value: Any) -> NDArray[Any]:
-    if hasattr(value, "detach"):  # a tensor, wherever it is
+    if hasattr(value, "detach"):  # a tensor on any device
         value = value.detach().cpu().numpy()
     array = np.array(value)
     if array.dtype.kind not in "fiub":
-        raise ParameterError(f"weights {name!r} are no numbers but {array.dtype}")
+        raise ParameterError(f"weights {name!r} are not numbers but {array.dtype}")
     return array

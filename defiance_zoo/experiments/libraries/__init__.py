@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Libraries that train: what each of them can do, known without importing them.
+"""Training libraries, and descriptions that are known without importing them.
 
-A library is described by an object of `Library`, to which an entry point of the group
-`defiance_zoo.libraries` leads; the entry point's name is that of the library in a run. Training
-imports the trainer that the description names. See docs/training/training.md for an example.
+An entry point of the group `defiance_zoo.libraries` refers to an object of `Library`, which
+describes a library. The name of the entry point is the name of the library in a run. Training
+imports the trainer in the description. See docs/training/training.md for an example.
 """
 
 from defiance_zoo.experiments.libraries.library import OPTIONS, Library

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Descriptions of libraries, known before they are imported."""
+"""Descriptions of libraries, which are read before the libraries are imported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPTIONS = (
     "teacher",
     "threads",
 )
-"""Keys of a run that not every library heeds; see docs/training/training.md for what they mean."""
+"""Keys of a run that not every library supports; see docs/training/training.md."""
 
 
 def _not_known(_algorithm: str) -> Collection[str] | None:
@@ -27,23 +27,23 @@ def _not_known(_algorithm: str) -> Collection[str] | None:
 class Library:
     """The algorithms that a library trains, and their requirements.
 
-    A module that has such an object imports nothing that takes long: it is asked before anything
-    is started, to answer typos at once.
+    The module of such an object must not import slow modules: it is imported first, to report
+    typing errors at once.
 
     Attributes:
-        trainer: Where its trainer is, as `package.module:Class`; a subclass of
-            `defiance_zoo.experiments.training.Trainer`, imported when it is needed.
+        trainer: Its trainer as `package.module:Class`, a subclass of
+            `defiance_zoo.experiments.training.Trainer`, imported on demand.
         algorithms: Names of its algorithms.
-        hyperparameters: Returns the names of an algorithm's hyperparameters; None where they are
-            not known without importing the library, so that the trainer has to refuse wrong ones.
-        reserved: Names among these that the run decides, and that are refused.
+        hyperparameters: Returns the names of an algorithm's hyperparameters; None if they are
+            unknown without importing the library, so that the trainer has to refuse wrong ones.
+        reserved: Hyperparameters that the run sets, and that are refused.
         options: Supported options of `OPTIONS`; a run that sets another one is refused.
-        advice: What to do instead of setting an option that it does not heed, by option.
+        advice: Remedies for unsupported options, by option.
         modules: Modules that have to be importable, for `defiance-zoo doctor`.
         packages: Distributions whose versions results depend on, for `versions.json`.
-        install: The command that installs what it needs.
-        single_agent_trainer: Where a subclass of `SingleAgentTrainer` is that trains best responses
-            of populations, as `trainer`; empty if there is none.
+        install: The command that installs its packages.
+        single_agent_trainer: Subclass of `SingleAgentTrainer` for best responses of populations, in
+            the form of `trainer`; empty if there is none.
     """
 
     trainer: str
@@ -54,5 +54,5 @@ class Library:
     advice: Mapping[str, str] = field(default_factory=dict)
     modules: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
-    install: str = "install what brings it"
+    install: str = "install its packages"
     single_agent_trainer: str = ""

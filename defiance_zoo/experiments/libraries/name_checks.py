@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Names that are known, those that were meant, and those that sources tell."""
+"""Checks of names, and names of parameters from source files."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
 
 _SHOWN = 60
-"""So many names are shown at most; more of them are no help."""
+"""Largest number of names in a message."""
 
 
 def require_known(what: str, name: str, known: Collection[str]) -> None:
-    """Refuse a name that is not known, with the nearest one, and all that are if these are few.
+    """Refuse an unknown name; the message has the nearest name, or all if there are few.
 
     Args:
         what: Kind of thing that has the name.
-        name: To be looked for.
+        name: Name to check.
         known: All names.
 
     Raises:
-        ParameterError: It is not known.
+        ParameterError: The name is unknown.
     """
     if name not in known:
         near = near_word(name, known)
@@ -39,29 +39,29 @@ def require_hyperparameters(
     """Refuse hyperparameters that an algorithm does not have.
 
     Args:
-        algorithm: Its name.
+        algorithm: Name of the algorithm.
         given: Names of hyperparameters.
-        known: Known names; None if they are unknown, and nothing is refused.
-        reserved: Hyperparameters among them that the run decides.
+        known: Known names; None: unknown, nothing is refused.
+        reserved: Hyperparameters that the run sets.
 
     Raises:
-        ParameterError: One is unknown, or what the run decides.
+        ParameterError: A name is unknown or reserved.
     """
     for name in given if known is not None else ():
         if name in reserved:
-            raise ParameterError(f"{name!r} is no hyperparameter here: the run decides it")
+            raise ParameterError(f"{name!r} is no hyperparameter here: the run sets it")
         require_known(f"hyperparameter of {algorithm}", name, set(known or ()) - set(reserved))
 
 
 def parameters_of_class(package: str, name: str) -> set[str] | None:
-    """Return the parameters of a class's constructor, as its source says; nothing is imported.
+    """Return the parameters of a class's constructor from its source, without importing it.
 
     Args:
-        package: Installed; the source is in one of its sub-packages.
+        package: Installed package; the source is in one of its sub-packages.
         name: Name of the class.
 
     Returns:
-        Names; None if the source is not found, or takes further ones (`**kwargs`).
+        Names; None if the source is not found, or has `**kwargs`.
     """
     folder = folder_of(package)
     for path in sorted(folder.glob("*/*.py")) if folder else ():
@@ -83,6 +83,6 @@ def _parameters_of_constructor(class_: ast.ClassDef) -> set[str] | None:
 
 
 def folder_of(package: str) -> Path | None:
-    """Return where a package is, if it is installed; nothing of it is imported."""
+    """Return the folder of an installed package, without importing it."""
     found = importlib.util.find_spec(package)
     return Path(found.origin).parent if found and found.origin else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The libraries that are installed, by the entry points that lead to their descriptions."""
+"""The installed libraries, by the entry points of their descriptions."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ from defiance_zoo.experiments.libraries.library import Library
 from defiance_zoo.experiments.workbench.wording import locating
 
 GROUP = "defiance_zoo.libraries"
-"""Of the entry points."""
+"""Group of the entry points."""
 
 _OWN = {
     "rllib": EntryPoint("rllib", "defiance_zoo.experiments.libraries.rllib:RLLIB", GROUP),
     "sb3": EntryPoint("sb3", "defiance_zoo.experiments.libraries.sb3:SB3", GROUP),
 }
-"""Entry points of this package: a source tree that nobody has installed has them, too."""
+"""Entry points of this package, also for a source tree that is not installed."""
 
 _OURS = "defiance-zoo"
 
 
 @dataclass(frozen=True)
 class _Registered:
-    """An entry point, and the distribution that has it."""
+    """An entry point and its distribution."""
 
     entry: EntryPoint
     distribution: str
 
     def load(self) -> Library:
-        """Return the description that it leads to.
+        """Return the description of the entry point.
 
         Raises:
-            BrokenPlugin: There is none.
+            BrokenPlugin: The description is missing or cannot be loaded.
         """
         try:
             found = self.entry.load()
-        except Exception as error:  # of anybody's module
+        except Exception as error:  # modules of others may raise any exception
             raise self.broken(f"{type(error).__name__}: {error}") from error
         if not isinstance(found, Library):
             raise self.broken(f"{self.entry.value} is a {type(found).__name__}, and no Library")
         return found
 
     def broken(self, why: str) -> BrokenPlugin:
-        """Return the error that says why the library cannot be used."""
+        """Return the error for a library that cannot be used."""
         return BrokenPlugin(
             f"the library {self.entry.name!r} of the installed distribution {self.distribution!r} "
             f"cannot be used: {why}"
@@ -56,7 +56,7 @@ class _Registered:
 
 
 def library_names() -> list[str]:
-    """Return the names of all libraries that are registered, of broken ones, too."""
+    """Return the names of all registered libraries, broken ones included."""
     return sorted(_registered(tuple(sys.path)))
 
 
@@ -64,14 +64,14 @@ def find_library(name: str) -> Library:
     """Return the description of a library.
 
     Raises:
-        ParameterError: There is none of this name.
-        BrokenPlugin: Its description cannot be loaded, or two distributions have this name.
+        ParameterError: There is no library of this name.
+        BrokenPlugin: The description cannot be loaded, or two distributions register this name.
     """
     return _find(name).load()
 
 
 def broken(name: str, why: str) -> BrokenPlugin:
-    """Return the error that says why a library cannot be used.
+    """Return the error for a library that cannot be used.
 
     Args:
         name: Name of the library, whose description has been loaded.
@@ -90,7 +90,7 @@ def require_installed(name: str) -> None:
     """Refuse a name that no library has.
 
     Raises:
-        ParameterError: The message has the nearest name, and those that there are.
+        ParameterError: No library has the name; the message has the nearest name, and all names.
     """
     names = library_names()
     if name not in names:
@@ -119,7 +119,7 @@ def _registered(_path: tuple[str, ...]) -> dict[str, list[_Registered]]:
     """Return all entry points by name.
 
     Args:
-        _path: Where Python looks for distributions, which it reads some hundred files for.
+        _path: Python's search path for distributions; reading it takes some hundred files.
     """
     found = {name: [_Registered(entry, _OURS)] for name, entry in _OWN.items()}
     for entry in entry_points(group=GROUP):

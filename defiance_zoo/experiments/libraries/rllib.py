@@ -14,7 +14,7 @@ _APE_X = Path(__file__).resolve().parents[2] / "wrappers" / "rllib" / "ape_x.py"
 
 
 def _hyperparameters(_algorithm: str) -> set[str] | None:
-    """Return the hyperparameters that RLlib's configurations of algorithms set, all together."""
+    """Return the hyperparameters of all configurations of RLlib's algorithms."""
     folder = folder_of("ray")
     if folder is None:
         return None

@@ -29,7 +29,7 @@ SB3 = Library(
     advice={
         "policies": "SB3 trains one policy that all agents share",
         "ray_address": "SB3 samples in one process",
-        "runners": "SB3 samples in one process: say simulations=... instead",
+        "runners": "SB3 samples in one process: set simulations=... instead",
     },
     modules=("sb3_contrib", "stable_baselines3", "supersuit"),
     packages=("sb3-contrib", "stable-baselines3", "supersuit", "torch"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Congestion control of QUIC senders: windows that are measured, and set from outside."""
+"""Congestion control of QUIC senders, with measurements and windows set from outside."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ class HeldWindow(QuicCongestionControl):
         self.on_packets_expired(packets=packets)
 
     def on_persistent_congestion(self) -> None:
-        """Leave the window as it is."""
+        """Leave the window unchanged."""
 
     def on_rtt_measurement(self, *, now: float, rtt: float) -> None:
-        """Leave the window as it is."""
+        """Leave the window unchanged."""
 
 
 class MeasuredControl(QuicCongestionControl):
     """Passes all events on to another congestion control, and measures them.
 
     Attributes:
-        inner: The other one.
+        inner: The wrapped congestion control.
         segment: Size of a full packet, in bytes.
-        meter: Of the present connection; `begin` makes it anew.
+        meter: Measurements of the connection; `begin` makes a new object.
     """
 
     def __init__(self, inner: QuicCongestionControl, segment: int) -> None:
@@ -64,20 +64,20 @@ class MeasuredControl(QuicCongestionControl):
     def begin(self, now: float) -> None:
         """Begin the first interval at a time in seconds.
 
-        Counts of the handshake are forgotten. Its smallest round trip time counts, as that of TCP's
-        handshake does in the simulation.
+        Counts of the handshake are discarded. The smallest round trip time of the handshake is
+        kept, as for TCP in the simulation.
         """
         self.meter = FlowMeter(self.segment, now, self.meter.least_rtt)
 
-    # The connection reads these two before it sends.
+    # The connection reads these two attributes before it sends.
     @property
     def bytes_in_flight(self) -> int:  # type: ignore[override]
-        """Of the other one."""
+        """Value of `inner`."""
         return self.inner.bytes_in_flight
 
     @property
     def congestion_window(self) -> int:  # type: ignore[override]
-        """Of the other one."""
+        """Value of `inner`."""
         return self.inner.congestion_window
 
     def on_packet_sent(self, *, packet: QuicSentPacket) -> None:
@@ -91,7 +91,7 @@ class MeasuredControl(QuicCongestionControl):
         self.inner.on_packet_acked(now=now, packet=packet)
 
     def on_packets_expired(self, *, packets: Iterable[QuicSentPacket]) -> None:
-        """See `QuicCongestionControl`: after a probe timeout, data of a packet is sent again."""
+        """See `QuicCongestionControl`: after a probe timeout, data of a packet is resent."""
         listed = list(packets)
         self.meter.note_lost(len(listed), self.congestion_window)
         self.inner.on_packets_expired(packets=listed)
@@ -116,10 +116,10 @@ def register(algorithm: str | None) -> list[MeasuredControl]:
     """Register the algorithm `NAME` with aioquic.
 
     Args:
-        algorithm: One of aioquic's that sets the window, such as `cubic`; None: `HeldWindow`.
+        algorithm: Algorithm of aioquic that sets the window, such as `cubic`; None: `HeldWindow`.
 
     Returns:
-        The controls of the connections that begin later, in their order.
+        A list to which each later connection adds its control.
     """
     made: list[MeasuredControl] = []
 

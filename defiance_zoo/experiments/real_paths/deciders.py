@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The deciders of a sender's window: a policy, or an algorithm of the QUIC library."""
+"""Deciders of a sender's window: policies, and algorithms of the QUIC library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from defiance_zoo.experiments.evaluation import BaselinePolicy, FilePolicy, pret
 
 ENVIRONMENT = "tcp_congestion_v1"
 ALGORITHMS = {"reno": "newreno", "cubic": "cubic"}
-"""Algorithms of the QUIC library, and those of the simulation that are compared with them."""
+"""Algorithms of the QUIC library, and the simulation's algorithms for comparison."""
 AGENT = "agent_0"
 _OBSERVATIONS = {ABSOLUTE: "absolute", RELATIVE: "relative", HISTORY: "history"}
 
@@ -32,7 +32,7 @@ class Decider:
     """A decider by its name.
 
     Attributes:
-        name: Of a policy of the environment, of an algorithm, or the path of a policy file.
+        name: Name of a policy of the environment or of an algorithm, or path of a policy file.
         policy: None for an algorithm.
         observed: Numbers in an observation of the policy.
         actions: The action space of the policy.
@@ -47,7 +47,7 @@ class Decider:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the environment in which it decides as it does on a real path."""
+        """The environment's parameters for the same decisions as on a real path."""
         if self.policy is None:
             return {"algorithm": ALGORITHMS[self.name]}
         kind = "continuous"
@@ -63,7 +63,8 @@ def find_decider(name: str) -> Decider:
         name: See `Decider`.
 
     Raises:
-        ParameterError: There is none, or the policy is not of a sender that sets its window.
+        ParameterError: There is no such decider, or the policy does not set the window of one
+            sender.
         DependencyMissing: ONNX Runtime is not installed.
     """
     baselines = lookup(ENVIRONMENT).baselines
@@ -86,10 +87,10 @@ def find_decider(name: str) -> Decider:
 
 
 def _read_spaces(policy: FilePolicy) -> tuple[int, spaces.Space[Any]]:
-    """Return how many numbers a policy observes, and its action space.
+    """Return the number of elements of a policy's observation, and its action space.
 
     Raises:
-        ParameterError: It is not the policy of one sender that sets its window.
+        ParameterError: The policy does not set the window of one sender.
     """
     observes, acts = policy.spaces
     size = observes.shape[0] if observes.shape is not None and len(observes.shape) == 1 else 0
@@ -104,13 +105,13 @@ def _read_spaces(policy: FilePolicy) -> tuple[int, spaces.Space[Any]]:
 
 
 def _read_interval(policy: FilePolicy) -> float:
-    """Return the interval of a policy's training, in seconds; by default that of the environment.
+    """Return the interval of a policy's training in seconds; by default the environment's.
 
     Raises:
-        ParameterError: The policy sets no windows, or decides once in a round trip time.
+        ParameterError: The policy does not set windows, or decides once in a round trip time.
     """
     trained: Any = {}
-    with contextlib.suppress(ValueError):  # other exporters may write other words there
+    with contextlib.suppress(ValueError):  # other exporters may write other values
         trained = json.loads(policy.metadata.get("parameters", "{}"))
     if not isinstance(trained, dict):
         trained = {}
@@ -120,7 +121,7 @@ def _read_interval(policy: FilePolicy) -> float:
     )
     if control != "window" or not seconds:
         raise ParameterError(
-            f"{policy.path} was trained with control={control}, interval={interval}: a sender has "
-            "control=window and an interval above 0s"
+            f"{policy.path} was trained with control={control}, interval={interval}: a sender "
+            "needs control=window and an interval above 0s"
         )
     return seconds

@@ -15,11 +15,11 @@ class FlowMeter:
 
     Attributes:
         segment: Size of a full packet, in bytes.
-        begin: When the present interval began, in seconds.
-        least_rtt: The smallest round trip time so far, in seconds; infinite: none known.
-        sent_bytes: So far.
-        sent_packets: So far.
-        lost_packets: So far; a sender sends their data again at once.
+        begin: Begin of the current interval, in seconds.
+        least_rtt: The smallest round trip time so far, in seconds; infinite if unknown.
+        sent_bytes: Sent bytes so far.
+        sent_packets: Sent packets so far.
+        lost_packets: Lost packets so far; a sender resends their data at once.
     """
 
     segment: int
@@ -37,12 +37,12 @@ class FlowMeter:
     _threshold: float = math.inf
 
     def note_sent(self, size: int) -> None:
-        """Count a packet of so many bytes that was sent."""
+        """Count a sent packet and its bytes."""
         self.sent_bytes += size
         self.sent_packets += 1
 
     def note_acked(self, size: int) -> None:
-        """Count a packet of so many bytes that was acknowledged."""
+        """Count the bytes of an acknowledged packet."""
         self._acked += size
 
     def note_rtt(self, rtt: float) -> None:
@@ -64,8 +64,8 @@ class FlowMeter:
 
         Args:
             now: Time in seconds.
-            window: In bytes.
-            in_flight: In bytes.
+            window: Congestion window in bytes.
+            in_flight: Unacknowledged bytes.
         """
         duration = now - self.begin
         sample = FlowSample(

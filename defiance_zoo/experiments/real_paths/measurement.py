@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A sender over a real path, beside the prediction of the simulation for the same link."""
+"""Measurement of a sender over a real path, and the simulation's prediction for the same link."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from defiance_zoo.experiments.real_paths.deciders import AGENT, ENVIRONMENT, Dec
 
 SCENARIO = Path(__file__).with_name("scenario.py")
 _STARTING = 180.0
-"""Seconds in which both programs start, beside those of the transfer."""
+"""Seconds for the start of both programs, in addition to the transfer."""
 _LATE = f"the programs did not end within {_STARTING:g} s after the time of the transfer"
 _HOST_LINKS = 0.01
 """One-way delay of the links of both hosts, in seconds."""
 _PACKET, _TCP, _QUIC = 1500, 1448, 1472
-"""Bytes of a full packet of IPv4, and those of them that each sender counts as acknowledged."""
+"""Bytes of a full IPv4 packet, and its bytes that each sender counts as acknowledged."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Link:
     """The bottleneck of a path; the links of the hosts add 20 ms to the round trip time.
 
     Attributes:
-        rate: Such as "12Mbps".
-        delay: One-way, such as "20ms".
+        rate: Data rate, such as "12Mbps".
+        delay: One-way delay, such as "20ms".
         buffer: Packets in its queue; 0: one bandwidth-delay product, at least 10.
     """
 
@@ -51,7 +51,7 @@ class Link:
         """Return the link that a text describes: RATE,DELAY or RATE,DELAY,PACKETS.
 
         Raises:
-            ParameterError: It describes none; rate and delay are checked by the simulation.
+            ParameterError: The text describes no link; the simulation checks rate and delay.
         """
         rate, _, rest = text.partition(",")
         delay, _, buffer = rest.partition(",")
@@ -76,10 +76,10 @@ class Transfer:
     """The results of a transfer, simulated or real.
 
     Attributes:
-        throughput: Mean of the monitor intervals: acknowledged, in Mb/s of IP packets.
+        throughput: Mean acknowledged rate of the monitor intervals, in Mb/s of IP packets.
         rtt: Mean round trip time of the intervals, in ms.
         rtt_p95: The 95th percentile of the intervals' mean round trip times, in ms.
-        lost: Share of the packets sent that were lost, in percent.
+        lost: Lost share of the sent packets, in percent.
     """
 
     throughput: float
@@ -89,7 +89,7 @@ class Transfer:
 
     @staticmethod
     def of_intervals(throughputs: list[float], rtts: list[float], lost: float) -> Transfer:
-        """Summarise intervals; a round trip time of 0 is not known."""
+        """Summarise intervals; a round trip time of 0 is unknown."""
         known = [each for each in rtts if each > 0]
         return Transfer(
             statistics.fmean(throughputs),
@@ -101,15 +101,15 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Clocks:
-    """The delays of a measurement, each of which its machine adds to the path.
+    """The delays that the machine adds to the path of a measurement.
 
     Attributes:
-        lag_p99: Of the simulation behind real time, in ms: the 99th percentile of periods of 100
+        lag_p99: Lag of the simulation behind real time in ms, the 99th percentile of periods of 100
             ms; None: ns-3 is not on the path.
-        lag_max: The largest one.
-        late_p99: Of decisions after their time, in ms.
-        decisions: A second.
-        least_rtt: The smallest round trip time, in ms; what exceeds the propagation time is the
+        lag_max: The largest lag, in ms.
+        late_p99: 99th percentile of the lateness of decisions, in ms.
+        decisions: Decisions per second.
+        least_rtt: The smallest round trip time in ms; its excess over the propagation time is the
             delay of programs, acknowledgements and clocks.
     """
 
@@ -139,10 +139,10 @@ def predict(
     """Simulate a transfer, in virtual time; the sender starts at once.
 
     Args:
-        decider: Sets the window.
+        decider: Decider of the window.
         link: The bottleneck.
-        seconds: How long the sender sends.
-        interval: Between two decisions, in seconds.
+        seconds: Seconds for which the sender sends.
+        interval: Seconds between two decisions.
         jitter: The longest random delay of a packet at its sender, in seconds.
 
     Raises:
@@ -173,13 +173,13 @@ def predict(
 def measure_over_ns3(
     decider: Decider, link: Link, *, seconds: float, interval: float, max_lag: str = "1s"
 ) -> Measured:
-    """Send over a real path: programs in network namespaces, and ns-3 in real time between them.
+    """Send over a real path: programs in network namespaces, linked by ns-3 in real time.
 
     Args:
-        decider: Sets the window.
+        decider: Decider of the window.
         link: The bottleneck.
-        seconds: How long the sender sends.
-        interval: Between two decisions, in seconds.
+        seconds: Seconds for which the sender sends.
+        interval: Seconds between two decisions.
         max_lag: The largest lag of the simulation behind real time.
 
     Raises:
@@ -216,14 +216,14 @@ def measure_over_tbf(decider: Decider, link: Link, *, seconds: float, interval: 
     """Send over a real path: two network namespaces, Linux's queue `tbf`, and a relay that delays.
 
     Args:
-        decider: Sets the window.
+        decider: Decider of the window.
         link: The bottleneck.
-        seconds: How long the sender sends.
-        interval: Between two decisions, in seconds.
+        seconds: Seconds for which the sender sends.
+        interval: Seconds between two decisions.
 
     Raises:
         ParameterError: The link is not allowed; nothing was started.
-        SimulationError: A program failed, or the process has not the rights of hosts.
+        SimulationError: A program failed, or the process lacks the rights for hosts.
     """
     declared = describe(SCENARIO).parameters
     rate, delay, buffer = (
@@ -265,9 +265,9 @@ def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
     """Return the measurements in the report of a sender.
 
     Args:
-        text: Its output; the report is the last line.
-        seconds: How long it sent.
-        lags: Of the simulation behind real time, in ms; none: there was no simulation.
+        text: Output of the sender; the report is the last line.
+        seconds: Seconds for which the sender sent.
+        lags: Lags of the simulation behind real time in ms; empty without a simulation.
     """
     report = json.loads(text.splitlines()[-1])
     intervals = report["intervals"]
@@ -288,10 +288,10 @@ def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
 
 
 def find_gap(predicted: Transfer, measured: Transfer) -> dict[str, float]:
-    """Return how far a measured transfer is from the predicted one.
+    """Return the differences of a measured transfer from the predicted one.
 
     Returns:
-        `lost` in percentage points, and the others in percent of the prediction.
+        `lost` in percentage points, other values in percent of the prediction.
     """
     return {
         **{

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A path of two network namespaces whose bottleneck is the queue `tbf` of Linux.
+"""A path of two network namespaces with Linux's queue `tbf` as bottleneck.
 
 `unshare --net --pid --fork --kill-child -- python -m defiance_zoo.experiments.real_paths.namespaces
 ORDER` runs a sender and a receiver, and writes the sender's report. `tbf` has no delay: a relay in
 the receiver's namespace adds it. The program is the first process of a PID namespace, so the kernel
-ends the other ones with it. It ends when its standard input is closed, as by the death of the
-process that started it.
+ends all others with it. It ends when its standard input is closed, for instance by the death of its
+parent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from defiance_zoo.experiments.real_paths.receiver import PORT, receive
 from defiance_zoo.experiments.real_paths.sender import READY
 
 _FRAME = 1514
-"""Bytes of a full packet with the header of Ethernet, as tbf counts."""
+"""Bytes of a full packet with its Ethernet header, as tbf counts."""
 _SENDER, _RECEIVER, _LOOPBACK = "10.0.0.1", "10.0.0.2", "127.0.0.1"
 
 
@@ -30,17 +30,17 @@ class Relay(asyncio.DatagramProtocol):
     """Passes datagrams between a receiver and the sender, each after a delay."""
 
     def __init__(self, delay: float) -> None:
-        """Delay by so many seconds in each direction."""
+        """Take the delay of each direction, in seconds."""
         self._delay = delay
         self._receiver: Any = None
         self._transport: asyncio.DatagramTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Keep the socket."""
+        """Store the transport."""
         self._transport = cast(asyncio.DatagramTransport, transport)
 
     def datagram_received(self, data: bytes, source: Any) -> None:
-        """Pass a datagram on later."""
+        """Forward a datagram after the delay."""
         target = (_SENDER, PORT)
         if source[0] == _SENDER:
             target = self._receiver
@@ -60,10 +60,10 @@ async def _receive(delay: float) -> None:
 
 
 def run_receiver(delay: float) -> None:
-    """Wait until there is a device `right`, and receive over it: the role of the other namespace.
+    """Wait for the device `right`, and receive over it: the role of the other namespace.
 
     Args:
-        delay: One-way, in seconds.
+        delay: One-way delay, in seconds.
     """
     print(READY, flush=True)
     sys.stdin.readline()
@@ -97,11 +97,11 @@ def run_path(order: dict[str, Any]) -> None:
     if sender.returncode:
         sys.exit("the sender has failed")
     print(report, end="", flush=True)
-    os._exit(0)  # which ends the receiver: the packet that closes the connection may be lost
+    os._exit(0)  # ends the receiver, as the packet that closes the connection may be lost
 
 
 def _start(command: list[str]) -> subprocess.Popen[str]:
-    """Start a program, and wait until it writes that it is ready."""
+    """Start a program, and wait for its line that it is ready."""
     program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert program.stdout is not None
     while line := program.stdout.readline():

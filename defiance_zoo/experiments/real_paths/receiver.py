@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Receive by QUIC: `python -m defiance_zoo.experiments.real_paths.receiver ADDRESS`.
+"""A receiver over QUIC: `python -m defiance_zoo.experiments.real_paths.receiver ADDRESS`.
 
 The program asks the sender at an address for data, and acknowledges it until the connection ends.
 """
@@ -18,11 +18,11 @@ from aioquic.quic.events import QuicEvent
 
 PORT = 4433
 _CREDIT = 1 << 40
-"""Bytes that the sender may send: the receiver never makes it wait."""
+"""Flow control limit in bytes, so large that the receiver never blocks the sender."""
 
 
 def settings(**more: Any) -> QuicConfiguration:
-    """Return a configuration of QUIC with packets of 1500 bytes, those of IPv4."""
+    """Return a QUIC configuration with IPv4 packets of 1500 bytes."""
     return QuicConfiguration(
         alpn_protocols=["defiance"],
         max_datagram_size=1472,
@@ -33,7 +33,7 @@ def settings(**more: Any) -> QuicConfiguration:
 
 
 class Download(QuicConnectionProtocol):
-    """Takes data, and keeps none of it."""
+    """Receives data, and discards it."""
 
     def ask(self) -> None:
         """Ask the sender for data."""
@@ -41,19 +41,19 @@ class Download(QuicConnectionProtocol):
         self.transmit()
 
     def quic_event_received(self, event: QuicEvent) -> None:
-        """Drop the data."""
+        """Discard the data."""
 
 
 async def receive(address: str) -> None:
-    """Receive until the connection ends; the data is not kept.
+    """Receive until the connection ends, and discard the data.
 
     Args:
-        address: Of the sender, IPv4.
+        address: IPv4 address of the sender.
 
     Raises:
         ConnectionError: The sender does not answer.
     """
-    # The certificate of the sender is made for this transfer, and nobody vouches for it.
+    # The sender makes its certificate for this transfer, so no authority has signed it.
     anybody = settings(is_client=True, verify_mode=ssl.CERT_NONE)
     async with connect(
         address, PORT, configuration=anybody, create_protocol=Download

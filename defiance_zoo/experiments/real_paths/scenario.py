@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The dumbbell of `tcp_congestion` in real time: a QUIC sender and a receiver in hosts at its ends.
 
-The agent decides nothing. Its infos hold the report of the sender when the sender has ended. The
-receiver is killed at the end of the episode, since the packet that closes the connection may be
-lost.
+The agent decides nothing. After the sender's end, its infos hold the sender's report. The receiver
+is killed at the end of the episode, since the packet that closes the connection may be lost.
 """
 
 from __future__ import annotations
@@ -25,22 +24,25 @@ sim.parameter(
     "bottleneck_delay", sc.Time("10ms"), range=("0s", "1s"), help="One-way delay of the bottleneck."
 )
 sim.parameter(
-    "buffer", 0, range=(0, 1_000_000), help="Packets that its queue holds; 0: one product."
+    "buffer", 0, range=(0, 1_000_000), help="Packets in the bottleneck's queue; 0: one product."
 )
 sim.parameter(
-    "leaf_rate", sc.DataRate("100Mbps"), range=("100kbps", "10Gbps"), help="Of the hosts' links."
+    "leaf_rate",
+    sc.DataRate("100Mbps"),
+    range=("100kbps", "10Gbps"),
+    help="Data rate of the hosts' links.",
 )
 sim.parameter(
     "leaf_delay", sc.Time("5ms"), range=("0s", "1s"), help="One-way delay of the hosts' links."
 )
-sim.parameter("decider", "trained", help="Sets the window of the sender.")
-sim.parameter("seconds", 10.0, range=(0.1, 3600.0), help="How long the sender sends.")
+sim.parameter("decider", "trained", help="Decider of the sender's window.")
+sim.parameter("seconds", 10.0, range=(0.1, 3600.0), help="Seconds for which the sender sends.")
 sim.parameter("interval", 0.1, range=(0.001, 10.0), help="Seconds between two decisions.")
 
 
 @sim.episode
 def build(p: Any) -> None:
-    """Build the dumbbell, start the sender, and start the receiver when the sender waits for it."""
+    """Build the dumbbell, start the sender, and start the receiver when the sender is ready."""
     left, near, far, right = sc.nodes(4, internet=True)
     sc.point_to_point(left, near, rate=p.leaf_rate, delay=p.leaf_delay)
     bottleneck = sc.point_to_point(

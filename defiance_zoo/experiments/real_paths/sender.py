@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Send by QUIC with the window of a policy: `python -m ....sender DECIDER SECONDS INTERVAL`.
+"""A QUIC sender with a decider of its window: `python -m ....sender DECIDER SECONDS INTERVAL`.
 
 The program sends to the first receiver that asks, and then writes its report as a line of JSON.
 """
@@ -33,7 +33,7 @@ from defiance_zoo.experiments.real_paths.receiver import PORT, settings
 READY = "ready"
 """The line that the program writes when it waits for a receiver."""
 _AHEAD = 1 << 20
-"""Bytes that wait in the sender's buffer, as in the simulation (`socket_buffer`)."""
+"""Bytes in the sender's buffer, as in the simulation (`socket_buffer`)."""
 _LARGEST = 1000
 """Segments in the largest window, as in the simulation (`max_window`)."""
 
@@ -51,10 +51,10 @@ class Upload(QuicConnectionProtocol):
         """Serve a receiver.
 
         Args:
-            *arguments: Of the protocol.
-            controls: The control of this connection is the last one.
-            asked: The result becomes the first connection whose receiver asks for data.
-            **more: Of the protocol.
+            *arguments: Arguments of the protocol.
+            controls: Controls, the last of which is this connection's.
+            asked: Future for the first connection whose receiver asks for data.
+            **more: Arguments of the protocol.
         """
         super().__init__(*arguments, **more)
         self.control = controls[-1]
@@ -69,7 +69,7 @@ class Upload(QuicConnectionProtocol):
             self._asked.set_result(self)
 
     async def begin(self) -> None:
-        """Begin to send, after a small packet has gone forth and back, as in TCP's handshake."""
+        """Begin to send, after one round trip of a small packet, as in TCP's handshake."""
         await self.ping()
         self.control.begin(self._loop.time())
         self._stream = self._requested
@@ -88,9 +88,9 @@ async def send(decider: Decider, seconds: float, interval: float) -> dict[str, A
     """Send to the first receiver that asks, and return a report.
 
     Args:
-        decider: Sets the window at the end of each interval.
-        seconds: How long.
-        interval: In seconds.
+        decider: Decider of the window at the end of each interval.
+        seconds: Seconds for which to send.
+        interval: Interval in seconds.
 
     Returns:
         A report with `intervals`, the numbers of `sent` and `lost` packets, and `least_rtt`, the
@@ -127,7 +127,7 @@ async def send(decider: Decider, seconds: float, interval: float) -> dict[str, A
 async def _decide(
     upload: Upload, decider: Decider, decisions: int, interval: float
 ) -> list[dict[str, float]]:
-    """Set the window at the end of each interval, and return what was measured."""
+    """Set the window at the end of each interval, and return the measurements."""
     loop, control = asyncio.get_running_loop(), upload.control
     observe = make_observer(decider.observed)
     window, intervals = float(control.congestion_window), []
@@ -150,7 +150,7 @@ async def _decide(
 
 
 def _with_certificate(configuration: QuicConfiguration) -> QuicConfiguration:
-    """Give a configuration a new certificate, and leave no file behind."""
+    """Add a new certificate to a configuration, without leaving files."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec

@@ -21,8 +21,8 @@ class Axis:
 
     Attributes:
         name: Name of the argument, or `policy`.
-        values: As the study has them.
-        parameter: As the scenario declares it; None if it does not.
+        values: Values in the study.
+        parameter: Declaration of the parameter; None without one.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Axis:
 
     @property
     def unit(self) -> str:
-        """Of its numbers; empty of plain numbers and of texts."""
+        """Unit of its numbers; empty for plain numbers and texts."""
         return _UNITS.get(self.parameter.type, "") if self.parameter else ""
 
     @property
@@ -40,7 +40,7 @@ class Axis:
         return all(self.number(value) is not None for value in self.values)
 
     def number(self, value: Any) -> float | None:
-        """Return a value as a number, in `unit`; None if it is a text."""
+        """Return a value as a number, in `unit`; None for a text."""
         if self.parameter is not None:
             return self.parameter.to_number(value)
         if isinstance(value, bool) or not isinstance(value, int | float):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cells of a study, and what each of them depends on."""
+"""The cells of a study, and the keys of their inputs."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Cell:
     """One policy in one deployment.
 
     Attributes:
-        policy: Its name.
+        policy: Name of the policy.
         deployment: Values of the grid's axes.
         arguments: Arguments of the environment.
-        training: Its training, if it has one.
-        key: Key of everything that determines its results.
+        training: Training of the policy, if any.
+        key: Key of all inputs of its results.
     """
 
     policy: str
@@ -53,7 +53,7 @@ class Training:
     Attributes:
         policy: The name of its policy.
         config: The run.
-        key: Key of everything that determines it.
+        key: Key of all inputs of the run.
     """
 
     policy: str
@@ -109,12 +109,12 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
     if policy.per_deployment:
         run = run.model_copy(update={"parameters": {**run.parameters, **arguments}})
     described = run.model_dump(mode="json")
-    if run.teacher is None:  # so that keys of runs from before there were teachers hold
+    if run.teacher is None:  # keeps the keys of runs from before teachers existed
         del described["teacher"]
     if run.features is None:  # as above
         del described["features"], described["feature_options"]
     else:
-        from defiance_zoo.experiments.training.features import feature_source  # needs PyTorch
+        from defiance_zoo.experiments.training.features import feature_source  # imports PyTorch
 
         described["features_sha256"] = feature_source(run).digest()
     facts = {"run": described, "packages": packages(run.library)}
@@ -122,7 +122,7 @@ def _training(name: str, policy: PolicyConfig, arguments: dict[str, Any]) -> Tra
 
 
 def _facts(policy: PolicyConfig, spec: EnvironmentSpec, folder: Path) -> dict[str, Any]:
-    """Return the facts of a policy that exists already."""
+    """Return the facts of an existing policy."""
     if policy.run is not None:
         checkpoint = find_checkpoint(folder / policy.run)
         contents = _digests(checkpoint.trainer)
@@ -136,7 +136,7 @@ def _digests(folder: Path) -> list[str]:
     """Return digests of all files of a folder.
 
     Raises:
-        ParameterError: One cannot be read, or is not a regular file.
+        ParameterError: A file cannot be read, or is not a regular file.
     """
     with naming(folder):
         return [digest(read_bytes(path, _MOST_BYTES)) for _, path in list_files(folder)]

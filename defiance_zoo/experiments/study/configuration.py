@@ -15,7 +15,7 @@ from defiance_zoo.experiments.workbench.wording import axis_label
 
 
 def _listed(value: Any) -> Any:
-    """Take one value for a list of it."""
+    """Convert one value to a list."""
     return value if isinstance(value, list) else [value]
 
 
@@ -23,19 +23,19 @@ DEPLOYMENT = "deployment"
 """The axis of named deployments."""
 
 Values = Annotated[list[Any], BeforeValidator(_listed), Field(min_length=1)]
-"""Values of a parameter; one may stand for itself."""
+"""Values of a parameter; a single value may be given without a list."""
 
 Rule = dict[str, Values]
-"""Holds in the cells that have one of the values of each key: axes of the grid, or `policy`."""
+"""Selects cells with one of the values of each key: axes of the grid, or `policy`."""
 
 
 class PolicyConfig(Description):
     """A policy: exactly one of `baseline`, `run` and `train`."""
 
     baseline: str | None = Field(
-        default=None, description="of the environment, random, or lookahead"
+        default=None, description="baseline of the environment, random, or lookahead"
     )
-    options: dict[str, Any] = Field(default_factory=dict, description="of the baseline, by name")
+    options: dict[str, Any] = Field(default_factory=dict, description="options by name")
     run: str | None = Field(
         default=None, description="folder of a run, whose best checkpoint plays, or of a checkpoint"
     )
@@ -44,12 +44,12 @@ class PolicyConfig(Description):
     )
     parameters: dict[str, Any] = Field(
         default_factory=dict,
-        description="arguments of the environment wherever it plays; for what the network decides",
+        description="arguments of the environment for this policy, in all of its cells",
     )
     per_deployment: bool = Field(
         default=False, description="train anew with the parameters of each deployment"
     )
-    only: Rule = Field(default_factory=dict, description="where it plays; by default everywhere")
+    only: Rule = Field(default_factory=dict, description="cells in which it plays; by default all")
 
     @property
     def named(self) -> NamedPolicy:
@@ -58,7 +58,7 @@ class PolicyConfig(Description):
 
 
 class InfoMeasure(Description):
-    """A number of each episode, from what the scenario tells in infos."""
+    """A number of each episode, from the scenario's infos."""
 
     info: str = Field(description="name of a numeric info")
     time: Literal["last", "mean"] = Field(
@@ -68,7 +68,7 @@ class InfoMeasure(Description):
         default=0, ge=0, lt=1, description="share at the beginning that a mean leaves out"
     )
     agents: Literal["mean", "sum", "jain"] = Field(
-        default="mean", description="over the agents that received it; jain: Jain's fairness index"
+        default="mean", description="over the agents with the info; jain: Jain's fairness index"
     )
 
     @property
@@ -79,14 +79,14 @@ class InfoMeasure(Description):
     @model_validator(mode="after")
     def _check_warm_up(self) -> InfoMeasure:
         if self.warm_up and self.time != "mean":
-            raise ValueError("warm_up needs time: mean, as nothing else is over time")
+            raise ValueError("warm_up needs time: mean")
         return self
 
 
 class PlotConfig(Description):
-    """A plot, and the table of what it shows."""
+    """A plot, and the table of its numbers."""
 
-    question: str = Field(default="Results", description="that it answers; a heading")
+    question: str = Field(default="Results", description="question as a heading")
     y: str = Field(default="return_per_unit", description="a column of episodes.csv")
     x: str = Field(description="an axis of the grid; or a column of episodes.csv: lines are points")
     lines: str = Field(default="policy", description="an axis of the grid, or policy")
@@ -103,7 +103,7 @@ class StudyConfig(Description):
     parameters: dict[str, Any] = Field(
         default_factory=dict, description="arguments of the environment in every cell"
     )
-    policies: dict[str, PolicyConfig] = Field(min_length=1, description="who decides, by name")
+    policies: dict[str, PolicyConfig] = Field(min_length=1, description="policies, by name")
     grid: dict[str, Values] = Field(
         default_factory=dict, description="values of each argument that varies"
     )
@@ -135,7 +135,7 @@ class StudyConfig(Description):
     @model_validator(mode="after")
     def _check_record(self) -> StudyConfig:
         if self.record and self.ray_address is not None:
-            raise ValueError("record is for cells that are played here, without ray_address")
+            raise ValueError("record needs cells on this machine: leave out ray_address")
         return self
 
     @property
@@ -149,7 +149,7 @@ class StudyConfig(Description):
         return self.labels.get(name) or axis_label(name)
 
     def arguments(self, place: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments of the environment at a place of the grid."""
+        """Return the environment's arguments at a place of the grid."""
         named = self.deployments.get(place.get(DEPLOYMENT, ""), {})
         varied = {name: value for name, value in place.items() if name in self.grid}
         return {**self.parameters, **named, **varied}

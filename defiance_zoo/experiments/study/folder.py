@@ -14,7 +14,7 @@ from defiance_zoo.experiments.workbench.results_folder import ResultsFolder
 
 @dataclass
 class Episodes:
-    """The record of a cell of a study that was played.
+    """The record of a finished cell of a study.
 
     Attributes:
         episodes: The measures of each episode, by name.

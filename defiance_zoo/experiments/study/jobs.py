@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Jobs of workers: train a run, or play a cell; each can be sent to another process."""
+"""Jobs of workers, which can be pickled: train a run, or play a cell."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from defiance_zoo.experiments.workbench.workers import Job
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """Trains a run to its end, from its last checkpoint if it has begun.
+    """Trains a run to its end, from its last checkpoint if there is one.
 
     Attributes:
         config: The run.
         folder: Folder of the run.
-        trust: Its checkpoints are loaded, whatever their origin.
+        trust: Whether its checkpoints are loaded regardless of their origin.
     """
 
     config: RunConfig
@@ -50,7 +50,7 @@ class TrainingJob:
 
     @property
     def done(self) -> bool:
-        """Whether there is nothing left to do."""
+        """Whether the run has ended."""
         if not has_checkpoint(self.folder):
             return False
         return find_checkpoint(self.folder, LAST).counters.steps >= self.config.steps
@@ -68,19 +68,19 @@ class TrainingJob:
         return {}
 
     def portable(self) -> Job:
-        """See `Job`: training stays where its folder is."""
+        """See `Job`: training runs only on the machine of its folder."""
         return self
 
 
 @dataclass(frozen=True)
 class Trained:
-    """A policy that was trained.
+    """A trained policy.
 
     Attributes:
         config: Configuration of its run.
-        checkpoint: Files that its trainer wrote.
-        trust: It is loaded, whatever its origin.
-        files: The same where there is no such folder, by path in it.
+        checkpoint: Folder with the trainer's files.
+        trust: Whether it is loaded regardless of its origin.
+        files: The contents of the folder by path, for machines without it.
     """
 
     config: RunConfig
@@ -89,16 +89,17 @@ class Trained:
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
     def packed(self) -> Trained:
-        """Return the policy with its files, whose origin is checked here.
+        """Return the policy with its files, after a check of their origin.
 
         Raises:
-            UnknownOrigin: They are not trusted, and were not written here or were changed since.
+            UnknownOrigin: The files are not trusted, and were not written on this machine or have
+                changed.
         """
         with open_saved(self.checkpoint, trust=self.trust) as copy:
             return replace(self, files=pack(copy))
 
     def __hash__(self) -> int:
-        """Return the same for runs that say the same."""
+        """Return the same value for equal runs."""
         return hash((self.config.model_dump_json(), self.checkpoint))
 
     def load(self) -> Policy:
@@ -109,7 +110,7 @@ class Trained:
             return trainer_class(self.config.library).load_policy(self.config, copy)
 
     def spaces(self) -> list[Spaces]:
-        """Return the spaces of the agents with which the policy was trained."""
+        """Return the spaces of the agents in the policy's training."""
         return list(agent_spaces(lookup(self.config.env), self.config.parameters).values())
 
 
@@ -121,9 +122,9 @@ class CellJob:
         env: Name of the environment.
         arguments: Arguments of the environment.
         episodes: Number of episodes.
-        seed: Seed of the first one.
+        seed: Seed of the first episode.
         player: A trained policy, or one that needs no training.
-        measures: From infos, by name.
+        measures: Measures from infos, by name.
         record: Options of recording the episodes; None: no recording.
     """
 
@@ -166,12 +167,12 @@ class CellJob:
 
 
 def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str, int]:
-    """Return for how many units each agent decides, where it is more than its own."""
+    """Return the number of units of each agent that decides for several."""
     divisions = {name: spec.divide(*each) if spec.divide else None for name, each in agents.items()}
     return {name: len(each.agents) for name, each in divisions.items() if each is not None}
 
 
 @functools.lru_cache(maxsize=4)
 def _load(trained: Trained) -> tuple[Policy, list[Spaces]]:
-    """Return a policy and its spaces, which are the same for many cells."""
+    """Return a policy and its spaces, cached for many cells."""
     return trained.load(), trained.spaces()

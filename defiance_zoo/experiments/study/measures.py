@@ -13,12 +13,12 @@ from defiance_zoo.experiments.evaluation import PlayedEpisode
 from defiance_zoo.experiments.study.configuration import InfoMeasure
 
 Measures = dict[str, float | None]
-"""By column; None where nothing was to be measured."""
+"""Values by column; None if nothing could be measured."""
 
 _TOTALS = ("messages", "bytes", "bytes_per_s")
 _KINDS = ("observation", "action")
 _OF_KIND = ("messages", "bytes_per_s", "mean_latency_s", "max_latency_s", "undelivered")
-_UNCOUNTED = "reward"  # for training only: a deployment does without
+_UNCOUNTED = "reward"  # for training only: not part of a deployment
 
 COLUMNS = (
     "seed",
@@ -29,11 +29,11 @@ COLUMNS = (
     *_TOTALS,
     *(f"{kind}_{measure}" for kind in _KINDS for measure in _OF_KIND),
 )
-"""Columns of every episode; other kinds of messages have more."""
+"""Columns of every episode; other kinds of messages add columns."""
 
 
 def is_measure(column: str) -> bool:
-    """Tell whether an episode may have such a column."""
+    """Return whether an episode may have such a column."""
     return column in COLUMNS[1:] or column.endswith(tuple(f"_{each}" for each in _OF_KIND))
 
 
@@ -44,7 +44,7 @@ class _Flow:
     Attributes:
         kind: Kind of message.
         seconds: The time, in simulated seconds.
-        counters: As in the infos, by name.
+        counters: Counters in the infos, by name.
     """
 
     kind: str
@@ -60,9 +60,9 @@ def measure(
     """Return the measures of an episode.
 
     Args:
-        episode: Played with `communication_infos=True`, if its scenario knows that.
-        units: For how many units an agent decides; 1 if it is not named.
-        further: Measures from infos by name; those with `time: mean` were watched.
+        episode: Episode, played with `communication_infos=True` if its scenario supports it.
+        units: Number of units by agent; 1 for other agents.
+        further: Measures from infos by name; infos with `time: mean` were watched.
     """
     total = sum(episode.returns.values())
     return {
@@ -77,32 +77,32 @@ def measure(
 
 
 def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
-    """Return the names of infos of which more than the last value is needed."""
+    """Return the names of infos whose values over time are needed."""
     return {each.info for each in further.values() if each.time == "mean"}
 
 
 def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
-    """Return a measure from infos; None where no agent received them.
+    """Return a measure from infos; None if no agent received them.
 
     Args:
-        episode: In which `watched()` was watched.
-        further: Measures of further infos.
+        episode: Episode in which the infos of `watched()` were watched.
+        further: The measure.
     """
     name = further.info
     if further.time == "last":
         values = [float(each[name]) for each in episode.infos.values() if name in each]
     else:
-        told = [each[name] for each in episode.info_series.values() if name in each]
-        values = [statistics.fmean(each[int(further.warm_up * len(each)) :]) for each in told]
+        series = [each[name] for each in episode.info_series.values() if name in each]
+        values = [statistics.fmean(each[int(further.warm_up * len(each)) :]) for each in series]
     if not values:
         return None
     return _OVER_AGENTS[further.agents](values)
 
 
 def jain_index(values: Sequence[float]) -> float | None:
-    """Return Jain's fairness index (Jain, Chiu and Hawe, 1984): 1 if all are equal, 1/n at least.
+    """Return Jain's fairness index (Jain, Chiu and Hawe, 1984): 1 if all are equal, at least 1/n.
 
-    None where all are 0.
+    The result is None if all values are 0.
     """
     squares = sum(value**2 for value in values)
     return sum(values) ** 2 / (len(values) * squares) if squares else None
@@ -116,7 +116,7 @@ _OVER_AGENTS: Mapping[str, Callable[[Sequence[float]], float | None]] = {
 
 
 def _flows(infos: Iterable[Mapping[str, Any]]) -> list[_Flow]:
-    """Return all flows; what two agents tell of the same one counts once, the later word."""
+    """Return all flows; if two agents report a flow, the later report counts."""
     found: dict[str, _Flow] = {}
     for info in sorted(infos, key=lambda each: int(each["sim_time_ns"])):
         counters: dict[str, dict[str, float]] = {}
@@ -162,6 +162,6 @@ def _sum(flows: list[_Flow], counter: str) -> float | None:
 
 
 def _rate(flows: list[_Flow]) -> float | None:
-    """Return bytes a second: the sum over flows, each in its own time."""
+    """Return bytes per second, summed over flows with their own durations."""
     lasting = [flow for flow in flows if flow.seconds > 0]
     return sum(f.counters["tx_bytes"] / f.seconds for f in lasting) if lasting else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether every cell can be played, before the first one is; `study_file.py` checks the YAML."""
+"""Checks that every cell can be played, before the first one; `study_file.py` checks the YAML."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.wording import assignments
 
-_TOLD = 5
-"""Largest number of refusals that are listed."""
+_MOST_SHOWN = 5
+"""Largest number of refusals in a message."""
 
 
 def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
-    """Start each deployment for a moment, and compare its agents with those of the policies.
+    """Start each deployment briefly, and compare its agents with the policies' agents.
 
     Args:
-        study: Has the policies.
-        cells: To be played.
-        report: Called with the deployments that have been tried.
+        study: The study, with its policies.
+        cells: Cells to check.
+        report: Called with the number of checked deployments.
 
     Raises:
-        ParameterError: A deployment contradicts itself, or a policy cannot play it.
+        ParameterError: A deployment has contradictory arguments, or a policy cannot play it.
     """
     check_arguments(study, cells)
     spec = lookup(study.config.env)
@@ -53,14 +53,14 @@ def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
         except ParameterError as error:
             refused.append(f"{_write(cell, agents[place] is None)}: {error}")
         except SimulationError:
-            continue  # the cell will fail, and others continue
+            continue  # the cell will fail, but others continue
     _raise(refused)
 
 
 def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
-    """Compare the arguments of each deployment with what the scenario says of itself.
+    """Compare the arguments of each deployment with the scenario's description.
 
-    Nothing is started but the program that describes itself.
+    Only the program's description is read.
 
     Raises:
         ParameterError: An axis is no argument, or a value is not allowed.
@@ -82,16 +82,16 @@ def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
 
 def _raise(refused: Sequence[str]) -> None:
     if refused:
-        more = f"\nand {len(refused) - _TOLD} more" if len(refused) > _TOLD else ""
+        more = f"\nand {len(refused) - _MOST_SHOWN} more" if len(refused) > _MOST_SHOWN else ""
         raise ParameterError(
-            f"{len(refused)} of the combinations cannot be; 'exclude' leaves some out:\n"
-            + "\n".join(refused[:_TOLD])
+            f"{len(refused)} of the combinations are not possible; leave them out by 'exclude':\n"
+            + "\n".join(refused[:_MOST_SHOWN])
             + more
         )
 
 
 def _trained(study: Study, cell: Cell, spec: EnvironmentSpec) -> list[Spaces]:
-    """Return the spaces with which a policy was trained; none if it plays with any."""
+    """Return the spaces of a policy's training; empty if it plays with any spaces."""
     policy = study.config.policies[cell.policy]
     if policy.baseline is not None or policy.per_deployment:
         return []

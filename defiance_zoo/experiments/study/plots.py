@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Plots with 95 % confidence intervals; the same results give the same bytes."""
+"""Plots with 95 % confidence intervals; equal results give equal bytes."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ from defiance_zoo.experiments.workbench.table_files import markdown_table
 from defiance_zoo.experiments.workbench.wording import UNITS, assignments, counted
 
 _WIDTHS_IN = (5.6, 7.6, 8.4)
-"""Of figures with one, two and three panels side by side."""
+"""Widths of figures with one, two and three panels side by side."""
 
 _HEIGHTS_IN = (3.4, 3.0, 2.6)
 _LEGEND_LINE_IN = 0.2
 _UPRIGHT = 4
-"""Longer texts below the x axis are slanted, so that they do not overlap."""
+"""Longest text below the x axis that is not slanted to avoid overlaps."""
 
 _STYLES = ("-", "--", ":", "-.")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _QUANTITY = re.compile(r"(?P<number>[\d.]+) ?(?P<unit>[A-Za-z]+)")
 _SPREAD = 0.6
-"""Part of the distance between two ticks over which the points of lines are spread."""
+"""Share of the distance between two ticks over which the points of lines are spread."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Drawn:
     """A plot with its numbers.
 
     Attributes:
-        plot: As the study describes it.
+        plot: The plot in the study.
         panels: The numbers, with a line for each seed of a policy.
         svg: The picture, or the error that prevented it.
     """
@@ -77,7 +77,7 @@ def draw_plots(
     Args:
         config: The study.
         axes: Its axes.
-        results: Its cells; a plot without any is left out.
+        results: Cells of the study; a plot without cells is left out.
         folder: The folder of the files.
         report: Called with the event `not_drawn` if drawing fails.
     """
@@ -140,7 +140,7 @@ class _Plot:
         size = (_WIDTHS_IN[columns - 1], _HEIGHTS_IN[columns - 1] * rows + legend)
         figure = Figure(figsize=size, layout="constrained")
         figure.suptitle(self._fixed, fontsize="medium")
-        alike = self._axis is not None  # points of different deployments may lie far apart
+        alike = self._axis is not None  # points of different deployments may be far apart
         grid = figure.subplots(rows, columns, sharex=alike, sharey=alike, squeeze=False)
         handles: dict[Any, Any] = {}
         for part, panel in zip(grid.flat, self._panels, strict=False):
@@ -161,13 +161,13 @@ class _Plot:
         return figure
 
     def _draw_line(self, part: Any, name: Any, line: Line) -> Any:
-        """Draw points with bars; over numbers they are a line with a band."""
+        """Draw points with bars or, over numbers, a line with a band."""
         number = self._numbers[name]
         share = number / len(self._numbers)
         style = {
             "color": self._colors[name],
             "marker": _MARKERS[number % len(_MARKERS)],
-            "markersize": 7 - 4 * share,  # a line is seen below one that is drawn over it
+            "markersize": 7 - 4 * share,  # a line stays visible below another one
             "elinewidth": 1.2,
             "linestyle": "none",
         }
@@ -197,7 +197,7 @@ class _Plot:
             slanted = {"rotation": 45, "ha": "right"} if max(map(len, texts)) > _UPRIGHT else {}
             part.set_xticklabels(texts, **slanted)
         part.set_xlabel(label)
-        part.tick_params(labelbottom=True)  # above empty places, too
+        part.tick_params(labelbottom=True)  # also for positions without points
         part.grid(alpha=0.3)
         if panel.value is not None:
             axis = self._plot.panels or ""
@@ -206,7 +206,7 @@ class _Plot:
             part.set_title(title, fontsize="medium")
 
     def _legend(self) -> dict[Any, str]:
-        """Return the text of each line that some panel has."""
+        """Return the text of each line of any panel."""
         texts = {}
         for name in self._numbers:
             lines = [each.lines[name] for each in self._panels if name in each.lines]
@@ -216,7 +216,7 @@ class _Plot:
         return texts
 
     def _sample(self, name: Any, estimates: Sequence[Estimate]) -> str:
-        """Return the sample of a line's intervals in words: its seeds or its episodes."""
+        """Return the sample of a line's intervals as text: its seeds or its episodes."""
         without = "" if any(each.low is not None for each in estimates) else "no interval"
         if self._plot.lines != POLICY:
             return f" ({without})" if without else ""
@@ -237,14 +237,14 @@ def _means(estimates: Sequence[Estimate]) -> list[float]:
 
 
 def _reaches(estimates: Sequence[Estimate]) -> tuple[list[float], list[float]]:
-    """Return how far the intervals reach below and above the means."""
+    """Return the distances of the intervals' ends from the means."""
     below = [0.0 if each.low is None else each.mean - each.low for each in estimates]
     above = [0.0 if each.high is None else each.high - each.mean for each in estimates]
     return below, above
 
 
 def _ticks(axis: Axis) -> tuple[list[str], str]:
-    """Return the texts of an axis, and the unit that all have."""
+    """Return the texts of an axis, and their common unit."""
     texts = [str(value) for value in axis.values]
     if not axis.unit:
         return texts, ""

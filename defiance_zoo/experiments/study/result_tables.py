@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The results of a study: a row an episode, and a row a cell."""
+"""The tables of a study: a row for each episode, and a row for each cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from defiance_zoo.experiments.workbench import results_folder
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.table_files import Row, write_csv, write_parquet
 
-_DIGITS = 6  # of an estimate
+_DIGITS = 6  # digits of an estimate
 
 
 class Result(results_folder.Result[Cell]):
@@ -27,7 +27,7 @@ class Result(results_folder.Result[Cell]):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it was played, and nobody decided in any episode."""
+        """Whether it was played, but without a decision in any episode."""
         played = self.record.get("episodes", ())
         return bool(played) and not any(each["decisions"] for each in played)
 
@@ -60,7 +60,7 @@ def write_tables(folder: Path, axes: Sequence[Axis], results: Sequence[Result]) 
 
 
 def _place(result: Result, axes: Sequence[Axis]) -> Row:
-    """Return the columns that say which cell it is; times and rates stand there as numbers, too."""
+    """Return the columns that identify a cell; times and rates are repeated as numbers."""
     place = dict(result.cell.place)
     for axis in axes:
         if axis.unit:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A study from its cells to its report; what is finished is not done again."""
+"""Running of a study from its cells to its report; finished cells are kept."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Outcome:
     """The end of a study.
 
     Attributes:
-        study: Its folder.
+        study: Folder of the study.
         failed: Cells whose simulation or training failed.
         results: The record of each cell.
     """
@@ -56,10 +56,10 @@ class Outcome:
 
 
 def summary(study: Study, out: Path) -> dict[str, int]:
-    """Return the numbers of cells and trainings, by name; nothing is started or written.
+    """Return the numbers of cells and trainings, by name, without starting or writing.
 
     Raises:
-        ParameterError: As `run_study()`, of what is known without a simulation.
+        ParameterError: As for `run_study()`, without errors of simulations.
     """
     cells = plan(study)
     check_arguments(study, cells)
@@ -81,21 +81,22 @@ def run_study(
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
-    """Run what is left of a study, and write its tables, plots and report.
+    """Run the remaining cells of a study, and write its tables, plots and report.
 
     Args:
         study: The study to run.
-        out: Its folder; see `docs/training/studies.md` for what stands there.
+        out: Folder of the study; see `docs/training/studies.md` for its contents.
         workers: Processes; by default one for each core.
-        trust: Load the checkpoints of runs, and of trainings in the folder, which hold pickles,
-            though this user has not written them on this machine.
+        trust: Load checkpoints of runs, and of trainings in the folder, even if this user did not
+            write them on this machine; they hold pickles.
         report: Called with each event.
 
     Raises:
-        ParameterError: Something is not allowed; nothing was written.
-        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
+        ParameterError: A value is not allowed; nothing was written.
+        UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
+            changed.
         DependencyMissing: A library is not installed.
-        Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
+        Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
     with stopped_at_once(report, study=str(out)) as interruption:
         report({"event": "planned", "study": str(out), **summary(study, out)})
@@ -120,7 +121,7 @@ def run_study(
 
 
 class _Work:
-    """Trains and plays, and writes down what is done."""
+    """Trains and plays, and records finished cells."""
 
     def __init__(
         self, study: Study, folder: StudyFolder, trust: bool, report: EventCallback
@@ -129,7 +130,7 @@ class _Work:
         self._runner: CellRunner[Cell] = CellRunner(folder, report)
 
     def train(self, workers: Workers, cells: Sequence[Cell]) -> list[Cell]:
-        """Train what cells need; return those that can be played."""
+        """Train the policies of cells; return the cells that can be played."""
         trainings = _trainings(cells)
         jobs = {key: self._training(each) for key, each in trainings.items()}
         broken: dict[str, Record] = {}
@@ -157,7 +158,7 @@ class _Work:
         return playable
 
     def play(self, workers: Workers, cells: Sequence[Cell]) -> None:
-        """Play cells, and write each down when it is done."""
+        """Play cells, and record each finished cell."""
         self._runner.run(workers, cells, self._job, self._describe)
 
     def _job(self, cell: Cell) -> CellJob:
@@ -202,10 +203,11 @@ def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
 
 
 def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool) -> None:
-    """Refuse checkpoints of others before anything is played; loading checks them again.
+    """Refuse untrusted checkpoints before any cell; loading checks them again.
 
     Raises:
-        UnknownOrigin: One is not trusted, and was not written here or was changed since.
+        UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
+            changed.
     """
     policies = {cell.policy: study.config.policies[cell.policy] for cell in cells}
     runs = [study.folder / each.run for each in policies.values() if each.run is not None]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The contents of plots: the results of a study, cut along three axes."""
+"""The contents of plots: the results of a study along three axes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from defiance_zoo.experiments.study.study_file import POLICY
 from defiance_zoo.experiments.workbench.estimates import Estimate
 
 Line = list[tuple[Any, Estimate]]
-"""Values of the plot's x with the estimates there, in the order of the axis.
+"""Estimates by value of the plot's x, in the order of the axis.
 
-Where x is a measure: the one point of its estimate and that of y.
+If x is a measure, the estimates of x and y, one point.
 """
 
 
@@ -47,7 +47,7 @@ class Seeds:
     cells: Sequence[Estimated]
 
     def estimate(self, measure: str) -> Estimate | None:
-        """Return the mean over seeds of their means; its interval is over seeds, too."""
+        """Return the mean of the seeds' means, with an interval over seeds."""
         found = [each.estimate(measure) for each in self.cells]
         means = [each.mean for each in found if each is not None]
         return Estimate.of(means) if means else None
@@ -90,7 +90,7 @@ class Panel:
 
     Attributes:
         value: Value of the plot's `panels`; None if it has one panel.
-        lines: By value of the plot's `lines`.
+        lines: Lines by value of the plot's `lines`.
     """
 
     value: Any
@@ -100,7 +100,7 @@ class Panel:
 def read_panels(
     plot: PlotConfig, axes: Mapping[str, Axis], results: Sequence[Estimated]
 ) -> list[Panel]:
-    """Return the panels of a plot that have something to show."""
+    """Return the panels of a plot that are not empty."""
     fixed = fixed_values(plot, axes)
     shown = [each for each in results if all(each.place[axis] == v for axis, v in fixed.items())]
     values = [None] if plot.panels is None else axes[plot.panels].values
@@ -116,7 +116,7 @@ def read_panels(
 def plot_table(
     plot: PlotConfig, panels: Sequence[Panel], axes: Mapping[str, Axis]
 ) -> tuple[list[str], list[list[Any]]]:
-    """Return headings and rows: a row a line, a column a value of x; a point has x and y."""
+    """Return headings and rows: a row for each line, a column for each x; a point has x and y."""
     columns = axes[plot.x].values if plot.x in axes else None
     first = [plot.panels] if plot.panels else []
     rows = []
@@ -162,7 +162,7 @@ def _line(
 
 
 def plots_of(config: StudyConfig, axes: Mapping[str, Axis]) -> list[PlotConfig]:
-    """Return the plots that a study asks for, or those that answer the usual questions."""
+    """Return the plots of a study or, by default, plots for the usual questions."""
     if config.plots is not None:
         return config.plots
     grid = [axis for name, axis in axes.items() if name != POLICY and len(axis.values) > 1]

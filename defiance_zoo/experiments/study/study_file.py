@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From a YAML file to a study whose words are known; nothing is started."""
+"""Reading of studies from YAML files, with checks of all names."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from defiance_zoo.experiments.workbench.wording import locating, require_choice
 _MOST_CELLS = 1_000_000
 
 POLICY = "policy"
-"""The name of the policy in rules and plots, beside the axes of the grid."""
+"""The name of the policy in rules and plots, in addition to the axes of the grid."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study that was read.
+    """A study and its file.
 
     Attributes:
         name: Name of its file.
         config: The description.
-        text: Its file.
-        folder: Folder of its file; runs are named from here.
+        text: Text of the file.
+        folder: Folder of its file, at which relative paths of runs start.
     """
 
     name: str
@@ -52,7 +52,8 @@ def read_study(path: Path) -> Study:
     """Read a study.
 
     Raises:
-        ParameterError: It cannot be read, or a key or name is unknown, missing or ill-typed.
+        ParameterError: The file cannot be read, or a key or name is unknown, missing or has a wrong
+            type.
         UnknownEnvironment: There is none of this name.
     """
     config = read_config(path, StudyConfig)
@@ -63,14 +64,14 @@ _Config = TypeVar("_Config", bound=StudyConfig)
 
 
 def read_config(path: Path, model: type[_Config]) -> _Config:
-    """Read a study of a class that may have further keys; errors as of `read_study`."""
+    """Read a study of a class that may have further keys; errors as for `read_study`."""
     config = build_model(model, _with_runs(read_yaml(path), path.parent))
     _check(config, lookup(config.env))
     return config
 
 
 def _with_runs(values: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return a study whose runs are no longer files; runs without an env get the study's."""
+    """Load the runs that are files; runs without an env get the study's."""
     policies = values.get("policies")
     if not isinstance(policies, dict):
         return values
@@ -110,7 +111,7 @@ def _check_plot(plot: PlotConfig, config: StudyConfig) -> None:
             require_choice(f"plots.{key}", axis, sorted(known))
     for axis in [*used, *plot.where]:
         if [*used, *plot.where].count(axis) > 1:
-            raise ParameterError(f"plots: {axis} stands in two of x, lines, panels and where")
+            raise ParameterError(f"plots: {axis} is in two of x, lines, panels and where")
     _check_rule("plots.where", {axis: [value] for axis, value in plot.where.items()}, config)
 
 
@@ -122,32 +123,30 @@ def _check_measure(where: str, name: str, config: StudyConfig) -> None:
 def _check_names_of_columns(config: StudyConfig) -> None:
     for name in config.measures:
         if is_measure(name) or name in ("seed", POLICY, *config.axes):
-            raise ParameterError(f"measures.{name}: the tables have a column of this name already")
+            raise ParameterError(f"measures.{name}: the tables already have a column of this name")
     _check_measure("measure", config.measure, config)
 
 
 def _check_deployments(config: StudyConfig) -> None:
-    """Refuse deployments that say what something else says already."""
+    """Refuse deployments that repeat arguments of the grid or the parameters."""
     if config.deployments and DEPLOYMENT in config.grid:
-        raise ParameterError("deployment stands both in the grid and as deployments")
+        raise ParameterError("deployment is both an axis of the grid and a section deployments")
     for name, arguments in config.deployments.items():
         for argument in arguments:
             if argument in config.grid:
-                raise ParameterError(
-                    f"{argument} stands both in deployments.{name} and in the grid"
-                )
+                raise ParameterError(f"{argument} is both in deployments.{name} and in the grid")
 
 
 def _check_axes(config: StudyConfig) -> None:
-    """Refuse values that no table can hold, names of the study's columns, and too many cells."""
+    """Refuse values that tables cannot hold, names of the study's columns, and too many cells."""
     count = math.prod(map(len, config.axes.values())) * len(config.policies)
     if count > _MOST_CELLS:
         raise ParameterError(f"the study would have {count:,} cells; {_MOST_CELLS:,} are possible")
     for axis, values in config.grid.items():
         if axis == POLICY or axis in COLUMNS:
-            raise ParameterError(f"grid.{axis}: the tables have a column of this name already")
+            raise ParameterError(f"grid.{axis}: the tables already have a column of this name")
         if axis in config.parameters:
-            raise ParameterError(f"{axis} stands both in parameters and in the grid")
+            raise ParameterError(f"{axis} is both in parameters and in the grid")
         seen = set()
         for value in values:
             if type(value) not in (bool, int, float, str):
@@ -164,7 +163,7 @@ def _check_policy(
     if len(kinds) != 1:
         raise ParameterError(
             f"policies.{name} has {' and '.join(kinds) or 'none'} of baseline, run and train; "
-            "exactly one says who decides"
+            "give exactly one"
         )
     if policy.baseline is not None:
         require_choice(f"policies.{name}.baseline", policy.baseline, sorted(policy_makers(spec)))
@@ -173,7 +172,7 @@ def _check_policy(
     elif policy.options:
         raise ParameterError(f"policies.{name}.options are for baselines")
     if policy.per_deployment and policy.train is None:
-        raise ParameterError(f"policies.{name}.per_deployment is for policies that are trained")
+        raise ParameterError(f"policies.{name}.per_deployment is for trained policies")
     if policy.train is not None and policy.train.env != config.env:
         raise ParameterError(f"policies.{name} is trained in {policy.train.env}, not {config.env}")
     if policy.train is not None:

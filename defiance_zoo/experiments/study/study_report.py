@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The report of a study: one HTML file that needs nothing else."""
+"""The report of a study, a self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _description(
     yield table((), list(facts.items()))
     yield "<h3>Policies</h3>"
     rows = [(n, *_policy(study, folder, n, p, results)) for n, p in config.policies.items()]
-    yield table(("policy", "what it is", "on its own evaluation"), rows)
+    yield table(("policy", "what it is", "in the evaluation of its run"), rows)
     for name, policy in config.policies.items():
         if policy.train is not None:
             described = f"<pre>{escape(to_yaml(policy.train))}</pre>"
@@ -107,7 +107,7 @@ def _policy(
 
 
 def _achieved(evaluation: Path) -> str:
-    """Return the result of a run, from a file that another program may have written."""
+    """Return the result of a run from its file, which is untrusted."""
     try:
         found = read_json(evaluation)["policies"][TRAINED]
         low, high = found["ci95"]
@@ -136,8 +136,8 @@ def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
 
 
 def _idle(idle: Sequence[Result]) -> Iterable[str]:
-    yield f"<h2>In {len(idle)} cells nobody ever decided</h2>"
-    yield "<p>What they returned says nothing about a policy.</p>"
+    yield f"<h2>In {len(idle)} cells no agent ever decided</h2>"
+    yield "<p>Their returns say nothing about a policy.</p>"
     yield table(("cell",), [(assignments(each.cell.place),) for each in idle])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs: what is trained, by which library, where the results stand, and how they are used again."""
+"""Runs: description, training by a library, results and evaluation."""
 
 from defiance_zoo.experiments.training.configuration import Evaluation, RunConfig
 from defiance_zoo.experiments.training.evaluation import evaluate, evaluate_baselines

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checkpoints of a run: the last one and the best one, each complete at any moment.
+"""Checkpoints of a run: the last one and the best one, each complete at any time.
 
 `last` and `best` are links to folders beside them, which may be the same. A checkpoint is written
-aside, signed, and gets its name when it is complete and on disk; then a link is exchanged for it.
+under a temporary name, signed, and renamed when it is complete and on disk; then a link is
+replaced.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from defiance_zoo.experiments.workbench.origin import sign
 
 LAST, BEST = "last", "best"
 CONFIG, COUNTERS, TRAINER = "config.yaml", "counters.json", "trainer"
-"""The parts of a checkpoint, beside its signature."""
+"""The parts of a checkpoint, in addition to its signature."""
 
 _MOST_BYTES = 2**16
 
@@ -35,10 +36,10 @@ class Counters:
 
     Attributes:
         steps: Decisions of all agents.
-        episodes: Episodes that have ended.
+        episodes: Complete episodes.
         iterations: Iterations of the trainer.
         seconds: Time spent, evaluations included.
-        best: The greatest mean return so far, of what decides which checkpoint is best.
+        best: The greatest mean return so far by which the best checkpoint is chosen.
     """
 
     steps: int = 0
@@ -50,10 +51,10 @@ class Counters:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint that was read.
+    """A checkpoint.
 
     Attributes:
-        folder: The folder; links are resolved.
+        folder: The folder, with links resolved.
         config: Configuration of its run.
         counters: Counters at the checkpoint.
     """
@@ -81,9 +82,9 @@ def save_checkpoint(
     Args:
         checkpoints: Folder of the run's checkpoints.
         config: Configuration of the run.
-        counters: As they are.
-        save: Writes the trainer's part into an empty folder.
-        best: It is the best one, too.
+        counters: Counters at the checkpoint.
+        save: Function that writes the trainer's part into an empty folder.
+        best: Whether it is also the best one.
     """
     checkpoints.mkdir(exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=".incomplete-", dir=checkpoints))
@@ -112,7 +113,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     """Read a checkpoint.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: There is no checkpoint.
     """
     folder = folder.resolve()
     try:
@@ -128,14 +129,14 @@ def has_checkpoint(run: Path) -> bool:
 
 
 def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
-    """Read a checkpoint by its folder, or by that of its run.
+    """Read a checkpoint by its folder or its run's folder.
 
     Args:
         path: Path of a run or a checkpoint.
         name: Name of a checkpoint of the run.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: There is no checkpoint.
     """
     if (path / COUNTERS).is_file():
         return read_checkpoint(path)
@@ -147,13 +148,13 @@ def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
 
 
 def _free_name(folder: Path) -> Path:
-    """Return a name that is free; a run that was resumed may come to the same step again."""
+    """Return a free name; a resumed run may reach the same step again."""
     taken = (folder.with_name(f"{folder.name}-{number}") for number in itertools.count(2))
     return next(each for each in itertools.chain([folder], taken) if not each.exists())
 
 
 def _tidy(checkpoints: Path) -> None:
-    """Delete what no link leads to."""
+    """Delete checkpoints without a link."""
     kept = {link.readlink().name for link in checkpoints.iterdir() if link.is_symlink()}
     for folder in checkpoints.iterdir():
         if folder.name not in kept and not folder.is_symlink():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Everything that determines a run."""
+"""The configuration of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from defiance_zoo.experiments.libraries.registry import require_installed
 
 
 def _whole(value: Any) -> Any:
-    """Take 1e5 for the whole number that it is."""
+    """Convert a whole float, such as 1e5, to an int."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -46,9 +46,9 @@ Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
 
 
 class Description(BaseModel):
-    """A description in a file, in flags or in Python: known keys with values of their types.
+    """A description from a file, flags or Python: known keys with values of the right types.
 
-    Numbers and texts of NumPy become those of Python.
+    NumPy's numbers and texts become Python's.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -61,7 +61,7 @@ class Description(BaseModel):
     @field_validator("env", check_fields=False)
     @classmethod
     def _absolute(cls, env: str) -> str:
-        """Name a scenario's file so that it is found from every folder."""
+        """Make the path of a scenario's file absolute."""
         return absolute_name(env)
 
 
@@ -74,9 +74,9 @@ class Evaluation(Description):
 
     @property
     def seed_of_choice(self) -> int:
-        """Of the first episode by which the best checkpoint is chosen.
+        """Seed of the first episode by which the best checkpoint is chosen.
 
-        Others than those by which it is reported: the best of several is too good on its own.
+        These episodes differ from the reported ones, as the best of several is biased upwards.
         """
         return self.seed + 1_000_000
 
@@ -90,31 +90,31 @@ class Teacher(Description):
     )
     method: Literal["bc", "dagger"] = Field(
         default="bc",
-        description="label decisions of the teacher alone, or then also those of the learner",
+        description="label only decisions of the teacher, or then also the learner's",
     )
-    labels: Count = Field(default=1000, description="decisions that are labelled, in all rounds")
+    labels: Count = Field(default=1000, description="labelled decisions, in all rounds")
     rounds: Count | None = Field(
         default=None, description="rounds of dagger, the teacher's included; by default 5"
     )
     episodes: Count = Field(
-        default=10, description="episodes of a round, at least, that the labels are spread over"
+        default=10, description="least number of episodes of a round that have labels"
     )
     driver: str | None = Field(
         default=None,
-        description="a policy that plays the first round in place of the teacher, such as random",
+        description="policy of the first round instead of the teacher, such as random",
     )
-    seed: Seed = Field(default=2_000_000, description="of the first episode with labels")
+    seed: Seed = Field(default=2_000_000, description="seed of the first episode with labels")
     temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
         default=0.1,
-        description="of the targets, in standard deviations of an action's value; 0: the best",
+        description="of targets, in standard deviations of an action's value; 0: the best action",
     )
     epochs: Count = Field(default=200, description="passes over the labels in each round")
     learning_rate: PositiveFloat = Field(default=1e-3, description="of the imitation")
     fit_values: bool = Field(
-        default=True, description="fit the value network to the returns of the last round, too"
+        default=True, description="also fit the value network to the returns of the last round"
     )
     folder: str | None = Field(
-        default=None, description="of the labels; by default in the folder of the run"
+        default=None, description="folder of the labels; by default in the folder of the run"
     )
     workers: NonNegativeInt | None = Field(
         default=None, description="processes that label; 0: the trainer's; by default one a core"
@@ -133,7 +133,7 @@ class Teacher(Description):
     @field_validator("folder")
     @classmethod
     def _absolute_folder(cls, folder: str | None) -> str | None:
-        """Name the folder so that it is found from every folder."""
+        """Make the path of the folder absolute."""
         return None if folder is None else str(Path(folder).absolute())
 
 
@@ -145,13 +145,13 @@ class RunConfig(Description):
         default_factory=dict, description="arguments of the environment, as for make()"
     )
     library: LibraryName = Field(default="sb3", description="what trains")
-    algorithm: str = Field(default="PPO", description="such as PPO, A2C, DQN, SAC, APPO, IMPALA")
+    algorithm: str = Field(default="PPO", description="PPO, A2C, DQN, SAC, APPO, IMPALA, ...")
     policies: Literal["shared", "individual"] | dict[str, str] = Field(
         default="shared",
         description="one policy for all agents, one for each, or policies by agent pattern",
     )
     hyperparameters: dict[str, Any] = Field(
-        default_factory=dict, description="given to the algorithm as they are"
+        default_factory=dict, description="hyperparameters, passed to the algorithm unchanged"
     )
     normalize: bool = Field(
         default=False,
@@ -166,18 +166,18 @@ class RunConfig(Description):
     )
     rollouts: Rollouts = Field(
         default="through-python",
-        description="who asks the policy while a rollout is collected: Python, or the simulation",
+        description="the place of decisions during rollouts: in Python, or in the simulation",
     )
-    seed: Seed = Field(default=1, description="of weights, exploration and simulations")
+    seed: Seed = Field(default=1, description="seed of weights, exploration and simulations")
     teacher: Teacher | None = Field(default=None, description="see Teacher")
     steps: Annotated[NonNegativeInt, BeforeValidator(_whole)] = Field(
         default=100_000,
-        description="decisions of all agents after which it stops; 0: it imitates its teacher only",
+        description="decisions of all agents after which the run stops; 0: imitation only",
     )
     simulations: Count = Field(default=1, description="simulations side by side, in each process")
     runners: NonNegativeInt = Field(0, description="processes that sample; 0: the trainer's")
     threads: Count = Field(
-        default=1, description="of PyTorch; small networks lose more to hand-overs than they gain"
+        default=1, description="threads of PyTorch; small networks are fastest with one"
     )
     ray_address: str | None = Field(default=None, description="an existing Ray cluster")
     checkpoint_every: Count | None = Field(
@@ -188,7 +188,7 @@ class RunConfig(Description):
     @field_validator("steps")
     @classmethod
     def _some(cls, steps: int, info: ValidationInfo) -> int:
-        """Refuse a run that does nothing."""
+        """Refuse a run without steps and without a teacher."""
         if not steps and info.data.get("teacher") is None:
             raise ValueError("a run without a teacher has at least 1 step")
         return steps
@@ -196,6 +196,6 @@ class RunConfig(Description):
     @field_validator("features")
     @classmethod
     def _absolute_file(cls, features: str | None) -> str | None:
-        """Name a file of features so that it is found from every folder."""
+        """Make the path of a file of features absolute."""
         file, sign, name = (features or "").rpartition(":")
         return f"{absolute_name(file)}{sign}{name}" if file else features

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Evaluation without exploration on fixed seeds, with what stands beside it for comparison."""
+"""Evaluation without exploration on fixed seeds, and policies for comparison."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 from defiance_zoo.experiments.workbench.origin import require_signature
 
 TRAINED = "trained"
-"""The name of a run's policy beside its baselines."""
+"""The name of a run's policy among its baselines."""
 
 
 @dataclass(frozen=True)
@@ -41,28 +41,28 @@ class Result:
     """The results of a policy.
 
     Attributes:
-        episodes: At least one.
+        episodes: Episodes, at least one.
     """
 
     episodes: list[PlayedEpisode]
 
     @property
     def returns(self) -> list[float]:
-        """Of each episode, the mean over its agents."""
+        """Mean return of the agents in each episode."""
         return [episode.mean_return for episode in self.episodes]
 
     @property
     def failures(self) -> int:
-        """Simulations that were lost and replaced."""
+        """Number of simulations that were lost and replaced."""
         return sum(episode.failures for episode in self.episodes)
 
     @property
     def estimate(self) -> Estimate:
-        """Of the return."""
+        """Interval of the mean return."""
         return Estimate.of(self.returns)
 
     def to_json(self) -> dict[str, Any]:
-        """Return everything that is known, for a file."""
+        """Return all facts, for a file."""
         agents = dict.fromkeys(agent for each in self.episodes for agent in each.returns)
         by_agent = {
             agent: [each.returns[agent] for each in self.episodes if agent in each.returns]
@@ -104,25 +104,26 @@ def evaluate(
     trust: bool = False,
     report: Report = _ignore,
 ) -> dict[str, Any]:
-    """Evaluate the policy of a run or a checkpoint, and others on the same episodes.
+    """Evaluate the policy of a run or a checkpoint, and other policies on the same episodes.
 
     Args:
-        path: Folder of a run, whose best checkpoint is taken, or of a checkpoint.
-        parameters: Parameters of the environment, that differ from those of the training.
-        episodes: Number of episodes; by default as the run says.
-        seed: Seed of the first one; by default as the run says.
-        compare: The others; by default all that are not costly.
-        record: Where each episode is recorded, as ENV-POLICY-000001; None: nowhere.
-        trust: Load the checkpoint, which holds pickles, though this user has not written it on
-            this machine.
+        path: Folder of a run, whose best checkpoint is used, or of a checkpoint.
+        parameters: Parameters of the environment that differ from the training.
+        episodes: Number of episodes; by default the run's.
+        seed: Seed of the first episode; by default the run's.
+        compare: Other policies; by default all that are not costly.
+        record: Folder in which each episode is recorded, as ENV-POLICY-000001; None: no recording.
+        trust: Load the checkpoint, which holds pickles, even if this user did not write it on this
+            machine.
         report: Called with each policy's name and result.
 
     Returns:
-        What `evaluation.json` holds.
+        The contents of `evaluation.json`.
 
     Raises:
         ParameterError: There is no checkpoint, or a parameter, policy or option is not allowed.
-        UnknownOrigin: The checkpoint is not trusted, and was not written here or was changed.
+        UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
+            changed.
         DependencyMissing: The library of the run is not installed.
         SimulationError: A simulation failed.
     """
@@ -164,22 +165,22 @@ def evaluate_baselines(
     record: Path | None = None,
     report: Report = _ignore,
 ) -> dict[str, Any]:
-    """Evaluate policies that play without training; see `evaluate`.
+    """Evaluate policies that need no training; see `evaluate`.
 
     Args:
         env: Name of the environment.
         parameters: Parameters of the environment.
         episodes: Number of episodes; 20 by default.
-        seed: Seed of the first one; 1000 by default.
-        policies: By default all that are not costly.
+        seed: Seed of the first episode; 1000 by default.
+        policies: Policies; by default all that are not costly.
         record: See `evaluate`.
         report: Called with each policy's name and result.
 
     Returns:
-        As `evaluate`, without `checkpoint`.
+        As for `evaluate`, without `checkpoint`.
 
     Raises:
-        UnknownEnvironment: There is none of this name.
+        UnknownEnvironment: There is no environment of this name.
         ParameterError: A parameter, policy or option is not allowed.
         SimulationError: A simulation failed.
     """
@@ -201,10 +202,10 @@ def evaluate_baselines(
 
 
 def require_policies(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> None:
-    """Refuse policies that an environment has not; nothing is started.
+    """Refuse unknown policies of an environment, without starting a simulation.
 
     Raises:
-        ParameterError: One is not known, stands there twice, or has no such option.
+        ParameterError: A policy is unknown, is repeated, or has no such option.
     """
     names = [each.name for each in policies]
     for each in policies:
@@ -254,7 +255,7 @@ def _open(
 def _load(
     checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any], trust: bool
 ) -> Policy:
-    """Return the policy of a checkpoint, as agents with other parameters can use it."""
+    """Return the policy of a checkpoint for agents with other parameters."""
     config = checkpoint.config
     policy = load_policy(config, checkpoint.trainer, trust=trust)
     if arguments == config.parameters:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The features of a run: in its description, its checkpoints, its policies and its policy files."""
+"""The features of a run in its description, checkpoints, policies and policy files."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 _FILE = "features.json"
 
 Views = Mapping[str, FeatureView]
-"""The features that each policy observes, by the policy's name."""
+"""The features of each policy, by the policy's name."""
 
 
 def feature_source(config: RunConfig) -> FeatureSource:
-    """Return where the features of a run are, which has some."""
+    """Return the source of the features of a run with features."""
     assert config.features is not None
     return FeatureSource(config.features, config.feature_options, config.seed)
 
@@ -37,14 +37,14 @@ class RunFeatures:
 
     Attributes:
         source: Source of the features.
-        views: By policy.
+        views: Views by policy.
     """
 
     source: FeatureSource
     views: Views
 
     def save(self, folder: Path) -> None:
-        """Write what the features are made from, beside a policy."""
+        """Write the source of the features into a policy's folder."""
         found = {
             "digest": self.source.digest(),
             "observed": {name: space_to_json(view.observed) for name, view in self.views.items()},
@@ -60,7 +60,7 @@ class RunFeatures:
             folder: Folder that `save()` wrote; a private copy.
 
         Raises:
-            ParameterError: The class is missing, was changed since, or cannot be used.
+            ParameterError: The class is missing, has changed, or cannot be used.
         """
         if config.features is None:
             return None
@@ -71,7 +71,7 @@ class RunFeatures:
         return cls(source, {name: FeatureView(source, each) for name, each in spaces.items()})
 
     def policy(self, policy: Any, name_of: Callable[[str], str]) -> FeaturePolicy:
-        """Return a policy that observes what agents observe.
+        """Return a policy that takes agents' observations.
 
         Args:
             policy: A policy that observes features.
@@ -117,7 +117,7 @@ class FeatureNetwork(torch.nn.Module):
     """Features, and the network of the policy that observes them, as one network.
 
     Attributes:
-        state_size: How many numbers of state it has: those of the features, then the network's.
+        state_size: Size of its state: the features' state, followed by the network's.
     """
 
     def __init__(self, view: FeatureView, network: torch.nn.Module) -> None:
@@ -141,27 +141,28 @@ class FeatureNetwork(torch.nn.Module):
 
 
 def check_features(config: RunConfig) -> None:
-    """Refuse features that cannot be found, before anything starts.
+    """Refuse features that cannot be found, before simulations start.
 
     Raises:
-        ParameterError: There is no such class, it has no such option, or options have no class.
+        ParameterError: There is no such class, the class has no such option, or there are options
+            without a class.
     """
     if config.features is not None:
         feature_source(config).find()
         if config.rollouts != "through-python":
             raise ParameterError(
-                f"features={config.features!r} cannot be with rollouts={config.rollouts!r}: a "
-                "fragment that a simulation plays has no state; use rollouts='through-python'"
+                f"features={config.features!r} cannot be used with rollouts={config.rollouts!r}: "
+                "policies inside simulations have no state; use rollouts='through-python'"
             )
     elif config.feature_options:
-        raise ParameterError("feature_options are for features, which the run does not name")
+        raise ParameterError("feature_options need features")
 
 
 def refuse_features(folder: Path) -> None:
-    """Refuse a folder whose policy observes features, for a training that computes none.
+    """Refuse a folder whose policy observes features, for a training without features.
 
     Raises:
-        ParameterError: `RunFeatures.save()` wrote there.
+        ParameterError: `RunFeatures.save()` wrote to the folder.
     """
     if (folder / _FILE).is_file():
         raise ParameterError(

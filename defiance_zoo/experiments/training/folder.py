@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The folder of a run, which one process at a time writes to."""
+"""The folder of a run, to which one process at a time writes."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ class RunFolder(LockedFolder):
 
     @classmethod
     def reopen(cls, path: Path) -> tuple[RunFolder, RunConfig]:
-        """Return the folder of a run that exists, and the run.
+        """Return the folder of an existing run, and the run.
 
         Raises:
-            ParameterError: There is none, or it is in use.
+            ParameterError: There is no run, or it is in use.
         """
         if not (path / CONFIG).is_file():
             raise ParameterError(f"{path} is no run: it has no {CONFIG}")
         return cls(path), build_config(read_yaml(path / CONFIG))
 
     def begin(self, config: RunConfig) -> None:
-        """Delete the run that was there, and say what the new one is.
+        """Delete the old run, and write the description of the new one.
 
         Raises:
-            ParameterError: The run cannot be written down; nothing has changed.
+            ParameterError: The description cannot be written; nothing has changed.
         """
         described = to_yaml(config)
         self.clear()
@@ -50,7 +50,7 @@ class RunFolder(LockedFolder):
         write_json(self.path / "versions.json", _versions(config), 2)
 
     def go_on(self, config: RunConfig) -> None:
-        """Write the description and the versions of a run that is continued."""
+        """Write the description and the versions of a continued run."""
         write_whole(self.path / CONFIG, to_yaml(config))
         self.note({"event": "resumed", "until": config.steps, **_versions(config)})
 

@@ -17,8 +17,8 @@ def draw_curve(rows: list[Row], title: str, path: Path) -> None:
 
     Args:
         rows: Rows of `metrics.csv`.
-        title: Above the picture.
-        path: Path of the PNG; written whole.
+        title: Title of the picture.
+        path: Path of the PNG, which is written as a whole.
     """
     figure = Figure(figsize=(6.4, 4.0), layout="constrained")
     axes = figure.add_subplot(xlabel="Decisions of all agents", ylabel="Mean return", title=title)
@@ -40,7 +40,7 @@ def draw_curve(rows: list[Row], title: str, path: Path) -> None:
 
 
 def _points(rows: list[Row], name: str) -> list[tuple[float, float]]:
-    """Return steps and values of a metric, where there are both."""
+    """Return steps and values of a metric from rows that have both."""
     return [
         (steps, value)
         for row in rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether a library can do what a run asks of it, known without importing the library."""
+"""Checks that a library supports a run, without importing the library."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from defiance_zoo.experiments.training.teacher.checks import check_teacher
 
 
 def check_names(config: RunConfig) -> None:
-    """Refuse what the library does not have; what it imports takes seconds, this does not.
+    """Refuse a run that its library does not support, without slow imports.
 
     Raises:
         ParameterError: A library, an algorithm or a hyperparameter is unknown, or the run sets an
-            option that the library does not heed, or its features cannot be used.
+            option that the library does not support, or its features cannot be used.
         BrokenPlugin: The library's description cannot be used.
     """
     library = find_library(config.library)
@@ -39,7 +39,7 @@ def check_names(config: RunConfig) -> None:
     if config.teacher is not None:
         check_teacher(config, config.teacher)
     if config.features is not None or config.feature_options:
-        from defiance_zoo.experiments.training.features import check_features  # needs PyTorch
+        from defiance_zoo.experiments.training.features import check_features  # imports PyTorch
 
         check_features(config)
 
@@ -47,12 +47,12 @@ def check_names(config: RunConfig) -> None:
 def _hyperparameters(config: RunConfig, library: Library) -> Collection[str] | None:
     try:
         return library.hyperparameters(config.algorithm)
-    except Exception as error:  # of anybody's module
+    except Exception as error:  # modules of others may raise any exception
         raise broken(config.library, f"{type(error).__name__}: {error}") from error
 
 
 def _refuse(config: RunConfig, library: Library, option: str) -> str:
-    """Return why a run cannot have an option, and with which libraries it could."""
+    """Return the reason why a run cannot have an option, and the libraries that support it."""
     others = []
     for name in library_names():
         with contextlib.suppress(BrokenPlugin):
@@ -61,4 +61,4 @@ def _refuse(config: RunConfig, library: Library, option: str) -> str:
     advice = f": {library.advice[option]}" if option in library.advice else ""
     takers = f"; {' and '.join(others)} can have it" if others else ""
     value = getattr(config, option)
-    return f"{option}={value!r} cannot be with library={config.library!r}{advice}{takers}"
+    return f"{option}={value!r} cannot be used with library={config.library!r}{advice}{takers}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The loop of training: iterate, write down, evaluate, save."""
+"""The loop of training: iterations, metrics, evaluations and checkpoints."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
 
-_CHECKPOINTS = 10  # of a run that does not say when to save
+_CHECKPOINTS = 10  # of a run without `checkpoint_every`
 
 PruneCallback = Callable[[int, float], bool]
-"""Returns whether to prune a run, that is to stop it early.
+"""Returns whether to prune a run, which means to stop it early.
 
-It is called after each evaluation on the way, with the decisions so far and the mean return.
+It is called after each evaluation during training, with the decisions so far and the mean return.
 """
 
 
@@ -51,16 +51,16 @@ class Loop:
         record: bool,
         prune: PruneCallback | None = None,
     ) -> None:
-        """Begin, or continue.
+        """Begin or continue a run.
 
         Args:
             folder: Folder of the run.
             config: Configuration of the run.
-            trainer: Ready to iterate.
-            counters: Progress of the run; kept up to date.
+            trainer: Trainer, ready to iterate.
+            counters: Progress of the run, which is updated.
             report: Called with each event.
-            status: Says what is done at the moment.
-            record: The first episode of each evaluation, in the folder.
+            status: Writer of the current activity.
+            record: Whether to record the first episode of each evaluation in the folder.
             prune: See `PruneCallback`; None: the run is not pruned.
         """
         self._folder, self._config, self._trainer = folder, config, trainer
@@ -92,13 +92,13 @@ class Loop:
     def imitate(
         self, interruption: Interruption, teacher: Teacher, spaces: Spaces, *, trust: bool
     ) -> None:
-        """Imitate the teacher, and save a checkpoint; a signal leaves the labels for a resumption.
+        """Imitate the teacher, and save a checkpoint; labels survive an interruption.
 
         Args:
             interruption: Ends the work at the first signal.
             teacher: Teacher of the run.
             spaces: Spaces of the agents.
-            trust: The learner is loaded though it cannot be signed.
+            trust: Whether the learner is loaded although it cannot be signed.
 
         Raises:
             LabellingFailed: An episode could not be labelled.
@@ -117,7 +117,7 @@ class Loop:
         self._seconds_before, self._began = self._seconds(), time.perf_counter()
 
     def close(self) -> None:
-        """Write what is not written yet, and end the simulation of evaluations."""
+        """Flush the metrics, and end the simulation of evaluations."""
         self._metrics.close()
         if self._env is not None:
             self._env.close()
@@ -155,7 +155,7 @@ class Loop:
         self._counters.seconds = self._seconds()
 
     def _seconds(self) -> float:
-        """Return the time that was spent on the run, in seconds."""
+        """Return the time spent on the run, in seconds."""
         return self._seconds_before + time.perf_counter() - self._began
 
     def _row(self, iteration: Iteration) -> dict[str, float]:
@@ -170,7 +170,7 @@ class Loop:
         }
 
     def _rate(self) -> float:
-        """Return decisions a second since this part of the run began."""
+        """Return decisions per second since this part of the run began."""
         return (self._counters.steps - self._start) / (time.perf_counter() - self._began)
 
     def _progress(self, row: dict[str, float]) -> dict[str, Any]:
@@ -192,7 +192,7 @@ class Loop:
         return self._passed(before, every or max(1, self._config.steps // _CHECKPOINTS))
 
     def _passed(self, before: int, every: int) -> bool:
-        """Tell whether a multiple of `every` lies in this iteration."""
+        """Return whether a multiple of `every` is in this iteration."""
         return self._counters.steps // every > before // every
 
     def _record(self) -> dict[str, RecordOptions]:
@@ -226,7 +226,7 @@ class Loop:
         self._save(best=self._is_best_return(), known=known)
 
     def _is_best_return(self) -> bool:
-        """Tell whether the last return is the best, where returns decide that."""
+        """Return whether the last return is the best so far, if returns decide that."""
         if self._config.evaluation.every is not None or not self._metrics.rows:
             return False
         value = self._metrics.rows[-1].get("return/mean")
@@ -242,8 +242,8 @@ class Loop:
         """Save a checkpoint.
 
         Args:
-            best: It is the best one.
-            known: The return that was the best before.
+            best: Whether it is the best checkpoint.
+            known: The best return before.
         """
         save_checkpoint(
             self._folder.path / "checkpoints",

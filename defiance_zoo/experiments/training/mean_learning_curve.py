@@ -15,7 +15,7 @@ from defiance_zoo.experiments.training.metrics import CSV, read_metrics
 from defiance_zoo.experiments.workbench.estimates import Estimate
 
 METRICS = ("evaluation/return/mean", "return/mean")
-"""Columns of a curve: evaluations during the run, or else episodes while training."""
+"""Columns of a curve: evaluations during the run, or else episodes of training."""
 
 _POINTS = 50
 
@@ -44,15 +44,15 @@ class Curve:
 def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
     """Return the curve of runs that differ in their seeds.
 
-    Between two rows of a run, the metric is interpolated; the curve is where all runs have it.
-    Short runs may have no steps in common: then each stands with what it had nearest.
+    Between two rows of a run, the metric is interpolated; the curve covers the steps of all runs.
+    If short runs have no common steps, each contributes its nearest value.
 
     Args:
         runs: Folders of runs.
-        metrics: Columns of `metrics.csv`, of which the first is taken that all runs have.
+        metrics: Columns of `metrics.csv`; the first one that all runs have is used.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: No column is in all runs.
     """
     tables = [read_metrics(run / CSV) for run in runs]
     for metric in metrics:
@@ -81,7 +81,7 @@ def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
 def _points(
     rows: list[tuple[float | None, float | None]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return steps and values where there are both, shape (rows,) each."""
+    """Return steps and values of rows with both, shape (rows,) each."""
     known = [(steps, value) for steps, value in rows if steps is not None and value is not None]
     steps, values = np.array(known, np.float64).reshape(-1, 2).T
     return steps, values

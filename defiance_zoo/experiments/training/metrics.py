@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Metrics of a run, a row an iteration: `metrics.csv` and TensorBoard."""
+"""Metrics of a run, a row for each iteration: `metrics.csv` and TensorBoard."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ Row = dict[str, float | None]
 
 
 def read_metrics(path: Path) -> list[Row]:
-    """Return the rows of a `metrics.csv`; None where an iteration had no such metric.
+    """Return the rows of a `metrics.csv`; None for missing metrics.
 
     Raises:
-        ParameterError: It cannot be read, has values that are no numbers, or rows of other widths.
+        ParameterError: The file cannot be read, or has values that are no numbers, or rows of
+            different lengths.
     """
     if not path.exists():
         return []
@@ -39,7 +40,7 @@ def read_metrics(path: Path) -> list[Row]:
 def _read_rows(lines: Iterator[list[str]]) -> list[Row]:
     columns = next(lines, [])
     if len(set(columns)) < len(columns):
-        raise ValueError("two columns have one name")
+        raise ValueError("two columns have the same name")
     rows = []
     for number, line in enumerate(lines, 1):
         if len(line) != len(columns):
@@ -61,23 +62,23 @@ class Metrics:
     in the rows before. A resumed run drops the rows after its checkpoint.
 
     Attributes:
-        rows: Everything written, resumed parts included.
+        rows: All rows, resumed parts included.
     """
 
     def __init__(self, folder: Path, steps: int, counter: str = "steps") -> None:
-        """Go on from a checkpoint.
+        """Continue from a checkpoint.
 
         Args:
             folder: Folder of the run.
             steps: Steps of the checkpoint; 0 for a new run.
-            counter: The column that says where in the run a row belongs.
+            counter: The column with the progress of the run.
         """
         self._path, self._counter = folder / CSV, counter
         self.rows = [row for row in read_metrics(self._path) if (row.get(counter) or 0) <= steps]
         self._columns = list(self.rows[0]) if self.rows else []
         if self._path.exists():
             self._write_all()
-        from tensorboardX import SummaryWriter  # imports PyTorch, if it is there
+        from tensorboardX import SummaryWriter  # imports PyTorch, if it is installed
 
         self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=steps + 1)
 
@@ -85,7 +86,7 @@ class Metrics:
         """Write an iteration's metrics.
 
         Args:
-            row: By name; the counter is among them.
+            row: Metrics by name, the counter included.
         """
         self.rows.append(dict(row))
         news = [name for name in row if name not in self._columns]
@@ -104,14 +105,14 @@ class Metrics:
         """Show a picture in TensorBoard.
 
         Args:
-            name: Of it.
+            name: Name of the picture.
             pixels: Shape (height, width, 3).
             steps: Steps of the run at this point.
         """
         self._board.add_image(name, pixels, steps, dataformats="HWC")
 
     def close(self) -> None:
-        """Write what is not written yet."""
+        """Flush all files."""
         self._board.close()
 
     def _write_all(self) -> None:

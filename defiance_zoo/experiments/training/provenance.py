@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The software and hardware that made a run; no names of users and places."""
+"""The software and hardware of a run, without names of users and places."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ PACKAGES = (
 
 
 def versions(env: str, parameters: dict[str, Any], *libraries: str) -> dict[str, Any]:
-    """Return the versions of everything that results depend on, and facts of the machine.
+    """Return the versions of all software that affects results, and facts of the machine.
 
-    The scenario's parameters are all that it has, with the values in effect at the start.
+    The result includes all parameters of the scenario, with their initial values.
 
     Args:
         env: Name of the environment.
         parameters: Parameters of the environment.
-        *libraries: Names of those that train.
+        *libraries: Names of training libraries.
     """
     return {
         "python": platform.python_version(),
@@ -51,10 +51,10 @@ def versions(env: str, parameters: dict[str, Any], *libraries: str) -> dict[str,
 
 
 def packages(*libraries: str) -> dict[str, str]:
-    """Return the versions of packages that results depend on, of those that are installed.
+    """Return the versions of the installed packages that affect results.
 
     Args:
-        *libraries: Names of those that train; this package's own are always looked for.
+        *libraries: Names of training libraries; this package's libraries are always included.
     """
     known = [*own_libraries(), *(find_library(name) for name in libraries)]
     names = {*PACKAGES, *(package for library in known for package in library.packages)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Training to an end, and its later continuation."""
+"""Training of runs, and resumption."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Outcome:
     Attributes:
         run: Folder of the run.
         counters: Progress of the run.
-        signal: The number of the signal that interrupted it, or None.
+        signal: The number of the interrupting signal, or None.
         pruned: Whether `prune` stopped it before its planned stop.
     """
 
@@ -67,20 +67,21 @@ def train(
 
     Args:
         config: The run.
-        out: Its folder; see `docs/training/training.md` for what stands there.
-        overwrite: Delete a run that the folder holds.
-        record: Record the first episode of each evaluation on the way, into `episodes/` of the
+        out: Folder of the run; see `docs/training/training.md` for its contents.
+        overwrite: Delete an existing run in the folder.
+        record: Record the first episode of each evaluation during training, into `episodes/` of the
             folder; see `docs/recording/recording.md`.
-        trust: Evaluate the best checkpoint though it cannot be signed, as where no key can be kept.
-        prune: Called with the decisions so far and the mean return after each evaluation on the
-            way. If it returns true, the run saves a checkpoint and stops, without an evaluation.
+        trust: Evaluate the best checkpoint even if it cannot be signed, as no key can be kept.
+        prune: Called with the decisions so far and the mean return after each evaluation during
+            training. If it returns true, the run saves a checkpoint and stops without the final
+            evaluation.
         report: Called with each event.
 
     Raises:
-        ParameterError: Something is not allowed; nothing was started or written.
+        ParameterError: A value is not allowed; nothing was started or written.
         DependencyMissing: The library is not installed.
-        SimulationError: A simulation failed; the checkpoints hold what was learned before.
-        Aborted: A second signal came.
+        SimulationError: A simulation failed; the checkpoints are kept.
+        Aborted: A second signal arrived.
     """
     check_names(config)
     check_environment(config)
@@ -97,21 +98,21 @@ def resume(
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
-    """Go on from the last checkpoint of a run, or begin if it was stopped before the first one.
+    """Continue from the last checkpoint of a run, or begin if there is none.
 
     Args:
-        run: Its folder.
-        until: Decisions of all agents, earlier parts included, at which to stop; by default what
-            was planned before. The run's `steps` become these: schedules go by them.
-        record: As `train()` takes it.
-        trust: Load its checkpoints, which hold pickles, though this user has not written them on
+        run: Folder of the run.
+        until: Decisions of all agents, earlier parts included, at which to stop; by default as
+            planned. They replace the run's `steps`, which schedules depend on.
+        record: As for `train()`.
+        trust: Load its checkpoints, which hold pickles, even if this user did not write them on
             this machine.
         report: Called with each event.
 
     Raises:
-        ParameterError: There is no such run, it is in use, or has come as far already.
-        UnknownOrigin: A checkpoint is not trusted, and was not written here or was changed.
-        DependencyMissing, SimulationError, Aborted: As `train()`.
+        ParameterError: There is no such run, it is in use, or has already made so many decisions.
+        UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
+            changed. DependencyMissing, SimulationError, Aborted: As for `train()`.
     """
     folder, config = RunFolder.reopen(run)
     with contextlib.closing(folder):
@@ -147,7 +148,7 @@ def _work(
     prune: PruneCallback | None = None,
 ) -> Outcome:
     if record:
-        record_to(folder.path)  # which refuses where nothing can be recorded
+        record_to(folder.path)  # raises if recording is not possible
     with Interruption() as interruption:
         with contextlib.closing(create_trainer(config)) as trainer:
             if restore_from is not None:
@@ -177,7 +178,7 @@ def _work(
                     loop.imitate(interruption, teacher, spaces, trust=trust)
                 if counters.steps or interruption.signal is None:
                     loop.run(interruption)
-        interruption.stop_at_once()  # there is nothing to save any more
+        interruption.stop_at_once()  # nothing is left to save
         if interruption.signal is not None:
             event = _note_interruption(folder, status, config, counters, interruption.signal)
             report({**event, "run": str(folder.path)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From YAML and flags to a description that is checked, before anything starts."""
+"""Descriptions of runs from YAML and flags, and their checks before simulations start."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from defiance_zoo.experiments.workbench.descriptions import build_model, model_t
 
 
 def to_yaml(config: RunConfig) -> str:
-    """Return a run as a file describes it, defaults included.
+    """Return a run's keys and values for a file, defaults included.
 
     Raises:
-        ParameterError: It holds objects, which would not be the same when they are read.
+        ParameterError: The run holds objects, which a file cannot hold.
     """
     sections = {
         "parameters": config.parameters,
@@ -28,13 +28,13 @@ def to_yaml(config: RunConfig) -> str:
         for name, value in values.items():
             if not _is_plain(value):
                 raise ParameterError(
-                    f"{section}.{name}: a {type(value).__name__} cannot stand in a file"
+                    f"{section}.{name}: a {type(value).__name__} cannot be written to a file"
                 )
     return model_to_yaml(config)
 
 
 def _is_plain(value: Any) -> bool:
-    """Return whether a value is unchanged after it was written to a file and read."""
+    """Return whether a value is unchanged after writing it to a file and reading it."""
     if isinstance(value, Mapping):
         return all(isinstance(key, str) and _is_plain(each) for key, each in value.items())
     if isinstance(value, list):
@@ -46,7 +46,7 @@ def build_config(values: Mapping[str, Any]) -> RunConfig:
     """Return the run that keys and values describe.
 
     Raises:
-        ParameterError: A key is unknown, missing or ill-typed; the message says so on one line.
+        ParameterError: A key is unknown, missing or has a wrong type; the message has one line.
     """
     if "tuning" in values:
         raise ParameterError(
@@ -56,11 +56,11 @@ def build_config(values: Mapping[str, Any]) -> RunConfig:
 
 
 def check_environment(config: RunConfig) -> None:
-    """Compare a run's environment with what the scenario says of itself.
+    """Compare a run's environment with the scenario's description.
 
     Raises:
-        UnknownEnvironment: There is none of this name.
-        ScenarioNotFound: Its program is missing.
+        UnknownEnvironment: There is no environment of this name.
+        ScenarioNotFound: The scenario's program is missing.
         ParameterError: A parameter is unknown or not allowed.
     """
     lookup(config.env).raw_env(**config.parameters).close()

@@ -18,10 +18,10 @@ from defiance_zoo.experiments.libraries import find_library, library_names
 from defiance_zoo.experiments.training.trainer import Iteration, import_trainer
 
 PAYOFF, SCORE = "payoff", "score"
-"""Infos at the end of an episode: what the agent earned, and 1, 0.5 or 0 by who earned more."""
+"""Infos at the end of an episode: the agent's payoff, and 1, 0.5 or 0 for win, draw or loss."""
 
 MakeEnv = Callable[[], "gymnasium.Env[Any, Any]"]
-"""Makes an environment; it can be sent to another process."""
+"""Makes an environment; can be sent to another process."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class SingleAgentSetup:
     Attributes:
         env: Makes the environment.
         algorithm: Algorithm of the library, by name.
-        hyperparameters: Given to the algorithm as they are.
+        hyperparameters: Hyperparameters, passed to the algorithm unchanged.
         seed: Seed of weights, exploration and environments.
         simulations: Environments side by side, in each process.
         runners: Processes that sample; 0: this one.
         threads: Threads of PyTorch.
-        ray_address: An existing Ray cluster.
+        ray_address: Address of an existing Ray cluster.
     """
 
     env: MakeEnv
@@ -50,9 +50,9 @@ class SingleAgentSetup:
 
 
 class SingleAgentTrainer(ABC):
-    """One agent's training under way.
+    """A running training of one agent.
 
-    The policy that is saved is the one that was kept last by `keep()`, or else the present one.
+    The saved policy is the one that `keep()` kept last or, without a call, the current one.
     """
 
     @classmethod
@@ -61,26 +61,25 @@ class SingleAgentTrainer(ABC):
         """Return a trainer, ready to iterate.
 
         Raises:
-            ParameterError: Something that the library cannot do was asked for; nothing is left
-                running.
+            ParameterError: The library does not support a setting; nothing is left running.
         """
 
     @classmethod
     def session(cls, setup: SingleAgentSetup) -> contextlib.AbstractContextManager[None]:
-        """Return a context that several trainings share, such as a cluster; empty by default."""
+        """Return a context that several trainings share, such as a cluster; by default empty."""
         return contextlib.nullcontext()
 
     @abstractmethod
     def iterate(self) -> Iteration:
-        """Sample and learn once; the metrics have `return/mean` and `score` of late episodes."""
+        """Sample and learn once; the metrics have `return/mean` and `score` of last episodes."""
 
     @abstractmethod
     def start_from(self, folder: Path) -> None:
         """Begin with the weights of a policy, called before the first `iterate()`.
 
         Args:
-            folder: That `save_policy()`, or a run of the same library, has written: a private
-                copy, whose origin was checked, and which is deleted when this returns.
+            folder: Folder that `save_policy()`, or a run of the same library, has written: a
+                private copy with a checked origin, which is deleted when this returns.
 
         Raises:
             ParameterError: The policy is of another kind.
@@ -88,7 +87,7 @@ class SingleAgentTrainer(ABC):
 
     @abstractmethod
     def keep(self) -> None:
-        """Keep the policy as it is now, to be saved."""
+        """Keep the current policy for `save_policy()`."""
 
     @abstractmethod
     def save_policy(self, folder: Path) -> None:
@@ -101,9 +100,9 @@ class SingleAgentTrainer(ABC):
     @classmethod
     @abstractmethod
     def load_policy(cls, folder: Path) -> Policy:
-        """Return the policy of a folder that `save_policy()` wrote; it acts without exploration.
+        """Return the policy of a folder that `save_policy()` wrote, without exploration.
 
-        The folder is a private copy, whose origin was checked, and is deleted when this returns.
+        The folder is a private copy with a checked origin, and is deleted when this returns.
         """
 
 
@@ -112,8 +111,8 @@ def single_agent_trainer(library: str) -> type[SingleAgentTrainer]:
 
     Raises:
         ParameterError: There is no such library, or it trains no single agent.
-        DependencyMissing: It is registered, and not installed.
-        BrokenPlugin: It has no such trainer where it says.
+        DependencyMissing: The library is registered, but not installed.
+        BrokenPlugin: The library has no trainer at the place in its description.
     """
     found = find_library(library)
     if not found.single_agent_trainer:

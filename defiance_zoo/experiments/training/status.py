@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The activity of a run, for commands and pages that watch it."""
+"""The activity of a run, for commands and pages that show it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _CLOCK_S = 10.0
 
 
 class RunStatus(NamedTuple):
-    """The last status that a run has written.
+    """The last written status of a run.
 
     Attributes:
-        state: What it does, or how it ended; `killed`: its process is gone, and has not said why.
-        pid: Process id of its process; None of one that does not run.
+        state: Its activity or end; `killed`: its process has ended without a reason.
+        pid: Process id; None if the run has ended.
         facts: Further values: `steps`, `until`.
     """
 
@@ -42,7 +42,7 @@ class Status:
     """Writes `status.json`: each change of the state at once, and counters once a second."""
 
     def __init__(self, folder: Path) -> None:
-        """Tell of the run in a folder, which this process works at."""
+        """Begin to write the status of the run of this process."""
         self._path = folder / STATUS
         self._state: State | None = None
         self._written = 0.0
@@ -50,7 +50,7 @@ class Status:
         self._process = {"pid": os.getpid(), "process_began": process.create_time()}
 
     def tell(self, state: State, **facts: Any) -> None:
-        """Write the present activity and its progress."""
+        """Write the current activity and its progress."""
         now = time.monotonic()
         if state == self._state and now - self._written < _EVERY_S:
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The interface of libraries that train: one class for each library."""
+"""The interface of training libraries: one class for each library."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Iteration:
 
     Attributes:
         steps: Decisions of all agents since the run began, resumed parts included.
-        episodes: Episodes that have ended since the run began.
-        metrics: By name, with `/` between its parts. `return/mean` and `length/mean`: over late
-            episodes and all agents. `return/<agent>`: of one agent. `info/<agent>/<name>`: means of
-            the scenario's numeric infos. `failures`: simulations lost since the run began.
-            `simulation_share`: share of the time in which training waits for ns-3.
-            `simulated_s_per_s`: simulated seconds a second, of all simulations. `loss/<name>`:
-            metrics of the library.
+        episodes: Complete episodes since the run began.
+        metrics: Metrics by name, with `/` between the parts of names. `return/mean` and
+            `length/mean`: over the last episodes and all agents. `return/<agent>`: of one agent.
+                `info/<agent>/<name>`: means of the scenario's numeric infos. `failures`:
+                simulations lost since the run began. `simulation_share`: share of the time in which
+                training waits for ns-3. `simulated_s_per_s`: simulated seconds per second, of all
+                simulations. `loss/<name>`: metrics of the library.
     """
 
     steps: int
@@ -45,14 +45,14 @@ class Iteration:
 
 
 class Trainer(ABC):
-    """Training under way, and what a library does with the policies that come of it.
+    """A running training, and functions for its policies.
 
     A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops;
-    in between `save()` and `policy()`. Between two iterations, anything may draw random numbers.
+    in between `save()` and `policy()`. Between two iterations, other code may draw random numbers.
 
     Attributes:
-        is_to_stop: Returns whether an interruption waits for the end of the iteration. A trainer
-            with long iterations calls it during an iteration, and ends the iteration early.
+        is_to_stop: Returns whether to stop: an interruption waits for the end of the iteration. A
+            trainer with long iterations calls it during an iteration, and ends the iteration early.
     """
 
     is_to_stop: Callable[[], bool] = staticmethod(lambda: False)
@@ -63,19 +63,18 @@ class Trainer(ABC):
         """Return a trainer of a run, ready to iterate; names and options have been checked.
 
         Args:
-            config: The run; `threads` is for the trainer to heed, as everything else.
+            config: The run; the trainer has to apply all keys, `threads` included.
 
         Raises:
-            ParameterError: Something that the library cannot do was asked for; nothing is left
-                running.
+            ParameterError: The library does not support a setting; nothing is left running.
         """
 
     @abstractmethod
     def iterate(self) -> Iteration:
         """Sample and learn once: at most some seconds of work.
 
-        Samples alone decide where an iteration ends, and no clock does: evaluations and checkpoints
-        follow iterations, and runs of equal seeds have equal ones.
+        Samples alone, and no clock, determine the end of an iteration: evaluations and checkpoints
+            follow iterations, and must be equal for equal seeds.
 
         Raises:
             SimulationError: A simulation could not be replaced.
@@ -83,28 +82,28 @@ class Trainer(ABC):
 
     @abstractmethod
     def save(self, folder: Path) -> None:
-        """Write everything that training continues from, and the policy, into an empty folder."""
+        """Write the whole state of training, and the policy, into an empty folder."""
 
     @abstractmethod
     def restore(self, folder: Path) -> None:
-        """Go on from what `save()` wrote; called before the first `iterate()`.
+        """Continue from the files of `save()`; called before the first `iterate()`.
 
-        The run may have got more `steps` since. The folder is a private copy, whose origin was
-        checked, and is deleted when this returns.
+        The run may have more `steps` than before. The folder is a private copy with a checked
+        origin, and is deleted when this returns.
         """
 
     @abstractmethod
     def policy(self) -> Policy:
-        """Return the policy as it is now; further training does not change it."""
+        """Return a copy of the current policy, which further training does not change."""
 
     def imitate(self, lessons: Sequence[Any], teacher: Teacher) -> dict[str, float]:
-        """Have the policy imitate a teacher, before the first `iterate()`.
+        """Let the policy imitate a teacher, before the first `iterate()`.
 
         Libraries with the option `teacher` override it.
 
         Args:
             lessons: Episodes with labels, `Lesson` of `defiance_zoo.experiments.training.teacher`;
-                those of earlier calls, too.
+                earlier calls' included.
             teacher: Teacher of the run.
 
         Returns:
@@ -121,37 +120,37 @@ class Trainer(ABC):
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
         """Return the policy of a folder that `save()` wrote, without starting a simulation.
 
-        The folder is a private copy, whose origin was checked, and is deleted when this returns.
+        The folder is a private copy with a checked origin, and is deleted when this returns.
         """
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
-        """Return the name of the policy that decides for an agent; the same for all by default.
+        """Return the name of an agent's policy; by default, all agents have the same.
 
         Args:
-            policy: The policy that `load_policy()` has returned.
-            agent: Its name.
+            policy: The policy from `load_policy()`.
+            agent: Name of the agent.
         """
         return "shared"
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> Any:
-        """Return the network for a policy file; libraries whose policies have none refuse.
+        """Return the network for a policy file; by default refuse.
 
         Args:
             config: Configuration of the run.
-            policy: The policy that `load_policy()` has returned.
-            agent: For whom it decides.
+            policy: The policy from `load_policy()`.
+            agent: The agent of the policy.
             spaces: Spaces of the agent's observations and actions.
 
         Returns:
             A `torch.nn.Module` from flat observations, float32 (batch, flatdim(observation_space)),
-            to actions of the action space, (batch, ...), without exploration; with states where
-            `write_policy_file()` says so.
-            `defiance_zoo.experiments.training.export.network` has parts for it.
+            to actions of the action space, (batch, ...), without exploration; with states as in
+            `write_policy_file()`. `defiance_zoo.experiments.training.export.network` has parts for
+            such networks.
 
         Raises:
-            ParameterError: A policy file has no place for what the policy needs.
+            ParameterError: A policy file cannot hold the policy.
         """
         raise ParameterError(f"policies of library={config.library!r} cannot be exported")
 
@@ -161,8 +160,8 @@ def create_trainer(config: RunConfig) -> Trainer:
 
     Raises:
         DependencyMissing: The library is not installed.
-        BrokenPlugin: The distribution that has it is at fault.
-        ParameterError: Something that the library cannot do was asked for.
+        BrokenPlugin: The library's distribution is faulty.
+        ParameterError: The library does not support a setting of the run.
     """
     check_names(config)
     return trainer_class(config.library).create(config)
@@ -173,13 +172,13 @@ def load_policy(config: RunConfig, folder: Path, *, trust: bool = False) -> Poli
 
     Args:
         config: Configuration of the run.
-        folder: Part of a checkpoint, which is signed, or a folder by itself. It holds pickles.
-        trust: Load it though this user has not signed it on this machine.
+        folder: Part of a signed checkpoint, or a separate folder. The folder holds pickles.
+        trust: Load the folder even if this user did not sign it on this machine.
 
     Raises:
-        UnknownOrigin: The folder is not trusted, and was not signed here or was changed since.
+        UnknownOrigin: The folder is not trusted, and was not signed on this machine or has changed.
         ParameterError: The folder is damaged.
-        DependencyMissing, BrokenPlugin: As `create_trainer()`.
+        DependencyMissing, BrokenPlugin: As for `create_trainer()`.
     """
     trainer = trainer_class(config.library)
     with open_saved(folder, trust=trust) as copy, damaged(folder):
@@ -191,7 +190,7 @@ def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
     """Yield a private copy of a folder that `Trainer.save` wrote; see `open_signed()`.
 
     Args:
-        folder: Part of a checkpoint, which is signed as a whole, or a folder by itself.
+        folder: Part of a checkpoint, which is signed as a whole, or a separate folder.
         trust: See `open_signed()`.
     """
     is_part = folder.name == TRAINER and (folder.parent / COUNTERS).is_file()
@@ -204,7 +203,7 @@ def damaged(folder: Path) -> Iterator[None]:
     """Convert errors of a library that loads from a folder.
 
     Raises:
-        ParameterError: The library raised an error that is none of this package.
+        ParameterError: The library raised an error that is not of this package.
     """
     try:
         yield
@@ -222,8 +221,9 @@ def trainer_class(name: str) -> type[Trainer]:
 
     Raises:
         ParameterError: There is no such library.
-        DependencyMissing: It is registered, and not installed.
-        BrokenPlugin: It has no trainer where it says, or importing that fails.
+        DependencyMissing: The library is registered, but not installed.
+        BrokenPlugin: The library has no trainer at the place in its description, or importing it
+            fails.
     """
     library = find_library(name)
     return import_trainer(name, library, library.trainer, Trainer)  # type: ignore[type-abstract]
@@ -234,12 +234,12 @@ def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -
 
     Args:
         name: Name of the library.
-        library: Its description.
+        library: Description of the library.
         place: Place of the trainer, as `module:Class`.
         kind: Base class of the trainer.
 
     Raises:
-        DependencyMissing, BrokenPlugin: As `trainer_class()`.
+        DependencyMissing, BrokenPlugin: As for `trainer_class()`.
     """
     module = place.partition(":")[0]
     try:
@@ -248,7 +248,7 @@ def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -
         if error.name is None or f"{module}.".startswith(f"{error.name}."):
             raise broken(name, f"{error}, which is to have its trainer") from error
         raise DependencyMissing(f"{error.name!r} is not installed: {library.install}") from error
-    except Exception as error:  # of anybody's module
+    except Exception as error:  # modules of others may raise any exception
         raise broken(name, f"importing its trainer: {type(error).__name__}: {error}") from error
     if not isinstance(found, type) or not issubclass(found, kind):
         wanted = f"defiance_zoo.experiments.training.{kind.__name__}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tuning: trials of a run with other hyperparameters, features or parameters, by Optuna."""
+"""Tuning by Optuna: trials of a run with other hyperparameters, features or parameters."""
 
 from defiance_zoo.experiments.tuning.configuration import Range, Space, Tuning, TuningConfig
 from defiance_zoo.experiments.tuning.running import Outcome, tune

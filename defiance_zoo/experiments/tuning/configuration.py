@@ -18,17 +18,17 @@ Bound = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Range(Description):
-    """The values of a key that trials may have, in the words of Optuna."""
+    """The possible values of a key in trials, as in Optuna."""
 
     type: Literal["float", "int", "categorical"] = Field(description="the type of the values")
-    low: Bound | None = Field(default=None, description="smallest value, of float and int")
-    high: Bound | None = Field(default=None, description="largest value, of float and int")
-    log: bool = Field(default=False, description="search the logarithm, of float and int")
+    low: Bound | None = Field(default=None, description="smallest value, for float and int")
+    high: Bound | None = Field(default=None, description="largest value, for float and int")
+    log: bool = Field(default=False, description="search the logarithm, for float and int")
     step: Bound | None = Field(
-        default=None, gt=0, description="distance of the values from each other, of float and int"
+        default=None, gt=0, description="distance between values, for float and int"
     )
     choices: list[Any] | None = Field(
-        default=None, description="all values, of categorical; lists and mappings are possible"
+        default=None, description="all values, for categorical; lists and mappings are allowed"
     )
 
     @model_validator(mode="after")
@@ -41,24 +41,24 @@ class Range(Description):
 
     def _check_choices(self) -> None:
         if {"low", "high", "log", "step"} & self.model_fields_set:
-            raise ValueError("categorical has choices, and no low, high, log or step")
+            raise ValueError("categorical takes choices, and no low, high, log or step")
         if self.choices is None or len(set(self.labels)) < max(2, len(self.choices)):
-            raise ValueError("categorical has choices: at least two, which differ")
+            raise ValueError("categorical needs at least two different choices")
 
     def _check_bounds(self) -> None:
         if self.choices is not None or self.low is None or self.high is None:
-            raise ValueError(f"{self.type} has low and high, and no choices")
+            raise ValueError(f"{self.type} needs low and high, and takes no choices")
         if self.low >= self.high:
             raise ValueError(f"low={self.low:g} is not below high={self.high:g}")
         if self.log and (self.low <= 0 or self.step is not None):
             raise ValueError("log needs a low above 0, and excludes step")
         numbers = [self.low, self.high, 1 if self.step is None else self.step]
         if self.type == "int" and not all(each.is_integer() for each in map(float, numbers)):
-            raise ValueError("low, high and step of int are whole numbers")
+            raise ValueError("low, high and step of int must be whole numbers")
         if self.step is not None:
             steps = (self.high - self.low) / self.step
             if not math.isclose(steps, round(steps), abs_tol=1e-9):
-                raise ValueError("high is low plus a multiple of step")
+                raise ValueError("high must be low plus a multiple of step")
 
     @property
     def labels(self) -> list[Any]:
@@ -84,7 +84,7 @@ class Range(Description):
 
 
 class Space(Description):
-    """The keys of a run that are searched, at the places that they have in a run."""
+    """The searched keys of a run, nested as in a run."""
 
     hyperparameters: dict[str, Range] = Field(default_factory=dict, description="of the algorithm")
     parameters: dict[str, Range] = Field(default_factory=dict, description="of the environment")
@@ -112,14 +112,14 @@ class Space(Description):
 class Tuning(Description):
     """The choice, comparison and pruning of the trials of a tuning."""
 
-    space: Space = Field(description="the keys that are searched, with their ranges")
+    space: Space = Field(description="the searched keys, with their ranges")
     trials: Count = Field(default=20, description="trials in total, failed ones included")
     seeds: Count = Field(
-        default=1, description="runs of a trial, whose seeds count up; their mean counts"
+        default=1, description="runs of a trial, with seeds counting up, which are averaged"
     )
-    seed: Seed = Field(default=1, description="of the choice of values")
+    seed: Seed = Field(default=1, description="seed of the choice of values")
     pruner: Literal["median", "none"] = Field(
-        default="median", description="what stops trials that are worse than others"
+        default="median", description="the rule that stops trials that are worse than others"
     )
     startup_trials: NonNegativeInt = Field(
         default=5, description="trials that complete before any trial is pruned"
@@ -143,11 +143,11 @@ class TuningConfig(RunConfig):
         """Return the run of a trial.
 
         Args:
-            values: The value of each key that is searched.
-            seed: The seed of the run; by default the one of the description.
+            values: The value of each searched key.
+            seed: The seed of the run; by default the description's.
 
         Raises:
-            ParameterError: A value is not of the type of its key.
+            ParameterError: A value has the wrong type for its key.
         """
         described = self.model_dump(exclude={"tuning"})
         for key, value in values.items():

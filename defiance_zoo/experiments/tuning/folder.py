@@ -19,7 +19,7 @@ DESCRIPTION, JOURNAL, TABLE, BEST = "tuning.yaml", "journal.log", "trials.csv", 
 
 
 class TuningFolder(LockedFolder):
-    """A folder that processes of one tuning share; each locks it for moments, see `locked()`."""
+    """A folder that processes of one tuning share; each locks it briefly, see `locked()`."""
 
     kind: ClassVar[str] = "tuning"
     described_by: ClassVar[str] = DESCRIPTION
@@ -28,7 +28,7 @@ class TuningFolder(LockedFolder):
 class TrialFolder(LockedFolder):
     """A folder that the process of a trial locks until the trial ends.
 
-    So a trial that is running in the journal, and whose folder is not locked, was lost.
+    So if a trial is running in the journal and its folder is not locked, the trial was lost.
     """
 
     kind: ClassVar[str] = "trial"
@@ -37,10 +37,10 @@ class TrialFolder(LockedFolder):
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[TuningFolder]:
-    """Lock the folder of a tuning; wait for other processes that have it locked.
+    """Lock the folder of a tuning, after other processes have unlocked it.
 
     Raises:
-        ParameterError: It holds something else, or cannot be made.
+        ParameterError: The folder holds other files, or cannot be made.
     """
     with contextlib.closing(TuningFolder(path, new=True, overwrite=True, wait=True)) as folder:
         yield folder
@@ -63,10 +63,10 @@ def is_running(folder: Path) -> bool:
 
 
 def begin(path: Path, config: TuningConfig) -> None:
-    """Write the description of a tuning; or compare it with the one that its folder holds.
+    """Write the description of a tuning, or compare it with the one in its folder.
 
     Raises:
-        ParameterError: The folder holds something else, or another tuning.
+        ParameterError: The folder holds other files, or another tuning.
     """
     with locked(path):
         description = path / DESCRIPTION
@@ -89,7 +89,7 @@ def _require_equal(path: Path, known: dict[str, Any], given: dict[str, Any]) -> 
 
 
 def _comparable(config: TuningConfig) -> dict[str, Any]:
-    """Return the keys that make two tunings different: a number of trials does not."""
+    """Return the keys that distinguish two tunings, without the number of trials."""
     described = config.model_dump()
     tuning = described.pop("tuning")
     del tuning["trials"]

@@ -23,12 +23,12 @@ from defiance_zoo.experiments.workbench.workers import Job
 
 @dataclass(frozen=True)
 class TrialJob:
-    """Runs the next trial, unless there are as many trials as wanted.
+    """Runs the next trial, unless there are enough trials.
 
     Attributes:
         config: The tuning.
         folder: The folder of the tuning.
-        trials: How many trials the tuning is to have.
+        trials: Number of trials of the tuning.
         trust: See `train()`.
     """
 
@@ -38,7 +38,7 @@ class TrialJob:
     trust: bool = False
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """See `Job`; return `trial`, `state`, `value` and `reason`, or nothing."""
+        """See `Job`; return `trial`, `state`, `value` and `reason`, or an empty result."""
         with locked(self.folder):
             trials = Trials(self.folder, self.config)
             trials.fail_lost()
@@ -62,7 +62,7 @@ class TrialJob:
                 reason=end.reason,
             )
         if interrupted is not None:
-            raise SystemExit(128 + interrupted)  # the process is to end, as it was asked to
+            raise SystemExit(128 + interrupted)  # the process was asked to end
         return {
             "trial": asked.number,
             "state": end.state,
@@ -71,7 +71,7 @@ class TrialJob:
         }
 
     def portable(self) -> Job:
-        """See `Job`: trials stay where their folder is."""
+        """See `Job`: trials run only on the machine of their folder."""
         return self
 
 
@@ -97,7 +97,7 @@ class _RunningTrial:
     end: _End = _End("failed")
 
     def run(self) -> int | None:
-        """Train, and set `end`; return the number of a signal that came."""
+        """Train, and set `end`; return the number of a signal, if any."""
         try:
             return self._run()
         except Aborted as aborted:
@@ -132,7 +132,7 @@ class _RunningTrial:
         """Report an evaluation to Optuna; return whether it prunes the trial.
 
         Trials are compared at the same evaluation of the same seed, whatever the number of
-        decisions of an iteration. The number is the mean over this seed and those before.
+        decisions of an iteration. The reported value is the mean over this seed and earlier ones.
         """
         if math.isnan(value):
             raise FloatingPointError(f"the mean return is NaN after {steps:,} decisions")

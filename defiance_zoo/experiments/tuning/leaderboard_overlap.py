@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Refuses to tune on what the environment's leaderboard plays."""
+"""Refusal of tunings on the episodes of the environment's leaderboard."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _ORDER = ("complete", "pruned", "running", "failed")
 
 
 def best_first(trials: Sequence[Trial]) -> list[Trial]:
-    """Return trials in the order of their states, and of their values: the greatest one first."""
+    """Return trials in the order of their states and values, greatest value first."""
 
     def place(trial: Trial) -> tuple[int, float, int]:
         value = float("-inf") if trial.value is None else trial.value
@@ -29,7 +29,7 @@ def best_first(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def find_best(trials: Sequence[Trial]) -> Trial | None:
-    """Return the best trial of those that are complete."""
+    """Return the best complete trial."""
     return next((each for each in best_first(trials) if each.state == "complete"), None)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A tuning from its first trial to its results; trials that have ended are not run again."""
+"""Running of a tuning from its first trial to its results; finished trials are kept."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Outcome:
     """The end of a tuning.
 
     Attributes:
-        tuning: Its folder.
+        tuning: Folder of the tuning.
         trials: All trials, the best one first.
         best: The best trial; None: no trial is complete.
     """
@@ -46,23 +46,23 @@ def tune(
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
-    """Run trials until there are as many as wanted, and write the table and the best run.
+    """Run the missing trials, and write the table and the best run.
 
     Several processes may call this for one folder at the same time, and share the trials.
 
     Args:
         config: The tuning.
-        out: Its folder; see `docs/training/tuning.md` for its files.
-        workers: Processes that run trials. With one, the same seed gives the same trials.
+        out: Folder of the tuning; see `docs/training/tuning.md` for its files.
+        workers: Processes that run trials. With one process, equal seeds give equal trials.
         trust: See `train()`.
         report: Called with each event.
 
     Raises:
-        ParameterError: Something is not allowed, or the folder holds something else; nothing was
+        ParameterError: A value is not allowed, or the folder holds other files; nothing was
             started.
         DependencyMissing: The library of the run is not installed.
         DefianceZooError: The journal or a folder could not be written while trials ran.
-        Aborted: SIGINT or SIGTERM came; the running trials are marked as failed.
+        Aborted: SIGINT or SIGTERM arrived; the running trials are marked as failed.
     """
     with stopped_at_once(report, tuning=str(out)):
         check(config)
@@ -83,7 +83,7 @@ def tune(
 
 
 def _run(job: TrialJob, count: int, workers: int, report: EventCallback) -> None:
-    """Do a job so many times, each time with the next trial."""
+    """Do a job several times, each time with the next trial."""
 
     def tell(event: Event) -> None:
         del event["job"]
@@ -100,7 +100,7 @@ def _run(job: TrialJob, count: int, workers: int, report: EventCallback) -> None
 
 
 def _end(out: Path, config: TuningConfig) -> list[Trial]:
-    """Write the results as they are now, and return all trials."""
+    """Write the current results, and return all trials."""
     with locked(out):
         trials = Trials(out, config)
         trials.fail_lost()

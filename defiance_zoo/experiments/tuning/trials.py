@@ -38,7 +38,7 @@ _STATES: dict[TrialState, State] = {
 _ENDS = {state: found for found, state in _STATES.items()}
 _NAME = "tuning"
 _MOST_BYTES = 2**24
-"""Of a journal; thousands of trials have less."""
+"""Largest size of a journal in bytes; thousands of trials have less."""
 _LOST = "its process ended before the trial"
 
 
@@ -47,15 +47,15 @@ class Trial:
     """A trial of a tuning.
 
     Attributes:
-        number: Trials count from 0.
+        number: Number of the trial, from 0.
         state: End of the trial, or `running`.
-        value: The mean over seeds of the best mean return of an evaluation; of a pruned trial, of
-            its last evaluation; None: there is none.
-        values: The value of each key that is searched.
-        returns: The best mean return of each seed that has finished.
-        evaluations: How many evaluations there were.
+        value: Mean over seeds of the best mean return of an evaluation (for a pruned trial, of the
+            last evaluation); None if missing.
+        values: The value of each searched key.
+        returns: The best mean return of each finished seed.
+        evaluations: Number of evaluations.
         duration_s: Duration in seconds; None while it is running.
-        reason: Why it failed; empty if it did not.
+        reason: Reason of a failure; empty without one.
     """
 
     number: int
@@ -69,10 +69,10 @@ class Trial:
 
 
 class Trials:
-    """The trials of a tuning, as its journal has them now."""
+    """The trials in the journal of a tuning."""
 
     def __init__(self, path: Path, config: TuningConfig) -> None:
-        """Open the journal, or begin it.
+        """Open the journal, or create it.
 
         Args:
             path: The folder of the tuning; the caller has locked it.
@@ -103,10 +103,10 @@ class Trials:
         return [self._read(each) for each in self._study.get_trials(deepcopy=False)]
 
     def ask(self) -> optuna.Trial:
-        """Begin a trial, whose values depend on the seed, its number and the trials before alone.
+        """Begin a trial, whose values depend only on the seed, its number and earlier trials.
 
         A sampler keeps the state of its generator in memory. So each trial has a sampler with a
-        seed that is derived from the number: a tuning that is continued chooses no values again.
+        seed derived from the number; a continued tuning does not repeat values.
         """
         number = len(self._study.get_trials(deepcopy=False))
         seed = np.random.SeedSequence([self._config.tuning.seed, number]).generate_state(1)
@@ -127,14 +127,14 @@ class Trials:
         returns: tuple[float, ...] = (),
         reason: str = "",
     ) -> None:
-        """Write how a trial has ended; of a trial that has ended already, nothing.
+        """Write the end of a trial, unless the trial has already ended.
 
         Args:
             number: The number of the trial.
             state: End of the trial.
-            value: Value of a trial that is complete.
+            value: Value of a complete trial.
             returns: See `Trial`.
-            reason: Reason of a trial that failed.
+            reason: Reason of a failed trial.
         """
         study = self._storage.get_study_id_from_name(_NAME)
         trial = self._storage.get_trial_id_from_study_id_trial_number(study, number)
@@ -145,9 +145,9 @@ class Trials:
         self._study.tell(number, value, _ENDS[state])
 
     def fail_lost(self) -> None:
-        """Mark running trials as failed whose process has ended; the caller has locked the folder.
+        """Mark running trials of ended processes as failed; the caller has locked the folder.
 
-        The kernel releases the lock of a trial's folder however its process ends.
+        The kernel releases the lock of a trial's folder with any end of its process.
         """
         for trial in self.all():
             if trial.state == "running" and not is_running(trial_folder(self._path, trial.number)):
@@ -189,7 +189,7 @@ def _pruner(config: TuningConfig) -> optuna.pruners.BasePruner:
 
 
 class _KernelLock(BaseJournalFileLock):
-    """A lock that the kernel releases when its process ends; Optuna's locks wait 30 s for that."""
+    """A lock that the kernel releases at the end of its process; Optuna's locks wait 30 s."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._descriptor = path, -1

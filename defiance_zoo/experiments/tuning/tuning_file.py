@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From a YAML file to a tuning whose keys and values are known; nothing is started."""
+"""Reading of tunings from YAML files, with checks of all keys and values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def build_tuning(values: Mapping[str, Any]) -> TuningConfig:
     """Return the tuning that keys and values describe.
 
     Raises:
-        ParameterError: A key is unknown, missing or ill-typed, or a range is empty.
+        ParameterError: A key is unknown, missing or has a wrong type, or a range is empty.
     """
     if "tuning" not in values:
         raise ParameterError(
@@ -31,14 +31,14 @@ def build_tuning(values: Mapping[str, Any]) -> TuningConfig:
 
 
 def check(config: TuningConfig) -> None:
-    """Refuse a tuning of which a trial cannot run, as far as that is known without a simulation.
+    """Refuse a tuning with trials that cannot run, without a simulation.
 
-    Each bound and each choice is checked beside the first values of the other keys.
+    Each bound and each choice is checked with the first values of the other keys.
 
     Raises:
-        ParameterError: Nothing is searched, a key is both fixed and searched, a name is unknown, a
-            value is not allowed, or trials would not be evaluated.
-        UnknownEnvironment, ScenarioNotFound, BrokenPlugin: As `train()`.
+        ParameterError: No key is searched, a key is both fixed and searched, a name is unknown, a
+            value is not allowed, or trials would not be evaluated. UnknownEnvironment,
+            ScenarioNotFound, BrokenPlugin: As for `train()`.
     """
     ranges = config.tuning.space.ranges
     if not ranges:
@@ -60,7 +60,7 @@ def _refuse_fixed(key: str, config: TuningConfig) -> None:
     section, _, name = key.partition(".")
     fixed = name in getattr(config, section) if name else section in config.model_fields_set
     if fixed:
-        raise ParameterError(f"{key} has a value, and is searched in tuning.space: remove one")
+        raise ParameterError(f"{key} has a value, and is in tuning.space: remove one of them")
 
 
 def _check_evaluation(config: TuningConfig) -> None:

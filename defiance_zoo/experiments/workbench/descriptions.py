@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From YAML to a description that is checked, and back."""
+"""Conversion of YAML to checked descriptions, and back."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from defiance_zoo.errors import ParameterError
 _Model = TypeVar("_Model", bound=BaseModel)
 _MOST_PROBLEMS = 10  # of one message
 _Kind = TypeVar("_Kind")
-_TOLD = 5
+_MOST_SHOWN = 5
 _MOST_BYTES, _MOST_VALUES, _MOST_DEPTH = 2**19, 60_000, 50
 """Limits of a file; a file within them is read in some seconds."""
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which 1e-3 is a number and a mapping has each key once, beside keys that `<<` merges.
+    """YAML in which 1e-3 is a number, and keys of a mapping are not repeated except by `<<`.
 
-    An alias (`*name`) counts as all values that it stands for. So the number of values and the
-    depth are limited however the result is used.
+    An alias (`*name`) counts as all values of its anchor. So the number of values and the depth are
+    limited for any use of the result.
     """
 
     def __init__(self, text: str) -> None:
@@ -48,7 +48,7 @@ class _Loader(yaml.SafeLoader):
         is_alias = self.check_event(yaml.AliasEvent)
         node = super().compose_node(parent, index)
         if is_alias:
-            self._refuse(id(node) not in self._sizes, "an alias stands in what it stands for")
+            self._refuse(id(node) not in self._sizes, "an alias is inside of its anchor")
             self._count += self._sizes[id(node)]
         self._refuse(self._count > _MOST_VALUES, f"more than {_MOST_VALUES:,} values")
         self._sizes[id(node)] = self._count - begun
@@ -88,12 +88,12 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """Return the keys and values of a file.
 
     Raises:
-        ParameterError: It cannot be read, or is no mapping in YAML.
+        ParameterError: The file cannot be read, or is no mapping in YAML.
     """
     text = read_yaml_text(path)
     try:
         read = yaml.load(text, _Loader)  # a SafeLoader
-    except Exception as error:  # conversions of PyYAML raise more than its own errors
+    except Exception as error:  # conversions of PyYAML raise more than YAMLError
         raise ParameterError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(read, dict):
         raise ParameterError(f"{path} does not consist of keys and values, as 'env: cart_pole_v0'")
@@ -104,7 +104,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
 
 
 def _find_scenarios(read: dict[str, Any], folder: Path) -> None:
-    """Replace relative paths of scenarios by absolute ones: they are beside the file."""
+    """Replace relative paths of scenarios, which start at the file's folder, by absolute ones."""
     for key, value in read.items():
         if isinstance(value, dict):
             _find_scenarios(value, folder)
@@ -113,17 +113,17 @@ def _find_scenarios(read: dict[str, Any], folder: Path) -> None:
 
 
 def read_yaml_text(path: Path) -> str:
-    """Return the text of a file of YAML.
+    """Return the text of a YAML file.
 
     Raises:
-        ParameterError: It cannot be read, or is no text.
+        ParameterError: The file cannot be read, or is no text.
     """
     with naming(path, "is not YAML"):
         return read_text(path, _MOST_BYTES)
 
 
 def _find_unusual(value: Any) -> Any:
-    """Return a value of YAML's further types, such as a date; None: there is none."""
+    """Return a value of another YAML type, such as a date; None if there is none."""
     if isinstance(value, dict | list):
         parts = value.values() if isinstance(value, dict) else value
         return next((x for each in parts if (x := _find_unusual(each)) is not None), None)
@@ -131,13 +131,13 @@ def _find_unusual(value: Any) -> Any:
 
 
 def model_to_yaml(described: BaseModel) -> str:
-    """Return the description as its file holds it, defaults included; its values are plain."""
+    """Return the description in plain values for a file, defaults included."""
     text: str = yaml.safe_dump(described.model_dump(), sort_keys=False)
     return text
 
 
 def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of all, where a later value holds; mappings are merged key by key."""
+    """Return the keys of all; later values replace earlier ones, and mappings are merged."""
     merged: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.items():
@@ -151,11 +151,11 @@ def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
     """Return the object that keys and values describe.
 
     Args:
-        model: The described object.
-        values: As read from a file.
+        model: Class of the description.
+        values: Values from a file.
 
     Raises:
-        ParameterError: A key is unknown, missing or ill-typed; the message says so on one line.
+        ParameterError: A key is unknown, missing or has a wrong type; the message has one line.
     """
     try:
         return model.model_validate(dict(values))
@@ -181,11 +181,11 @@ def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _K
 
     Args:
         kind: The dataclass.
-        values: As read from a file.
-        more: Allow further keys, and leave them out.
+        values: Values from a file.
+        more: Allow further keys, which are left out.
 
     Raises:
-        ParameterError: A field is unknown, missing or ill-typed; the message says so on one line.
+        ParameterError: A field is unknown, missing or has a wrong type; the message has one line.
     """
     try:
         if not isinstance(values, dict):
@@ -200,13 +200,13 @@ def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _K
     except ValidationError as error:
         problems = sorted(
             f"{'.'.join(map(str, each['loc']))}: {each['msg'].lower()}"
-            for each in error.errors(include_url=False)[:_TOLD]
+            for each in error.errors(include_url=False)[:_MOST_SHOWN]
         )
         raise ParameterError("; ".join(problems)) from None
 
 
 def _problem(model: type[BaseModel], error: ErrorDetails) -> str:
-    """Say on one line what is wrong with a key."""
+    """Describe the fault of a key on one line."""
     where = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
         known = _fields(model, error["loc"][:-1])
@@ -218,22 +218,22 @@ def _problem(model: type[BaseModel], error: ErrorDetails) -> str:
     where = ".".join(part for part in map(str, error["loc"]) if not re.search(r"[\[(]", part))
     if error["type"] == "value_error":
         return f"{where}={error['input']!r}: {error['ctx']['error']}"
-    said = error["msg"][0].lower() + error["msg"][1:]
+    problem = error["msg"][0].lower() + error["msg"][1:]
     choices = re.findall(r"'(.*?)'", str(error.get("ctx", {}).get("expected", "")))
-    return f"{where}={error['input']!r}: {said}{near_word(str(error['input']), choices)}"
+    return f"{where}={error['input']!r}: {problem}{near_word(str(error['input']), choices)}"
 
 
 def _fields(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
-    """Return the keys that may stand at a place of a description."""
+    """Return the allowed keys at a place of a description."""
     for part in loc:
         field = model.model_fields.get(str(part))
-        if field is not None:  # what is no field is a key or an index of a collection of models
+        if field is not None:  # otherwise it is a key or an index of a collection of models
             model = _model_in(field.annotation) or model
     return sorted(model.model_fields)
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the model that values of a type are, or hold."""
+    """Return the model that values of a type are, or contain."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     found = (_model_in(each) for each in get_args(annotation))

@@ -17,7 +17,7 @@ class NotDrawn:
     """A picture that could not be drawn.
 
     Attributes:
-        picture: Its file, or a description.
+        picture: File or description of the picture.
         error: Name of the error's class.
         message: Message of the error.
     """
@@ -37,13 +37,13 @@ def draw_if_possible(
     """Draw a picture; an error of any kind is returned instead of raised.
 
     Args:
-        picture: Its file, or a description.
-        draw: Draws it, and writes it to its file.
+        picture: File or description of the picture.
+        draw: Function that draws the picture and writes it to its file.
         report: Called with the event `not_drawn` after an error.
     """
     try:
         return draw()
-    except Exception as error:  # of a library that draws, or of a full disk
+    except Exception as error:  # from a drawing library, or a full disk
         failure = NotDrawn(picture, type(error).__name__, str(error))
         report({"event": "not_drawn", **vars(failure)})
         return failure

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Means, and where they may be."""
+"""Means with confidence intervals."""
 
 from __future__ import annotations
 
@@ -22,17 +22,16 @@ _RESAMPLES = 10_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean, and where it may be.
+    """A mean and its confidence interval.
 
-    The 95 % confidence interval consists of means that were drawn from the values again: so it is
-    never beyond the least and the greatest value, whatever their distribution, it contains the
-    mean, and it repeats itself. Percentiles are further out than 2.5 and 97.5 by as much as
-    Student's t is wider than the normal distribution: of few values, plain percentiles are too
-    narrow.
+    The 95 % confidence interval is a bootstrap interval of the mean. For any distribution, it is
+    within the least and the greatest value and contains the mean; equal values give equal
+    intervals. Its percentiles are further out than 2.5 and 97.5, by the ratio of Student's t to the
+    normal distribution, as plain percentiles are too narrow for few values.
 
     Attributes:
         mean: Mean of the values.
-        low: Begin of the interval; None of a single value.
+        low: Begin of the interval; None for a single value.
         high: End of the interval.
         count: Number of values.
     """
@@ -44,8 +43,8 @@ class Estimate:
 
     @classmethod
     def of(cls, values: list[float]) -> Estimate:
-        """Estimate the mean of what values are a sample of; at least one."""
-        # Rounding can put means of equal values beyond these values, and beyond each other.
+        """Estimate the mean from a sample of at least one value."""
+        # Rounding can move means of equal values beyond these values.
         least, greatest = min(values), max(values)
         mean = min(max(statistics.fmean(values), least), greatest)
         if len(values) == 1:
@@ -58,7 +57,7 @@ class Estimate:
         return cls(mean, low, high, count)
 
     def to_json(self) -> dict[str, Any]:
-        """Return it for a file."""
+        """Return the estimate for a file."""
         return {"mean": self.mean, "ci95": [self.low, self.high]}
 
 
@@ -71,10 +70,10 @@ def interquartile_mean(scores: Sequence[float]) -> float:
 
 @functools.lru_cache(maxsize=16)
 def _resampling(count: int) -> tuple[NDArray[np.float64], float]:
-    """Return the number of draws of each value, and the part of the means to leave out.
+    """Return the number of draws of each value, and the share of means to leave out.
 
     Returns:
-        Counts of shape (resamples, count), whose rows sum up to `count`; and the part at each end,
+        Counts of shape (resamples, count), whose rows sum up to `count`; and the share at each end,
         after T. Hesterberg's expanded percentile interval.
     """
     from scipy.special import ndtr, stdtrit  # takes a third of a second

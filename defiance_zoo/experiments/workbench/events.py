@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Events of running work, for those that watch it."""
+"""Events of running work."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ EventCallback = Callable[[Event], None]
 
 
 def ignore(_event: Event) -> None:
-    """Tell nobody."""
+    """Ignore an event."""

@@ -15,19 +15,19 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.files import write_whole
 
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-"""The colours of Okabe and Ito, which colour-blind readers tell apart, without the pale yellow."""
+"""The colours of Okabe and Ito, suitable for colour-blind readers, without the pale yellow."""
 
 
 def line_colors(count: int) -> list[str]:
     """Return a colour for each of some lines; no colour twice up to 100 lines."""
     if count <= len(_COLORS):
         return list(_COLORS[:count])
-    shades = mpl.colormaps["viridis"].resampled(count + count // 8)  # its end is as pale as paper
+    shades = mpl.colormaps["viridis"].resampled(count + count // 8)  # without its pale end
     return [mpl.colors.to_hex(shades(number)) for number in range(count)]
 
 
 def save_drawing(draw: Callable[[], Figure], path: Path, report: EventCallback) -> bytes | NotDrawn:
-    """Write what is drawn as PNG and as SVG; the same drawing gives the same bytes.
+    """Draw a figure, and write it as PNG and SVG; equal figures give equal bytes.
 
     If drawing fails, neither file exists afterwards.
 
@@ -37,7 +37,7 @@ def save_drawing(draw: Callable[[], Figure], path: Path, report: EventCallback) 
         report: Called with the event `not_drawn` if drawing fails.
 
     Returns:
-        The SVG, or why there is none.
+        The SVG, or the error of drawing.
     """
     files = path.with_suffix(".png"), path.with_suffix(".svg")
     for file in files:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Files that are whole, or not there; JSON without numbers that are not finite."""
+"""Files that are written completely or not at all, and JSON with finite numbers only."""
 
 from __future__ import annotations
 

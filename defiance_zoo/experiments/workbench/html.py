@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages in HTML that need no other file."""
+"""Self-contained HTML pages."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def report_page(title: str, parts: Iterable[str], kind: str, text: str) -> str:
     """Return the report of an experiment.
 
     Args:
-        title: Its title.
-        parts: Its sections, in HTML.
+        title: Title of the report.
+        parts: Sections of the report, in HTML.
         kind: Name of the kind of experiment, such as `study`.
-        text: The file that describes the experiment, which the page ends with.
+        text: The experiment's description file, which is shown at the end.
     """
     body = [
         f"<h1>{escape(title)}</h1>",
@@ -58,7 +58,7 @@ def report_page(title: str, parts: Iterable[str], kind: str, text: str) -> str:
 
 
 def failures(results: Iterable[Result[AnyCell]], kind: str) -> Iterator[str]:
-    """Yield a section with the cells of an experiment that failed, if there are any."""
+    """Yield a section about failed cells of an experiment, if there are any."""
     rows = [
         (assignments(each.cell.place), each.record["error"], each.record["message"])
         for each in results
@@ -80,9 +80,9 @@ def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "
 
     Args:
         svg: The picture.
-        caption: Description of the picture, also in its place where it is not shown.
+        caption: Caption of the picture, which also replaces it in text browsers.
         remark: Further sentences of the caption.
-        below: HTML that belongs to it.
+        below: HTML below the picture.
     """
     if isinstance(svg, NotDrawn):
         return (
@@ -98,7 +98,7 @@ def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "
 
 
 def table(headings: Sequence[Any], rows: Iterable[Sequence[Any]], texts: int | None = None) -> str:
-    """Return a table whose columns after the first `texts` are numbers; none are by default."""
+    """Return a table whose columns after the first `texts` are numbers; by default none."""
     head = "".join(f"<th>{escape(str(each))}</th>" for each in headings)
     body = "".join(f"<tr>{_row(row, len(row) if texts is None else texts)}</tr>\n" for row in rows)
     first = f"<tr>{head}</tr>" if head else ""

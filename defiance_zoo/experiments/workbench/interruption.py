@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Signals that ask a run to stop."""
+"""Interruption of work by signals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Aborted(KeyboardInterrupt):
-    """A signal came that nothing waits for: a second one, or after the training.
+    """A signal that stops at once: a second one, or one after the training.
 
     Attributes:
         signal: The number of the signal.
@@ -28,12 +28,12 @@ class Aborted(KeyboardInterrupt):
 
 
 class Interruption:
-    """Remembers the first SIGINT or SIGTERM; the second one raises `Aborted`.
+    """Stores the first SIGINT or SIGTERM; the second one raises `Aborted`.
 
-    In threads other than the main one, which get no signals, it does nothing.
+    It has no effect outside the main thread, as other threads get no signals.
 
     Attributes:
-        signal: The number of the signal that came; None as long as none has.
+        signal: The number of the signal; None before a signal.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Interruption:
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
-        """Take over the signals."""
+        """Install the signal handlers."""
         if threading.current_thread() is threading.main_thread():
             self._before = {each: signal.getsignal(each) for each in SIGNALS}
         self.arm()
@@ -54,24 +54,24 @@ class Interruption:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Give them back."""
+        """Restore the previous signal handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def arm(self) -> None:
-        """Take over the signals again; a library may have done so meanwhile, as Ray does."""
+        """Install the signal handlers again, as a library such as Ray may have replaced them."""
         for number in self._before:
             signal.signal(number, self._handle)
 
     def stop_at_once(self) -> None:
-        """From now on, let the first signal raise `Aborted`, too."""
+        """From now on, the first signal raises `Aborted` as well."""
         self._at_once = True
 
     @contextlib.contextmanager
     def at_once(self) -> Iterator[None]:
-        """Let the first signal end some work that keeps what it has finished.
+        """Let the first signal end work that keeps its finished parts.
 
-        The signal's number is then in `signal`. No signal may have come before.
+        The signal's number is then in `signal`. No signal may have arrived before.
         """
         before = self._at_once
         self._at_once = True
@@ -90,14 +90,14 @@ class Interruption:
 
 @contextlib.contextmanager
 def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruption]:
-    """Do something that a signal ends at once, which is reported.
+    """Run a block that a signal ends at once, with a report.
 
     Args:
-        report: Called with the events `interrupted`.
-        known: Further facts of its report.
+        report: Called with the event `interrupted`.
+        known: Further facts of the event.
 
     Raises:
-        Aborted: SIGINT or SIGTERM came.
+        Aborted: SIGINT or SIGTERM arrived.
     """
     with Interruption() as interruption:
         interruption.stop_at_once()

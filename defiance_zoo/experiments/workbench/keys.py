@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Keys of cells: digests of everything that determines their results."""
+"""Keys of cells: digests of all inputs of their results."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.bridge.system.native import NATIVE
 
-_MEASURES = 1  # counts up when the same episodes get other measures
+_MEASURES = 1  # increased when equal episodes get other measures
 
 
 def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:
-    """Return the digest of facts, of a simulation, and of the programs that simulate."""
+    """Return the digest of facts, parameters and the programs of a simulation."""
     described = {
         "facts": dict(facts),
         "scenario": scenario.name,
@@ -49,5 +49,5 @@ def digest(content: bytes) -> str:
 
 
 def digest_file(path: Path) -> str:
-    """Return the digest of a file that is run anyway: a program, or code."""
+    """Return the digest of a program or code file."""
     return digest(path.read_bytes())

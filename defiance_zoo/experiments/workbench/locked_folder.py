@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Folders that one process at a time writes to."""
+"""Folders to which one process at a time writes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class LockedFolder:
 
     Attributes:
         path: Path of the folder.
-        kind: Its contents in a word.
-        described_by: Name of the file that says what it is, and tells it from other folders.
-        created: The folder did not exist, and was made for its content.
+        kind: Kind of its contents, as a word.
+        described_by: Name of the file that describes it, and distinguishes it from other folders.
+        created: Whether this object made the folder.
     """
 
     kind: ClassVar[str]
@@ -38,14 +38,14 @@ class LockedFolder:
         """Lock a folder.
 
         Args:
-            path: A folder of this kind. If it is `new`: empty, or one that does not exist.
+            path: A folder of this kind. With `new`: an empty folder, or a path that does not exist.
             new: Make the folder, unless it exists.
-            overwrite: A new one may hold one of this kind.
-            wait: Wait for another process that has it locked.
+            overwrite: With `new`, the folder may hold contents of this kind.
+            wait: Wait until other processes have unlocked it.
 
         Raises:
-            ParameterError: It holds something else, cannot be made, or another process has it
-                locked and `wait` is false.
+            ParameterError: The folder holds other files, cannot be made, or is locked by another
+                process, and `wait` is false.
         """
         self.created = self._prepare(path, overwrite) if new else False
         self.path = path
@@ -72,9 +72,9 @@ class LockedFolder:
 
     @classmethod
     def is_being_made(cls, path: Path) -> bool:
-        """Return whether a process has taken a folder, and not said yet what will stand there.
+        """Return whether a process has claimed a folder, before it wrote the description.
 
-        One that was killed meanwhile leaves such a folder, too.
+        A killed process may leave such a folder, too.
         """
         try:
             names = {entry.name for entry in path.iterdir()}
@@ -83,7 +83,7 @@ class LockedFolder:
         return _LOCK in names and all(name.startswith(".") for name in names)
 
     def clear(self) -> None:
-        """Delete everything in it."""
+        """Delete the contents."""
         for entry in self.path.iterdir():
             if entry.is_dir() and not entry.is_symlink():
                 shutil.rmtree(entry)
@@ -91,10 +91,10 @@ class LockedFolder:
                 entry.unlink()
 
     def abandon(self, *, delete: bool) -> None:
-        """Leave no trace in a folder in which nothing was begun.
+        """Delete all traces in a folder without work.
 
         Args:
-            delete: Delete the folder too, unless somebody has put something there.
+            delete: Also delete the folder, unless it contains other files.
         """
         (self.path / _LOCK).unlink(missing_ok=True)
         if delete:
@@ -108,7 +108,7 @@ class LockedFolder:
 
     @contextlib.contextmanager
     def noting_failures(self) -> Iterator[None]:
-        """Note an error that ends the work in it, as the event `failed`."""
+        """Add an error that ends the work, as the event `failed`."""
         try:
             yield
         except Exception as error:
@@ -116,9 +116,9 @@ class LockedFolder:
             raise
 
     def close(self) -> None:
-        """Unlock the folder; delete it if it was made here, and its work has not begun.
+        """Unlock the folder; delete it if this object made it, and no work has begun.
 
-        May be called again.
+        The method may be called again.
         """
         if self._lock >= 0:
             if not (self.path / self.described_by).exists():
@@ -131,7 +131,7 @@ def _lock(folder: Path, wait: bool) -> int:
     """Return a descriptor that locks a folder until it is closed.
 
     Raises:
-        ParameterError: Another process has it locked, or it cannot be locked.
+        ParameterError: Another process has locked the folder, or it cannot be locked.
     """
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC

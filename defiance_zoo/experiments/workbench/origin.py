@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Loading files that can run code: pickles, and all files that hold pickles.
 
-Libraries write policies and trainings as pickles, whatever the name of the file. Folders of these
-files are signed with a key that never leaves the machine. A library loads from a private copy of a
-folder alone, whose bytes were compared with the signature while they were copied.
-A folder that this user did not sign on this machine is refused, unless the caller trusts it.
+Libraries write policies and trainings as pickles, under any file name. Folders of these files are
+signed with a key that never leaves the machine. Libraries load only from a private copy of a
+folder, whose bytes were compared with the signature during copying. A folder that this user did not
+sign on this machine is refused, unless the caller trusts it.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ SIGNATURE = "signature"
 """Name of the file that holds a folder's signature."""
 
 _REMEDY = (
-    "it holds pickles, which can run any code as they are loaded. If you trust whoever wrote it, "
-    "give --trust, or trust=True in Python"
+    "it holds pickles, which can run any code when loaded. If you trust its author, give --trust, "
+    "or trust=True in Python"
 )
 _KEY_BYTES = 32
 _MOST_BYTES = 2**40
 _PIECE_BYTES = 2**20
 _copies: set[Path] = set()
-"""Private copies that are open in this process."""
+"""The open private copies of this process."""
 
 
 def sign(folder: Path) -> None:
     """Sign the files of a folder, if this user can keep a key.
 
     Args:
-        folder: The folder, whose files are complete.
+        folder: The folder, with complete files.
     """
     with contextlib.suppress(OSError):
         sizes = _sizes(folder)
@@ -57,15 +57,15 @@ def open_signed(folder: Path, *, trust: bool) -> Iterator[Path]:
     """Yield a private copy of a folder, from which libraries may load.
 
     Each file is read once, into the copy, and the signature is compared with the copied bytes,
-    which nobody else can change.
+    which other users cannot change.
 
     Args:
         folder: A folder that `sign()` has signed.
-        trust: Trust its author: the signature does not count.
+        trust: Trust the author, and ignore the signature.
 
     Raises:
-        UnknownOrigin: This user has not signed it on this machine, or it was changed since.
-        ParameterError: It cannot be read, or has something in it that is not a regular file.
+        UnknownOrigin: This user did not sign the folder on this machine, or it has changed.
+        ParameterError: The folder cannot be read, or contains an entry that is not a regular file.
     """
     with _private_folder() as copy:
         try:
@@ -81,9 +81,9 @@ def open_signed(folder: Path, *, trust: bool) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def open_packed(files: Mapping[str, bytes]) -> Iterator[Path]:
-    """Yield a private folder with files that `pack()` returned, on whatever machine.
+    """Yield a private folder with files from `pack()` on any machine.
 
-    The files come with a job, which is itself trusted: whoever sends jobs can run any code.
+    The files are part of a job, which is trusted: senders of jobs can run any code.
     """
     with _private_folder() as copy:
         for name, content in files.items():
@@ -99,10 +99,10 @@ def pack(copy: Path) -> dict[str, bytes]:
 
 
 def require_signature(folder: Path, *, trust: bool) -> None:
-    """Refuse a folder before any work is done for it; `open_signed()` looks at it again.
+    """Refuse an untrusted folder before work for it; `open_signed()` checks it again.
 
     Raises:
-        UnknownOrigin, ParameterError: As `open_signed()`.
+        UnknownOrigin, ParameterError: As for `open_signed()`.
     """
     try:
         sizes = _sizes(folder)
@@ -115,29 +115,29 @@ def require_signature(folder: Path, *, trust: bool) -> None:
 
 
 def require_own_code(folder: Path, *names: str, trust: bool) -> None:
-    """Refuse to run a file of Python that an unsigned folder names.
+    """Refuse to run a Python file that an unsigned folder names.
 
     Args:
         folder: The folder.
-        *names: Of its environment, and of others that may be files.
+        *names: Name of its environment, and other names that may be files.
         trust: See `open_signed()`.
 
     Raises:
-        UnknownOrigin: One of the names is such a file, and it is not trusted.
+        UnknownOrigin: A name is such a file, and the folder is not trusted.
     """
     for name in names if not trust else ():
         if is_python(Path(name)):
             raise UnknownOrigin(
                 f"{folder} is not signed, and names the file {name}, which would be run: "
-                "look into that file, and then use --trust, or trust=True in Python"
+                "read that file, and then use --trust, or trust=True in Python"
             )
 
 
 def require_key(*, trust: bool) -> None:
-    """Refuse work that would load files that it cannot sign, before the work begins.
+    """Refuse work that would load its own unsigned files, before it begins.
 
     Raises:
-        ParameterError: This user can keep no key, and does not trust unsigned files.
+        ParameterError: This user cannot keep a key, and does not trust unsigned files.
     """
     if trust:
         return
@@ -145,9 +145,9 @@ def require_key(*, trust: bool) -> None:
         _key()
     except OSError as error:
         raise ParameterError(
-            f"{error.filename or _key_file()} cannot be used: {error.strerror}. The key that "
-            "checkpoints are signed with is kept there: set XDG_STATE_HOME to a folder that can be "
-            "written to, or load what is not signed with --trust, or trust=True in Python"
+            f"{error.filename or _key_file()} cannot be used: {error.strerror}. The key for "
+            "signatures of checkpoints is kept there: set XDG_STATE_HOME to a writable folder, or "
+            "load unsigned files with --trust, or trust=True in Python"
         ) from error
 
 
@@ -155,11 +155,11 @@ def opened(path: Path) -> Path:
     """Return a path in a private copy, for a library that loads from it.
 
     Raises:
-        UnknownOrigin: It is in no copy that `open_signed()` has opened.
+        UnknownOrigin: The path is in no copy of `open_signed()`.
     """
     if not any(path.resolve().is_relative_to(copy) for copy in _copies):
         raise UnknownOrigin(
-            f"{path} is to be loaded from a copy that open_signed() of "
+            f"{path} has to be loaded from a copy that open_signed() of "
             "defiance_zoo.experiments.workbench.origin has compared with its signature"
         )
     return path
@@ -189,11 +189,11 @@ def _private_folder() -> Iterator[Path]:
 
 
 class _Signed(NamedTuple):
-    """A signature whose sizes are those of the folder.
+    """A signature with the sizes of the folder's files.
 
     Attributes:
         key: This user's key.
-        contents: Its part about the contents.
+        contents: The part of the signature about the contents.
     """
 
     key: bytes
@@ -209,10 +209,10 @@ def _sizes(folder: Path) -> dict[str, int]:
 
 
 def _require_sizes(folder: Path, sizes: Mapping[str, int]) -> _Signed:
-    """Refuse a folder by the sizes of its files, before terabytes of zeros are read.
+    """Refuse a folder by the sizes of its files, before reading them.
 
     Raises:
-        UnknownOrigin: It is not signed, or the sizes are not those that were signed.
+        UnknownOrigin: The folder is not signed, or sizes differ from the signed ones.
     """
     try:
         key = _key()
@@ -233,7 +233,7 @@ def _require_sizes(folder: Path, sizes: Mapping[str, int]) -> _Signed:
 def _require(folder: Path, signed: str, found: str) -> None:
     if not hmac.compare_digest(signed.encode(), found.encode()):
         raise UnknownOrigin(
-            f"{folder} was not written by you on this machine, or was changed since; {_REMEDY}"
+            f"{folder} was not written by you on this machine, or has changed; {_REMEDY}"
         )
 
 
@@ -242,7 +242,7 @@ def _sign_sizes(key: bytes, sizes: Mapping[str, int]) -> str:
 
 
 def _sign(key: bytes, facts: Mapping[str, bytes]) -> str:
-    """Return the signature of names and of 32 bytes for each, in their order."""
+    """Return the signature of names and of 32 bytes for each name, in their order."""
     signature = hmac.new(key, digestmod=hashlib.sha256)
     for name, fact in facts.items():
         signature.update(hashlib.sha256(os.fsencode(name)).digest() + fact)
@@ -280,15 +280,15 @@ def _key_file() -> Path:
 
 
 def _key() -> bytes:
-    """Return this user's key, made when it is first needed.
+    """Return this user's key, which is made at the first call.
 
     Raises:
-        OSError: It can be neither read nor written.
+        OSError: The key can be neither read nor written.
     """
     path = _key_file()
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, aside = tempfile.mkstemp(dir=path.parent)  # private, as the key is to be
+        handle, aside = tempfile.mkstemp(dir=path.parent)  # private, like the key
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(secrets.token_bytes(_KEY_BYTES))

@@ -27,8 +27,8 @@ def connect(address: str) -> bool:
         Whether this call connected: then its caller ends the connection.
 
     Raises:
-        ParameterError: There is none at the address, it refuses this process, or this process is
-            connected to another one.
+        ParameterError: There is no cluster at the address, it refuses this process, or this process
+            is connected to another one.
     """
     if ray.is_initialized():
         _require_connection_to(address)
@@ -45,10 +45,10 @@ def connect(address: str) -> bool:
 
 
 def _require_connection_to(address: str) -> None:
-    """Check that an address is that of the cluster that this process is connected to.
+    """Check that an address is of the cluster to which this process is connected.
 
     Raises:
-        ParameterError: It is that of another one.
+        ParameterError: The address is of another cluster.
     """
     runtime: Any = ray.get_runtime_context()
     connected = runtime.gcs_address
@@ -61,7 +61,7 @@ def _require_connection_to(address: str) -> None:
 
 
 def _endpoint(address: str) -> tuple[str, str]:
-    """Return IP address and port; Ray knows this machine by one address alone."""
+    """Return IP address and port; Ray uses only one address of this machine."""
     util: Any = ray.util  # its functions have no types
     host, _, port = address.removeprefix("ray://").rpartition(":")
     with contextlib.suppress(OSError):
@@ -70,7 +70,7 @@ def _endpoint(address: str) -> tuple[str, str]:
 
 
 def _knock(address: str) -> None:
-    """Check that something listens at the address, as Ray takes two minutes to find out.
+    """Check that a server listens at the address, as Ray needs two minutes for that.
 
     Raises:
         ConnectionError: Nothing listens.
@@ -90,11 +90,11 @@ def _hint(error: Exception) -> str:
         return ""
     if os.environ.get(_MODE, "") == "token":
         return (
-            f"; no Ray runs there, or its token is another one than that of RAY_AUTH_TOKEN, of "
-            f"RAY_AUTH_TOKEN_PATH or of ~/.ray/auth_token, or it takes none ({_MODE}=disabled)"
+            "; no Ray runs there, or its token differs from the one in RAY_AUTH_TOKEN, "
+            f"RAY_AUTH_TOKEN_PATH or ~/.ray/auth_token, or it accepts no token ({_MODE}=disabled)"
         )
     return (
-        "; no Ray runs there, or it wants a token: `ray start` does so where there is a "
+        "; no Ray runs there, or it requires a token: `ray start` does so if there is a "
         f"~/.ray/auth_token, which any `ray.init()` may have written. Then set {_MODE}=token, and "
         "copy that file to each machine"
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tasks of a Ray cluster."""
+"""Workers that are tasks of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.experiments.workbench.ray_cluster import connect
 from defiance_zoo.experiments.workbench.workers import Attempt, Attempts, Done, Job, outcome
 
 _Name = TypeVar("_Name")
-_TASKS_PER_CPU = 2  # that wait or run: each holds a checkpoint
+_TASKS_PER_CPU = 2  # waiting or running: each holds a checkpoint
 _LOST = (
     ray.exceptions.LocalRayletDiedError,
     ray.exceptions.NodeDiedError,
@@ -23,20 +23,20 @@ _LOST = (
     ray.exceptions.OutOfMemoryError,
     ray.exceptions.WorkerCrashedError,
 )
-"""Errors of a task whose process or machine was lost: another one may do the job."""
+"""Errors of a task whose process or machine was lost; the job is retried."""
 _LOOK_S = 5.0
 _PATIENCE_S = 60.0
-"""The time limit without a node that can work, in seconds."""
+"""The time limit without a working node, in seconds."""
 
 
 class RayWorkers:
-    """See `Workers`. The cluster's machines need this package, and none of our files."""
+    """See `Workers`. The cluster's machines need this package, but no files of this machine."""
 
     def __init__(self, address: str) -> None:
         """Connect to a cluster, unless this process has done so; see `connect`.
 
         Raises:
-            ParameterError: There is none, or it refuses this process.
+            ParameterError: There is no cluster, or it refuses this process.
         """
         self._connected = connect(address)
         self._tasks: dict[Any, Attempt[Any]] = {}
@@ -47,10 +47,10 @@ class RayWorkers:
         """See `Workers`; jobs report no events.
 
         Raises:
-            ClusterLost: For a minute, no node could work.
+            ClusterLost: No node worked for a minute.
         """
         cluster: Any = ray  # its functions have no types
-        # Ray itself would repeat without end a job that runs out of memory.
+        # Ray would endlessly repeat a job that runs out of memory.
         remote = cluster.remote(num_cpus=1, max_retries=0)(_work)
         cpus = int(cluster.cluster_resources().get("CPU", 1))
         attempts = Attempts(jobs)

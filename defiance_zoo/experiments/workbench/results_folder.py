@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Folders of results, with a record for each cell that has been run."""
+"""Folders of results, with a record for each finished or failed cell."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Cell(Protocol):
 
     @property
     def key(self) -> str:
-        """A digest of everything that determines its results."""
+        """A digest of all inputs of its results."""
 
     @property
     def place(self) -> Mapping[str, Any]:
-        """Its place in the tables: a value for each axis."""
+        """The value of each axis, for tables."""
 
 
 AnyCell = TypeVar("AnyCell", bound=Cell)
@@ -68,24 +68,24 @@ class ResultsFolder(LockedFolder):
 
     Attributes:
         folders: The folders that `begin()` makes in it.
-        results: The dataclass for the record of a cell that has finished.
+        results: Dataclass of the record of a finished cell.
     """
 
     folders: ClassVar[tuple[str, ...]]
     results: ClassVar[type]
 
     def __init__(self, path: Path) -> None:
-        """Make or reopen it.
+        """Make or reopen the folder.
 
         Raises:
-            ParameterError: It holds something else, or is in use.
+            ParameterError: The folder holds other files, or is in use.
         """
         super().__init__(path, new=True, overwrite=True)
 
     def begin(self, text: str, versions: Mapping[str, Any]) -> None:
-        """Write what describes it, and delete what a process that was killed left incomplete."""
+        """Write the description, and delete incomplete files of a killed process."""
         remove_incomplete(self.path)
-        write_whole(self.path / self.described_by, text)  # first: it marks the folder
+        write_whole(self.path / self.described_by, text)  # first, as this file marks the folder
         for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
         write_json(self.path / "versions.json", versions, 2)
@@ -109,7 +109,7 @@ def read_record(folder: Path, cell: Cell, results: type) -> Record | None:
     Args:
         folder: The folder.
         cell: The cell.
-        results: The dataclass for the record of a cell that has finished.
+        results: Dataclass of the record of a finished cell.
 
     Raises:
         ParameterError: The file of the cell is damaged.
@@ -131,5 +131,5 @@ def _read_record(path: Path, results: type) -> Record:
 
 
 def is_finished(folder: Path, cell: Cell) -> bool:
-    """Tell whether a folder, which need not exist, has the results of a cell."""
+    """Return whether a folder, which need not exist, has the results of a cell."""
     return (folder / "cells" / f"{cell.key}.json").is_file()

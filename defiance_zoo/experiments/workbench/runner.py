@@ -52,12 +52,12 @@ def open_workers(
     """Yield workers of a Ray cluster, if there is an address, or else local ones; end them.
 
     Args:
-        count: How many local ones; see `local_workers()`.
+        count: Number of local workers; see `local_workers()`.
         ray_address: Address of a Ray cluster.
-        interruption: Takes the signals over again, which Ray has taken over.
+        interruption: Interruption, which installs its handlers again after Ray.
 
     Raises:
-        DependencyMissing, ParameterError: As `choose_workers()`.
+        DependencyMissing, ParameterError: As for `choose_workers()`.
     """
     with contextlib.closing(choose_workers(ray_address, local_workers(count))) as workers:
         interruption.arm()
@@ -65,10 +65,10 @@ def open_workers(
 
 
 class Progress:
-    """Counts finished parts of some work, and estimates how long the others take."""
+    """Counts finished parts of some work, and estimates the remaining time."""
 
     def __init__(self, total: int) -> None:
-        """Begin with no part finished."""
+        """Begin without finished parts."""
         self._total, self._done, self._began = total, 0, time.monotonic()
 
     def advance(self, parts: int = 1) -> Event:
@@ -82,14 +82,14 @@ class Progress:
 class CellRunner(Generic[AnyCell]):
     """Runs cells, and writes the record of each when it ends.
 
-    It reports the event `cell` for a cell that has finished, and `failed` for one that has not.
+    It reports the event `cell` for a finished cell, and `failed` for a failed cell.
     """
 
     def __init__(self, folder: ResultsFolder, report: EventCallback) -> None:
-        """Begin.
+        """Take the folder and the receiver of events.
 
         Args:
-            folder: Keeps the records.
+            folder: Folder of the records.
             report: Called with each event.
         """
         self._folder, self._report = folder, report
@@ -104,7 +104,7 @@ class CellRunner(Generic[AnyCell]):
         """Run cells.
 
         Args:
-            workers: They do the jobs.
+            workers: Workers that do the jobs.
             cells: The cells to run.
             make_job: Returns the job that runs a cell. Its events are reported with the cell.
             describe: Returns the facts of the event `cell`, for a finished cell and its record.
@@ -126,6 +126,6 @@ class CellRunner(Generic[AnyCell]):
             self._report({"event": "cell", "cell": dict(cell.place), **known, **advance})
 
     def fail(self, cell: AnyCell, record: Record) -> None:
-        """Write and report that a cell has failed."""
+        """Record and report the failure of a cell."""
         self._folder.write_record(cell, record)
         self._report({"event": "failed", "cell": dict(cell.place), **record})

@@ -25,7 +25,7 @@ def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> st
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Write rows, of which there is one, that have the same columns."""
+    """Write at least one row; all rows have the same columns."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -34,7 +34,7 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
 
 
 def write_parquet(path: Path, rows: Sequence[Row]) -> None:
-    """Write rows, of which there is one, that have the same columns."""
+    """Write at least one row; all rows have the same columns."""
     content = io.BytesIO()
     table = pa.table({name: _array([row[name] for row in rows]) for name in rows[0]})
     pq.write_table(table, content)
@@ -42,7 +42,7 @@ def write_parquet(path: Path, rows: Sequence[Row]) -> None:
 
 
 def _array(values: list[Any]) -> Any:
-    """Return a column of one type: of numbers, of texts, or of what values say as texts."""
+    """Return a column of one type: numbers, texts, or values converted to texts."""
     kinds = {type(value) for value in values if value is not None}
     if kinds <= {float} or kinds == {int, float}:
         return pa.array(values, pa.float64())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values and choices in words."""
+"""Texts for values and choices."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ UNITS = {
     "ns": "ns",
     "s": "s",
 }
-"""Units as names of columns and values of parameters write them, with their symbols.
+"""Units in names of columns and values of parameters, with their symbols.
 
-A unit precedes those that it ends with.
+A unit precedes its suffixes.
 """
 
 
 def axis_label(name: str) -> str:
-    """Return the name of a column in words, such as `Throughput (Mb/s)` for `throughput_mbps`."""
+    """Return the heading of a column, such as `Throughput (Mb/s)` for `throughput_mbps`."""
     for unit, symbol in UNITS.items():
         if name == unit or name.endswith(f"_{unit}"):
             quantity = name.removesuffix(unit).removesuffix("_") or "sent"
@@ -56,7 +56,7 @@ def counted(counts: Collection[int], word: str) -> str:
 
 
 def capitalise(name: str) -> str:
-    """Return a name in words that begin with a capital letter, such as `Round trip time`."""
+    """Return a name as text with a capital letter, such as `Round trip time`."""
     words = name.replace("_", " ")
     return words[:1].upper() + words[1:]
 
@@ -66,7 +66,7 @@ def locating(where: str) -> Iterator[None]:
     """Begin the message of an error with its place, such as `policies.Random`.
 
     Raises:
-        ParameterError: One was raised; its message has the place now.
+        ParameterError: The same error, with the place in its message.
     """
     try:
         yield
@@ -78,10 +78,10 @@ def require_choice(where: str, word: str, known: Collection[str], more: str = ""
     """Refuse a word that is not among the known ones.
 
     Args:
-        where: Name of what has to be one of them.
-        word: Its value.
+        where: Name of the checked value.
+        word: The value.
         known: All choices, in the order of the message.
-        more: Further choices, in words.
+        more: Text about further choices.
 
     Raises:
         ParameterError: The word is not known.

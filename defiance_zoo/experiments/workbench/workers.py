@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Processes that work side by side, and end with the one that started them."""
+"""Worker processes, which end with the process that started them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class Job(Protocol):
     """Work for one core."""
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """Do it; return what is to be written down."""
+        """Do the job; return its record."""
 
     def portable(self) -> Job:
-        """Return the same job for a machine that has none of our files."""
+        """Return the same job for a machine without this machine's files."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,10 @@ class Attempt(Generic[_Name]):
 
 
 class Attempts(Generic[_Name]):
-    """Jobs that wait, and are repeated if their process is lost.
+    """Waiting jobs, which are repeated if their process is lost.
 
-    A job that raises is not repeated. A job that ends its processes, for example because it takes
-    all memory, fails after three attempts.
+    A job that raises is not repeated. A job that ends its processes, for example by taking all
+    memory, fails after three attempts.
 
     Attributes:
         waiting: Jobs to be done, in this order.
@@ -87,10 +87,10 @@ class Attempts(Generic[_Name]):
         return attempt
 
     def lost(self, attempt: Attempt[_Name], error: str, message: str) -> Done[_Name] | None:
-        """Have a lost job wait again, behind the others, or give it up.
+        """Queue a lost job again, after the others, or give it up.
 
         Args:
-            attempt: The attempt that was lost.
+            attempt: The lost attempt.
             error: Name of the error's class.
             message: Text about the loss of the process.
 
@@ -109,25 +109,25 @@ class Workers(Protocol):
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """Do all jobs; yield each when it is done, whether it failed or not.
+        """Do all jobs; yield each at its end, also after a failure.
 
         Args:
-            jobs: By name.
+            jobs: Jobs by name.
             report: Called with the events of jobs, with their name as `job`.
         """
 
     def close(self) -> None:
-        """End what runs; may be called again."""
+        """End all processes; may be called again."""
 
 
 class LocalWorkers:
     """Processes of this machine; see `Workers`.
 
-    They are killed when this process ends, however that happens, and what they simulate with them.
+    They and their simulations are killed with any end of this process.
     """
 
     def __init__(self, count: int) -> None:
-        """Take at most so many; none is started before there is a job for it."""
+        """Take the largest number of processes, which start with their first job."""
         self._count = count
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, tuple[_Worker, Attempt[Any]]] = {}
@@ -182,7 +182,7 @@ class LocalWorkers:
 
 
 class OwnProcess:
-    """This process; see `Workers`. Jobs that are short are not worth another one."""
+    """This process; see `Workers`. It is for short jobs."""
 
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
@@ -200,13 +200,13 @@ class _Worker:
 
     def __init__(self) -> None:
         occupy_standard_descriptors()
-        context = multiprocessing.get_context("spawn")  # a copy of us would share our simulations
+        context = multiprocessing.get_context("spawn")  # forks would share simulations
         try:
             self.connection, theirs = context.Pipe()
             self.process = context.Process(target=_serve, args=(theirs,), daemon=True)
             self.process.start()
         except OSError as error:
-            raise failure(error, "a process that works cannot be started") from error
+            raise failure(error, "a worker process cannot be started") from error
         theirs.close()
         self.lives = True
         self.fate = ""
@@ -219,22 +219,22 @@ class _Worker:
     def receive(self, name: _Name, report: EventCallback) -> Done[_Name] | None:
         """Receive a message of the process; return the result of its job once it has one.
 
-        If the process has ended, `lives` is false, and `fate` says how.
+        If the process has ended, `lives` is false, and `fate` describes its end.
         """
         try:
-            kind, said = self.connection.recv()
+            kind, content = self.connection.recv()
         except (EOFError, OSError):
             self.process.join()
-            self.fate = f"the process that did it {describe_exit(self.process.exitcode)}"
+            self.fate = f"its process {describe_exit(self.process.exitcode)}"
             self.end()
             return None
         if kind == "event":
-            report({**said, "job": name})
+            report({**content, "job": name})
             return None
-        return Done(name, *said)
+        return Done(name, *content)
 
     def end(self) -> None:
-        """Kill it, if it lives, and forget it."""
+        """Kill the process, if it is alive, and release it."""
         self.lives = False
         self.process.kill()
         self.process.join()
@@ -243,7 +243,7 @@ class _Worker:
 
 
 def _serve(connection: Connection) -> None:
-    """Do the jobs that come."""
+    """Do the received jobs."""
     os.setsid()  # Ctrl-C is for the process that started this one
     os.environ["OMP_NUM_THREADS"] = "1"
     threading.Thread(target=_die_with_parent, daemon=True).start()
@@ -261,7 +261,7 @@ def outcome(
     """Do a job; return its result, or the class and the message of its error."""
     try:
         return job.run(report), None, None
-    except Exception as error:  # a job may hold anybody's code; others continue
+    except Exception as error:  # a job may raise any exception; other jobs continue
         return None, type(error).__name__, str(error)
 
 

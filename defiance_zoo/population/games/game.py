@@ -24,12 +24,12 @@ class Game:
 
     Attributes:
         env: Name of the environment.
-        seats: Its agents, and their roles.
+        seats: Agents and their roles.
         parameters: Parameters of the environment.
         payoff: The payoff of an episode.
-        one_shot: Each decision is a separate game: agents observe zeros, and an episode is as
-            many games as they have decisions, which count by their mean. For environments in which
-            all decide at the same times, and what they earn depends on their last actions alone.
+        one_shot: Whether each decision is a separate game: agents observe zeros, and the payoff of
+            an episode is the mean over its decisions. For environments in which all agents decide
+            at the same times, and rewards depend only on the last actions.
         measures: Further numbers of each episode, from infos, by name.
     """
 
@@ -49,19 +49,19 @@ class Game:
         payoff: Payoff = "return",
         one_shot: bool = False,
     ) -> Game:
-        """Return the game of an environment; a simulation tells its agents.
+        """Return the game of an environment; a simulation reports its agents.
 
         Args:
             env: Name of the environment.
             parameters: Parameters of the environment.
             roles: Patterns of agents for each role; by default one role for all, `player`.
             payoff: The payoff of an episode.
-            one_shot: Each decision is a separate game.
+            one_shot: Whether each decision is a separate game.
 
         Raises:
-            UnknownEnvironment: There is none of this name.
-            ParameterError: A parameter is not allowed, roles do not fit to the agents, or agents
-                of one role have different spaces.
+            UnknownEnvironment: There is no environment of this name.
+            ParameterError: A parameter is not allowed, roles do not fit the agents, or agents of
+                one role have different spaces.
             SimulationError: The simulation failed.
         """
         with contextlib.closing(open_env(lookup(env), dict(parameters or {}))) as opened:
@@ -78,7 +78,7 @@ class Game:
         return lookup(self.env)
 
     def open(self) -> SimulationAECEnv:
-        """Return an environment to play in."""
+        """Return an environment of the game."""
         return open_env(self.spec, dict(self.parameters))
 
     def pay(self, earned: float, decisions: int) -> float:
@@ -97,7 +97,7 @@ def score(payoffs: Mapping[str, float], agent: str) -> float:
 
     Args:
         payoffs: Payoffs of each agent.
-        agent: Earned more than another one, as much, or less.
+        agent: The ranked agent: 1 for each other one that earned less, 0.5 for equal, 0 for more.
     """
     own = payoffs[agent]
     others = [value for name, value in payoffs.items() if name != agent]

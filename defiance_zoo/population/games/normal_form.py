@@ -18,25 +18,25 @@ Mixtures = tuple[Floats, ...]
 """A distribution over strategies for each role, each of shape (strategies of the role,)."""
 
 _CONSTANT = 1e-9
-"""Sums of payoffs differ by less, as a part of the range of payoffs, in a constant-sum game."""
+"""Largest difference of sums of payoffs in a constant-sum game, relative to their range."""
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
-"""Rounding errors of sums and means of payoffs, as a part of the greatest absolute payoff."""
+"""Rounding errors of sums and means of payoffs, relative to the greatest absolute payoff."""
 
 
 @dataclass(frozen=True)
 class NormalForm:
     """A finite game.
 
-    Seats of one role have the same strategies and may be exchanged: what a strategy earns depends
-    on how many of the other seats play which one, and not on which seats these are.
+    Seats of one role have the same strategies and are exchangeable: a payoff depends only on the
+    number of other seats of each strategy.
 
     Attributes:
         payoffs: Payoffs of each seat, float64 of shape (strategies of seat 0, strategies of seat 1,
             ...).
         roles: Number of the role of each seat, from 0 on.
-        scores: As `payoffs`, the probability to earn more than the others, and half of that to
-            earn as much; None where it is not known.
+        scores: In the form of `payoffs`, the probability to earn more than the others plus half the
+            probability to earn equally; None if unknown.
     """
 
     payoffs: tuple[Floats, ...]
@@ -47,12 +47,12 @@ class NormalForm:
         """Check shapes and numbers.
 
         Raises:
-            ParameterError: Arrays do not fit to the roles, or a payoff is not known or not finite.
+            ParameterError: Arrays do not fit the roles, or a payoff is unknown or not finite.
         """
         if len(self.payoffs) != len(self.roles) or len(self.roles) < 2:
             raise ParameterError(
                 f"{len(self.payoffs)} arrays of payoffs and roles={self.roles}: a game has two "
-                "seats or more, and both for each of them"
+                "seats or more, with payoffs and a role for each"
             )
         if set(self.roles) != set(range(len(self.strategies))):
             raise ParameterError(f"roles={self.roles} do not count from 0")
@@ -63,14 +63,14 @@ class NormalForm:
                     f"the payoffs of seat {seat} have the shape {array.shape}, not {expected}"
                 )
             if not np.isfinite(array).all():
-                raise ParameterError(f"payoffs of seat {seat} are not known, or not finite")
+                raise ParameterError(f"payoffs of seat {seat} are unknown or not finite")
 
     @classmethod
     def of_two(cls, rows: ArrayLike, columns: ArrayLike | None = None) -> NormalForm:
         """Return a game of two roles.
 
         Args:
-            rows: Payoffs of the first seat, shape (its strategies, the other one's).
+            rows: Payoffs of the first seat, shape (its strategies, the second seat's strategies).
             columns: Payoffs of the second seat, of the same shape; by default the game is zero-sum.
         """
         first = np.asarray(rows, np.float64)
@@ -103,7 +103,7 @@ class NormalForm:
 
     @property
     def constant_sum(self) -> float | None:
-        """The constant sum of the payoffs of two seats; None if there is no such constant."""
+        """The constant sum of the payoffs of two seats; None if the sum is not constant."""
         if self.seats != 2:
             return None
         first, second = _scale_exactly(self.payoffs)
@@ -113,9 +113,9 @@ class NormalForm:
         return float(self.payoffs[0].flat[0] + self.payoffs[1].flat[0])
 
     def unit(self) -> NormalForm:
-        """Return the game with payoffs from 0 to 1, whose best responses are the same.
+        """Return the game with payoffs scaled to 0 to 1, and with the same best responses.
 
-        The least payoff of each role is 0, and one factor makes the greatest range of a role 1.
+        The least payoff of each role becomes 0, and one factor makes the greatest range 1.
         """
         scaled = _scale_exactly(self.payoffs)
         least = [
@@ -146,12 +146,13 @@ def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
     """Return the payoff of each strategy of a seat while the other seats play mixtures.
 
     Args:
-        payoffs: Payoffs of the seat, with an axis for each seat; its own axis may have any length.
-        seat: Its number.
-        mixtures: Mixtures of each seat; that of the seat itself is not looked at.
+        payoffs: Payoffs of the seat, with an axis for each seat; the seat's axis may have any
+            length.
+        seat: Number of the seat.
+        mixtures: Mixtures of each seat; the seat's own mixture is ignored.
 
     Returns:
-        Means, of the shape of the seat's own axis.
+        Means, with the length of the seat's axis.
     """
     left = payoffs
     for axis in reversed(range(seat + 1, len(mixtures))):
@@ -162,21 +163,21 @@ def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
 
 
 def uniform_mixtures(game: NormalForm) -> Mixtures:
-    """Return the mixtures in which each role plays all its strategies equally often."""
+    """Return the uniform mixtures."""
     return tuple(np.full(count, 1 / count) for count in game.strategies)
 
 
 def to_unit(payoffs: Floats) -> Floats:
-    """Return the payoffs of one seat from 0 to 1; zeros, if all are equal."""
+    """Scale the payoffs of one seat to 0 to 1; zeros if all are equal."""
     (scaled,) = _scale_exactly([payoffs])
     moved: Floats = scaled - scaled.min()
     return moved / (float(moved.max()) or 1.0)
 
 
 def rounding_of(payoffs: Sequence[Floats]) -> float:
-    """Return the rounding errors of means of payoffs, as a part of the range of the payoffs.
+    """Return the rounding errors of means of payoffs, relative to the range of the payoffs.
 
-    Large if a common offset of payoffs is large beside their differences; 0 if all are equal.
+    They are large if a common offset of payoffs exceeds their differences; 0 if all are equal.
     """
     scaled = _scale_exactly(payoffs)
     spread = max(float(np.ptp(array)) for array in scaled)
@@ -184,7 +185,7 @@ def rounding_of(payoffs: Sequence[Floats]) -> float:
 
 
 def _scale_exactly(payoffs: Sequence[Floats]) -> list[Floats]:
-    """Return payoffs times a power of two, so that the greatest absolute one is about 1.
+    """Scale payoffs by a power of two, so that the greatest absolute one is about 1.
 
     Differences of the result do not overflow.
     """
@@ -193,7 +194,7 @@ def _scale_exactly(payoffs: Sequence[Floats]) -> list[Floats]:
 
 
 def to_distribution(weights: ArrayLike) -> Floats:
-    """Return weights as a distribution; what rounding has made negative is 0, and no weight: equal.
+    """Normalise weights to a distribution: negative weights become 0, and only zeros uniform.
 
     Args:
         weights: Shape (strategies,).

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Matches: episodes in which a different policy may play each seat."""
+"""Matches: episodes with a policy for each seat."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class SeatedPolicies:
         spaces: Mapping[str, Any],
         blanks: Mapping[str, Any] | None = None,
     ) -> None:
-        """Seat policies.
+        """Assign policies to agents.
 
         Args:
-            policies: By agent.
-            spaces: Spaces of the actions of each agent.
+            policies: Policies by agent.
+            spaces: Action space of each agent.
             blanks: Constant observation of each agent; None: the real observations.
         """
         self._policies, self._spaces, self._blanks = policies, spaces, blanks
@@ -73,15 +73,15 @@ class SeatedPolicies:
 
 @dataclass(frozen=True)
 class MatchJob:
-    """Plays the episodes of some cells; see `Job`.
+    """Plays the episodes of several cells; see `Job`.
 
-    Episode i of a cell is played with `seed + i`, and its policies move on by a seat of their role
-    in each episode.
+    Episode i of a cell has `seed + i`; after each episode, policies move to the next seat of their
+    role.
 
     Attributes:
         game: The game.
         profiles: The cells.
-        players: Everybody in them, by name.
+        players: Players by name.
         episodes: Episodes of each cell.
         seed: Seed of the first episode.
     """
@@ -159,11 +159,11 @@ class MatchJob:
 
 
 def seed_of(seed: int, *path: int) -> int:
-    """Return a seed for one of many that draw independently.
+    """Return one of many independent seeds.
 
     Args:
-        seed: Of all.
-        *path: Which one.
+        seed: Common seed.
+        *path: Name of the derived seed.
     """
     return int(np.random.SeedSequence([seed, *path]).generate_state(1)[0])
 

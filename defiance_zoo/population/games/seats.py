@@ -14,14 +14,14 @@ Profile = tuple[str, ...]
 """The policy of each seat, by name."""
 
 Patterns = Mapping[str, str | Sequence[str]]
-"""For each role a pattern of agents, as in a shell, or several."""
+"""One or several patterns of agents for each role, as in a shell."""
 
 
 @dataclass(frozen=True)
 class Seats:
     """The seats of a game.
 
-    Seats of a role may be exchanged: its policies play all of them, and form one population.
+    Seats of a role are exchangeable: its policies play all of them, and form one population.
 
     Attributes:
         agents: Name of each seat's agent, in the environment's order.
@@ -37,11 +37,11 @@ class Seats:
 
         Args:
             agents: Agents of the environment.
-            patterns: For each role.
+            patterns: Patterns of each role.
 
         Raises:
-            ParameterError: There are fewer than two agents, or one has no role or several, or a
-                role no agent.
+            ParameterError: There are fewer than two agents, an agent does not have exactly one
+                role, or a role has no agent.
         """
         if len(agents) < 2:
             raise ParameterError(f"a game needs two agents or more, not {list(agents)}")
@@ -49,8 +49,8 @@ class Seats:
         for agent in agents:
             roles = [role for role, each in patterns.items() if _matches(agent, each)]
             if len(roles) != 1:
-                said = f"the roles {roles}" if roles else "no role"
-                raise ParameterError(f"{agent} has {said} of {dict(patterns)}; it needs one")
+                matched = f"the roles {roles}" if roles else "no role"
+                raise ParameterError(f"{agent} has {matched} of {dict(patterns)}; it needs one")
             found.append(roles[0])
         idle = [role for role in patterns if role not in found]
         if idle:
@@ -72,7 +72,7 @@ class Seats:
         return [seat for seat, each in enumerate(self.roles) if each == role]
 
     def sort(self, profile: Profile) -> Profile:
-        """Return the profile that stands for all that differ by exchanged seats."""
+        """Return the representative of all profiles that differ by exchanged seats."""
         sorted_profile = list(profile)
         for role in self.names:
             seats = self.of_role(role)
@@ -82,7 +82,7 @@ class Seats:
         return tuple(sorted_profile)
 
     def rotate(self, profile: Profile, turns: int) -> Profile:
-        """Return a profile whose policies have moved on by some seats of their roles."""
+        """Return a profile with policies rotated by some seats of their roles."""
         rotated = list(profile)
         for role in self.names:
             seats = self.of_role(role)
@@ -91,7 +91,7 @@ class Seats:
         return tuple(rotated)
 
     def profiles(self, members: Mapping[str, Sequence[str]]) -> Iterator[Profile]:
-        """Yield one profile for all that differ by exchanged seats.
+        """Yield one representative of profiles that differ by exchanged seats.
 
         Args:
             members: Policies of each role.

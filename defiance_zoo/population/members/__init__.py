@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The policies of a population: what is known of them, and where they are kept."""
+"""The policies of a population: records, store and players."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies of a population as they play: made where they are needed, loaded when they are met."""
+"""Players: policies of a population, which are loaded on demand."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.members.store import PolicyStore
 
 CONSTANT = "constant"
-"""A policy of any environment: it takes the same action always."""
+"""A policy of any environment, which always takes the same action."""
 
 _LOADED = 32
-"""Policies that a process keeps in memory."""
+"""Largest number of policies in the memory of a process."""
 
 
 class ConstantPolicy:
-    """See `Policy`: one action, whatever is observed."""
+    """See `Policy`: takes the same action for any observation."""
 
     def __init__(self, action: Any) -> None:
         """Take an action."""
@@ -47,14 +47,14 @@ class ConstantPolicy:
 
 @dataclass(frozen=True)
 class StoredPolicy:
-    """A policy that was trained.
+    """A trained policy.
 
     Attributes:
-        library: Library that has trained it.
-        digest: Digest of its files.
-        folder: Their folder.
-        trust: They are loaded, whatever their origin.
-        files: The same where there is no such folder, by path in it.
+        library: Library of the training.
+        digest: Digest of the policy's files.
+        folder: Folder of the files.
+        trust: Whether they are loaded regardless of their origin.
+        files: The contents of the folder by path, for machines without it.
     """
 
     library: str
@@ -73,9 +73,9 @@ class RunPolicy:
     """The policy of a run.
 
     Attributes:
-        folder: Folder of its checkpoint.
-        trust: It is loaded, whatever its origin.
-        files: The same where there is no such folder, by path in it.
+        folder: Folder of the run's checkpoint.
+        trust: Whether it is loaded regardless of its origin.
+        files: The contents of the folder by path, for machines without it.
     """
 
     folder: Path
@@ -90,7 +90,7 @@ class RunPolicy:
 
 @dataclass(frozen=True)
 class ScenarioPolicy:
-    """A policy of the simulation itself, in place of agents, such as an algorithm of ns-3.
+    """A policy inside the simulation that replaces agents, such as an algorithm of ns-3.
 
     Attributes:
         parameters: Parameters of the scenario, with a value for each agent.
@@ -101,10 +101,10 @@ class ScenarioPolicy:
 
 @dataclass(frozen=True)
 class Player:
-    """A policy, wherever it comes from.
+    """A policy of any source.
 
     Attributes:
-        name: In its population.
+        name: Name in the population.
         source: A trained policy, or one that needs no training.
     """
 
@@ -116,7 +116,7 @@ class Player:
         """Return the player of a record.
 
         Raises:
-            ParameterError: The store has not its files, or others; or there is no such run.
+            ParameterError: The store does not have the right files, or there is no such run.
         """
         named = record.built_in
         if named is not None:
@@ -131,10 +131,11 @@ class Player:
         return cls(record.name, StoredPolicy(library, record.digest, folder, store.trust))
 
     def packed(self) -> Player:
-        """Return the same player for a machine that has none of our files.
+        """Return the same player for a machine without this machine's files.
 
         Raises:
-            UnknownOrigin: Files are not trusted, and were not written here or were changed since.
+            UnknownOrigin: Files are not trusted, and were not written on this machine or have
+                changed.
         """
         if isinstance(self.source, NamedPolicy | ScenarioPolicy):
             return self
@@ -142,13 +143,13 @@ class Player:
             return replace(self, source=replace(self.source, files=pack(copy)))
 
     def make(self, spec: EnvironmentSpec, env: SimulationAECEnv, agent: str, seed: int) -> Policy:
-        """Return the policy, to be played by one agent.
+        """Return the policy for one agent.
 
         Args:
             spec: Specification of the environment.
-            env: Environment in which it plays.
-            agent: Agent that plays it.
-            seed: Seed of its random choices; that of another agent, or policy, is to differ.
+            env: Environment of the policy.
+            agent: Agent of the policy.
+            seed: Seed of random choices, different for each agent and policy.
         """
         if isinstance(self.source, NamedPolicy):
             return _make_named(self.source, spec, env, agent, seed)
@@ -158,10 +159,10 @@ class Player:
 
 
 def check_built_in(named: NamedPolicy, spec: EnvironmentSpec) -> None:
-    """Refuse a policy that an environment has not; nothing is started.
+    """Refuse an unknown policy of an environment, without starting a simulation.
 
     Raises:
-        ParameterError: There is no such policy, or it has no such option.
+        ParameterError: There is no such policy or option.
     """
     if named.name != CONSTANT:
         read_named(spec, named)
@@ -188,7 +189,7 @@ def _make_named(
 
 
 def _constant_action(named: NamedPolicy, space: Space) -> Any:
-    """Return the action of a constant policy, as its space has it."""
+    """Return the action of a constant policy, in the type of its space."""
     given = named.options["action"]
     action = given if isinstance(given, int) else np.asarray(given, space.dtype)
     if not space.contains(action):
@@ -198,7 +199,7 @@ def _constant_action(named: NamedPolicy, space: Space) -> Any:
 
 @functools.lru_cache(maxsize=_LOADED)
 def _load(source: StoredPolicy | RunPolicy) -> Policy:
-    """Return a policy, whose networks all that play it in this process share."""
+    """Return a policy; its networks are shared by all its players in this process."""
     with (
         (
             open_signed(source.folder, trust=source.trust)
@@ -219,10 +220,10 @@ def options_of(players: Mapping[str, Player]) -> dict[str, dict[str, Any]]:
     """Return options of `reset()` by which the scenario decides for some agents.
 
     Args:
-        players: By agent.
+        players: Players by agent.
 
     Returns:
-        For each parameter its value by agent; empty, if the scenario decides for nobody.
+        Values by agent of each parameter; empty if the scenario decides for no agent.
     """
     options: dict[str, dict[str, Any]] = {}
     for agent, player in players.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies of a population, and what is known of each."""
+"""Records of the policies of a population."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from defiance_zoo.experiments.evaluation import NamedPolicy
 
 @dataclass(frozen=True)
 class PolicyRecord:
-    """A policy that does not change any more.
+    """A frozen policy.
 
     Attributes:
         name: Unique name among all policies of the game.
         role: The role that it plays.
-        generation: In which it joined; 0 of those that the population began with.
+        generation: Generation in which it joined; 0 for the first policies.
         kind: Kind of the policy, such as `initial`, `main` or `exploiter`.
-        digest: Digest of its files in the store; empty if it is not there.
-        baseline: Name of the policy that plays without training; empty of others.
+        digest: Digest of its files in the store; empty without files.
+        baseline: Name of a policy without training; otherwise empty.
         options: Options of the baseline.
-        run: Folder of a run, whose best checkpoint plays; empty of others.
-        parameters: Parameters of the scenario, which decides in the agent's place; empty of others.
-        parent: Name of the policy with whose weights training began; empty if there was none.
+        run: Folder of a run, whose best checkpoint plays; otherwise empty.
+        parameters: Parameters of the scenario, which decides for the agent; otherwise empty.
+        parent: Name of the policy whose weights training began with; empty without one.
         facts: Facts of its training, such as steps and seconds.
     """
 
@@ -42,24 +42,24 @@ class PolicyRecord:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that it is one policy.
+        """Check that the record is of one policy.
 
         Raises:
-            ParameterError: It is several, or none.
+            ParameterError: The record has several sources of a policy, or none.
         """
         if sum(map(bool, (self.digest, self.baseline, self.run, self.parameters))) != 1:
             raise ParameterError(
-                f"{self.name} is to have one of files in the store, a baseline, a run and "
+                f"{self.name} needs exactly one of files in the store, a baseline, a run and "
                 "parameters"
             )
 
     @property
     def built_in(self) -> NamedPolicy | None:
-        """The policy that plays without training; None of others."""
+        """The policy without training; None for others."""
         return NamedPolicy(self.baseline, self.options) if self.baseline else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it for a file; `PolicyRecord(**values)` reads it."""
+        """Return the record for a file; `PolicyRecord(**values)` reads it."""
         return asdict(self)
 
 
@@ -67,11 +67,11 @@ class Population:
     """The policies of one role, in the order in which they joined.
 
     Attributes:
-        role: Its name; in a symmetric game there is one role alone.
+        role: Name of the role; a symmetric game has one role.
     """
 
     def __init__(self, role: str, records: Iterable[PolicyRecord] = ()) -> None:
-        """Begin with some policies, or none."""
+        """Begin with the given policies."""
         self.role = role
         self._records: dict[str, PolicyRecord] = {}
         for record in records:
@@ -95,10 +95,10 @@ class Population:
         return list(self._records)
 
     def add(self, record: PolicyRecord) -> None:
-        """Let a policy join.
+        """Add a policy.
 
         Raises:
-            ParameterError: It plays another role, or there is one of its name.
+            ParameterError: The policy plays another role, or its name is taken.
         """
         if record.role != self.role:
             raise ParameterError(f"{record.name} plays {record.role!r}, not {self.role!r}")
@@ -107,6 +107,6 @@ class Population:
         self._records[record.name] = record
 
     def latest(self, kind: str | None = None) -> PolicyRecord | None:
-        """Return the last policy that was trained, of a kind if one is named; None of none."""
+        """Return the last trained policy, optionally of a kind; None without one."""
         trained = [each for each in self if each.digest and kind in (None, each.kind)]
         return trained[-1] if trained else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Frozen policies on disk, each in a folder that is named by what it holds."""
+"""Frozen policies on disk, each in a folder named by the digest of its files."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _MOST_BYTES = 2**32
 
 
 class PolicyStore:
-    """Frozen policies; equal ones are kept once, and none is loaded before somebody plays it.
+    """Frozen policies; equal ones are stored once, and each is loaded on demand.
 
     Attributes:
-        folder: Their folder.
-        trust: Policies are loaded, whatever their origin; those of runs, too.
+        folder: Folder of the store.
+        trust: Whether policies, runs' included, are loaded regardless of their origin.
     """
 
     def __init__(self, folder: Path, *, trust: bool = False) -> None:
-        """Open a folder, which is made when the first policy is stored."""
+        """Take a folder, which is made with the first policy."""
         self.folder, self.trust = folder, trust
 
     def __contains__(self, digest: object) -> bool:
@@ -44,13 +44,13 @@ class PolicyStore:
         yield from sorted(each.name for each in folders if not each.name.startswith("."))
 
     def put(self, write: Callable[[Path], None]) -> str:
-        """Store a policy; it is complete and on disk when it gets its name.
+        """Store a policy; its folder is named when all files are on disk.
 
         Args:
-            write: Writes its files into an empty folder.
+            write: Function that writes the files into an empty folder.
 
         Returns:
-            Digest of the files, by which it is found again.
+            Digest of the files, which identifies the policy.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=_INCOMPLETE, dir=self.folder))
@@ -71,27 +71,28 @@ class PolicyStore:
         """Return the folder of a policy.
 
         Raises:
-            ParameterError: There is none, or its files are not those that were stored.
+            ParameterError: There is no such policy, or its files have changed.
         """
         folder = self.folder / digest
         if digest not in self:
             raise ParameterError(f"{self.folder} has no policy {digest}")
         found = digest_of(folder)
         if found != digest:
-            raise ParameterError(f"{folder} was changed: its files have the digest {found}")
+            raise ParameterError(f"{folder} has changed: its files have the digest {found}")
         return folder
 
     def require_signatures(self) -> None:
-        """Refuse policies of others before any work is done; loading checks them again.
+        """Refuse untrusted policies before any work; loading checks them again.
 
         Raises:
-            UnknownOrigin: One is not trusted, and was not written here or was changed since.
+            UnknownOrigin: A policy is not trusted, and was not written on this machine or has
+                changed.
         """
         for digest in self:
             require_signature(self.folder / digest, trust=self.trust)
 
     def remove_incomplete(self) -> None:
-        """Delete what was not complete when its process was killed."""
+        """Delete incomplete policies of a killed process."""
         for folder in self.folder.glob(f"{_INCOMPLETE}*"):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -100,7 +101,7 @@ def digest_of(folder: Path) -> str:
     """Return the digest of the names and contents of a folder's files, without its signature.
 
     Raises:
-        ParameterError: Something in it cannot be read, or is not a regular file.
+        ParameterError: An entry cannot be read, or is not a regular file.
     """
     digest = hashlib.sha256()
     with naming(folder):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures about a population, from the payoffs among its policies."""
+"""Figures of a population, from the payoffs among its policies."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The figures of a population: who beats whom, Elo ratings, and how two populations compare."""
+"""The figures of a population: transitivity, Elo ratings, and comparison of populations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from defiance_zoo.population.solvers.minimax import minimax
 from defiance_zoo.population.table.payoffs import PayoffTable
 
 BEGIN = 1000.0
-"""The rating of who has not played."""
+"""The first rating of a player."""
 
 GAIN = 16.0
 """Largest change of a rating by a match, called K."""
@@ -32,9 +32,9 @@ def rate(
     """Return the ratings of players after matches, one after the other (Elo, 1978).
 
     Args:
-        matches: Two players, and the score of the first one: 1 if it won, 0.5 if nobody did, 0 if
-            it lost, or the mean of that over several games. The order matters.
-        begin: The rating of who has not played yet.
+        matches: Two players, and the score of the first one: 1 for a win, 0.5 for a draw, 0 for a
+            loss, or the mean over several games. The order matters.
+        begin: The first rating of each player.
         gain: Largest change by a match.
     """
     ratings: dict[str, float] = {}
@@ -46,14 +46,15 @@ def rate(
 
 
 def relative_performance(payoffs: ArrayLike) -> float:
-    """Return the payoff of a population against another, if both play their best mixtures.
+    """Return the payoff of a population against another, with the best mixtures of both.
 
-    The value of the zero-sum game whose strategies are the policies of both populations, called
-    relative population performance (Balduzzi et al., 2019); above 0, the first one is better.
+    This is the value of the zero-sum game whose strategies are the policies of both populations,
+    called relative population performance (Balduzzi et al., 2019). Above 0, the first population is
+    better.
 
     Args:
-        payoffs: What each policy of the first population earns against each of the second one,
-            shape (policies of the first, policies of the second).
+        payoffs: Payoffs of each policy of the first population against each of the second, shape
+            (policies of the first, policies of the second).
 
     Raises:
         NotSolved: No equilibrium was found.
@@ -64,19 +65,19 @@ def relative_performance(payoffs: ArrayLike) -> float:
 
 
 def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None:
-    """Return the transitive share of payoffs: some policies are better than others, whoever plays.
+    """Return the transitive share of payoffs, in which policies have an order of strength.
 
     An antisymmetric matrix A is the sum of a transitive part, r_i - r_j with r the means of its
     rows, and a cyclic one, which are orthogonal (Balduzzi et al., 2019). The result is the share of
-    the transitive part in the squared Frobenius norm of A. 1: the better one always wins; 0: all is
-    cyclic, as in rock, paper, scissors.
+    the transitive part in the squared Frobenius norm of A. 1: the stronger policy always wins; 0:
+    payoffs are cyclic, as in rock, paper, scissors.
 
     Args:
         payoffs: Payoffs of rows against columns, shape (policies, policies); antisymmetric.
-        tolerance: Tolerance of antisymmetry, as a part of the greatest payoff.
+        tolerance: Tolerance of antisymmetry, relative to the greatest payoff.
 
     Returns:
-        The share, from 0 to 1; None if nobody ever gains anything.
+        The share, from 0 to 1; None if all payoffs are 0.
 
     Raises:
         ParameterError: The game is not zero-sum and symmetric.
@@ -84,7 +85,7 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
     array = np.asarray(payoffs, np.float64)
     scale = float(np.abs(array).max(initial=0))
     if array.ndim != 2 or np.abs(array + array.T).max(initial=0) > tolerance * scale:
-        raise ParameterError("transitivity is of zero-sum games of two seats of one role")
+        raise ParameterError("transitivity needs a zero-sum game of two seats of one role")
     if scale == 0:
         return None
     ratings = array.mean(axis=1)
@@ -93,23 +94,23 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
 
 
 _ANTISYMMETRIC = 1e-6
-"""Sums of payoffs that are smaller, as a part of the greatest one, are rounding."""
+"""Largest sum of payoffs that counts as rounding, relative to the greatest payoff."""
 
 
 def is_symmetric(table: PayoffTable) -> bool:
-    """Return whether a game has two seats of one role, so that any two policies can be compared."""
+    """Return whether a game has two seats of one role, so that all policies are comparable."""
     return len(table.seats.agents) == 2 and len(table.seats.names) == 1
 
 
 def elo_ratings(table: PayoffTable, names: Sequence[str]) -> dict[str, float]:
     """Return the Elo ratings of policies of a symmetric game of two.
 
-    Each policy meets those before it, one after the other; the score of a meeting is the mean of
-    its episodes. Meetings that were not played are left out.
+    Each policy plays the earlier ones, one after the other; the score of a match is the mean over
+    its episodes. Matches that were not played are left out.
 
     Args:
-        table: Has the scores.
-        names: In the order in which the policies joined.
+        table: Table with the scores.
+        names: Names of the policies, in the order in which they joined.
     """
     met = rate(_meetings(table, names))
     return {name: met[name] for name in names if name in met}
@@ -124,10 +125,10 @@ def _meetings(table: PayoffTable, names: Sequence[str]) -> Iterator[tuple[str, s
 
 
 def population_transitivity(table: PayoffTable, names: Sequence[str]) -> float | None:
-    """Return how transitive a symmetric zero-sum game of two is among policies.
+    """Return the transitivity of a symmetric zero-sum game of two among policies.
 
     Returns:
-        See `transitivity`; None if payoffs are not known, not zero-sum, or all 0.
+        See `transitivity`; None if payoffs are unknown, not zero-sum, or all 0.
     """
     payoffs = table.matrix(names, names)
     if not payoffs.size or not np.isfinite(payoffs).all():
@@ -138,15 +139,15 @@ def population_transitivity(table: PayoffTable, names: Sequence[str]) -> float |
 
 
 def progress(table: PayoffTable, names: Sequence[str]) -> float | None:
-    """Return the relative performance of the later half of a population against the earlier one.
+    """Return the relative performance of a population's later half against its earlier half.
 
     Args:
         table: Table of a symmetric game of two.
-        names: In the order in which the policies joined.
+        names: Names of the policies, in the order in which they joined.
 
     Returns:
-        See `relative_performance`; None if there are fewer than two policies, if payoffs are not
-        known, or if no equilibrium was found.
+        See `relative_performance`; None if there are fewer than two policies, payoffs are unknown,
+        or no equilibrium was found.
     """
     half = len(names) // 2
     payoffs = table.matrix(names[half:], names[:half])

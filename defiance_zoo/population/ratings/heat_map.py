@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from defiance_zoo.population.games.normal_form import Floats
 
 _NUMBERED = 12
-"""A cell has its number in it up to so many rows and columns."""
+"""Largest number of rows and columns with numbers in cells."""
 
 _NAMED = 30
-"""Of more rows or columns, not all are named."""
+"""Largest number of rows or columns that are all named."""
 
 _INCHES = 7.0
-"""Width and height of the cells at most, so that pictures of large populations are no larger."""
+"""Largest width and height of all cells."""
 
 _DARK = 0.7
-"""Cells whose colour is stronger have a white number."""
+"""Strength of a colour above which the number is white."""
 
 _DPI = 100
 
@@ -32,14 +32,14 @@ _DPI = 100
 def draw_heat_map(
     payoffs: Floats, rows: Sequence[str], columns: Sequence[str], title: str, *, center: float = 0
 ) -> Figure:
-    """Return a picture of what rows earn against columns; what is not known is grey.
+    """Return a picture of payoffs of rows against columns; unknown payoffs are grey.
 
     Args:
-        payoffs: Shape (rows, columns); NaN where nothing is known.
-        rows: Names.
-        columns: Names.
-        title: Above the picture.
-        center: The payoff that has no colour.
+        payoffs: Shape (rows, columns); NaN for unknown payoffs.
+        rows: Names of rows.
+        columns: Names of columns.
+        title: Title of the picture.
+        center: The payoff without colour.
     """
     width, height = (1.6 + min(_INCHES, 0.55 * max(len(each), 3)) for each in (columns, rows))
     figure = Figure(figsize=(width + 1.2, height + 0.6), layout="constrained")
@@ -58,7 +58,7 @@ def draw_heat_map(
                 ink = "white" if abs(value - center) > _DARK * reach else "black"
                 text = f"{value:.2g}"
                 axes.text(column, row, text, ha="center", va="center", fontsize=8, color=ink)
-    figure.colorbar(image, ax=axes, label="what the row earns")
+    figure.colorbar(image, ax=axes, label="payoff of the row")
     return figure
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Populations that grow: generations, one after the other, in a folder that can be resumed."""
+"""Growth of populations by generations, in a folder that can be resumed."""

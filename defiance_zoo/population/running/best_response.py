@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Training a best response, from the mixture that it meets to a stored policy."""
+"""Training of a best response against a mixture, and its storage."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from defiance_zoo.population.training.stoppers import (
 )
 
 _SEEDS = 1 << 31
-"""Seeds of libraries are below."""
+"""Bound of the libraries' seeds."""
 
 
 class Interrupted(Exception):
-    """A signal came; what was being trained is not kept."""
+    """A signal arrived; the current training is not kept."""
 
 
 def stoppers_of(stop: Stop) -> dict[str, Stopper]:
     """Return the stoppers of a training, by name.
 
     Raises:
-        DependencyMissing: One needs Ray Tune, which is not installed.
+        DependencyMissing: A stopper needs Ray Tune, which is not installed.
     """
     found: dict[str, Stopper] = {"steps": steps_stopper(stop.steps)}
     if stop.win_rate is not None:
@@ -76,13 +76,13 @@ class Responding:
         interruption: Interruption,
         report: EventCallback,
     ) -> None:
-        """Get ready; nothing is started before `__enter__()`.
+        """Take the settings; `__enter__()` starts Ray and other shared parts.
 
         Args:
             folder: Folder of the population; metrics of each training go to `trainings/` in it.
             config: Configuration of the population.
             store: Store of policies.
-            interruption: Ends a training.
+            interruption: Interruption, which ends a training.
             report: Called with each event.
         """
         self._folder, self._config, self._store = folder / "trainings", config, store
@@ -92,7 +92,7 @@ class Responding:
         self.seconds = 0.0
 
     def __enter__(self) -> Responding:
-        """Start what all trainings share, such as Ray."""
+        """Start the shared parts of trainings, such as Ray."""
         best = self._config.best_response
         shared = SingleAgentSetup(
             _no_environment, runners=best.runners, ray_address=self._config.ray_address
@@ -101,20 +101,20 @@ class Responding:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """End it."""
+        """End the shared parts."""
         self._open.close()
 
     def train(self, state: PopulationState, task: Task) -> PolicyRecord:
-        """Train a best response until a stopper says so, and store it.
+        """Train a best response until a stopper ends the training, and store it.
 
         Args:
             state: State of the population.
             task: The policy to train.
 
         Raises:
-            Interrupted: A signal came.
-            ParameterError: The library cannot do it.
-            SimulationError: Simulations were lost again and again.
+            Interrupted: A signal arrived.
+            ParameterError: The library does not support the training.
+            SimulationError: Simulations were lost repeatedly.
         """
         began = time.monotonic()
         parent, weights = self._begin_with(state, task)
@@ -173,7 +173,7 @@ class Responding:
         return (parent.name, self._store.find(parent.digest)) if parent else ("", None)
 
     def _iterate(self, trainer: SingleAgentTrainer, task: Task) -> dict[str, Any]:
-        """Iterate until a stopper says so; return the last metrics of the training."""
+        """Iterate until a stopper ends the training; return the last metrics."""
         folder = self._folder / task.name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -220,7 +220,7 @@ class Responding:
 
 
 def _best(state: PopulationState, task: Task) -> PolicyRecord | None:
-    """Return the trained policy of a role that earns most against a mixture."""
+    """Return the trained policy of a role with the largest payoff against a mixture."""
     game = state.normal_form()
     names = state.game.seats.names
     earned = game.deviations(tuple(task.mixtures[role] for role in names))[names.index(task.role)]
@@ -235,4 +235,4 @@ def _best(state: PopulationState, task: Task) -> PolicyRecord | None:
 
 
 def _no_environment() -> Any:
-    raise AssertionError("nothing is played before a setup has an environment")
+    raise AssertionError("a setup has no environment yet")

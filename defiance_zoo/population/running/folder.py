@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The folder of a population, which one process at a time writes to."""
+"""The folder of a population, to which one process at a time writes."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _GENERATIONS = "generations"
 class PopulationFolder(LockedFolder):
     """A population's folder; see `LockedFolder`.
 
-    A generation is one file, which is written last and whole: what is not in it has not happened.
-    Cells that have been played, and policies that have been trained, for the next generation are
-    kept beside it, and used when the run is resumed.
+    A generation is one file, which is written last and as a whole; a generation without it is
+    incomplete. Finished cells and policies of the next generation are kept in other files, and used
+    when the run is resumed.
 
     Attributes:
-        store: Its policies.
+        store: The store of policies.
     """
 
     kind: ClassVar[str] = "population"
@@ -58,19 +58,19 @@ class PopulationFolder(LockedFolder):
         Args:
             path: The folder.
             new: Make the folder, unless it exists.
-            overwrite: A new one may hold a population.
-            trust: Its policies, and those of runs, are loaded, whatever their origin.
+            overwrite: With `new`, the folder may hold a population.
+            trust: Whether policies, runs' included, are loaded regardless of their origin.
 
         Raises:
-            ParameterError: It holds something else, or another process has it locked.
+            ParameterError: The folder holds other files, or another process has locked it.
         """
         super().__init__(path, new=new, overwrite=overwrite)
         self.store = PolicyStore(path / "policies", trust=trust)
 
     def begin(self, config: PopulationConfig, versions: dict[str, Any]) -> None:
-        """Delete the population that was there, and say what the new one is."""
+        """Delete the old population, and write the description of the new one."""
         self.clear()
-        self.write_config(config)  # first: it marks the folder as a population's
+        self.write_config(config)  # first, as this file marks the folder
         (self.path / _GENERATIONS).mkdir()
         write_json(self.path / "versions.json", versions, 2)
 
@@ -79,7 +79,7 @@ class PopulationFolder(LockedFolder):
         write_whole(self.path / CONFIG, model_to_yaml(config))
 
     def go_on(self) -> None:
-        """Delete what a process that was killed left incomplete."""
+        """Delete incomplete files of a killed process."""
         remove_incomplete(self.path)
         self.store.remove_incomplete()
         path = self.path / _CELLS
@@ -90,21 +90,21 @@ class PopulationFolder(LockedFolder):
             if whole != content:
                 write_whole(path, whole)
 
-    # ------------------------------------------------------- what has been done
+    # ------------------------------------------------------- finished parts
 
     def write_generation(self, generation: int, values: dict[str, Any]) -> None:
-        """Write down a generation: from here on it has happened."""
+        """Write the file of a generation, which completes it."""
         path = self.path / _GENERATIONS / f"{generation:04}.json"
         write_json(path, {**values, "generation": generation})
         (self.path / _PENDING).unlink(missing_ok=True)
 
     def write_pending(self, generation: int, records: list[PolicyRecord]) -> None:
-        """Write down the policies that were trained for a generation that is not complete."""
+        """Write the trained policies of an incomplete generation."""
         values = {"generation": generation, "records": [each.to_json() for each in records]}
         write_json(self.path / _PENDING, values)
 
     def read_pending(self, generation: int) -> list[PolicyRecord]:
-        """Return the policies that were trained for a generation."""
+        """Return the trained policies of an incomplete generation."""
         path = self.path / _PENDING
         if not path.is_file():
             return []
@@ -115,7 +115,7 @@ class PopulationFolder(LockedFolder):
             return [build_dataclass(PolicyRecord, each) for each in pending.records]
 
     def add_cell(self, profile: Profile, cell: Cell) -> None:
-        """Write down a cell that was played, on disk before anything else is done."""
+        """Append a finished cell to its file, and flush it to the disk."""
         line = to_json({"profile": list(profile), **cell.to_json()}) + "\n"
         append(self.path / _CELLS, line, to_disk=True)
 
@@ -124,7 +124,7 @@ def read_config(path: Path) -> PopulationConfig:
     """Return the description of the population in a folder.
 
     Raises:
-        ParameterError: It has none.
+        ParameterError: The folder has no population.
     """
     if not (path / CONFIG).is_file():
         raise ParameterError(f"{path} is no population: it has no {CONFIG}")
@@ -141,13 +141,13 @@ def read_generations(path: Path) -> list[dict[str, Any]]:
             for role, records in generation.populations.items():
                 Population(role, (build_dataclass(PolicyRecord, each) for each in records))
                 if len(generation.mixtures.get(role, ())) != len(records):
-                    raise ValueError(f"the mixture of {role} has not as many shares as policies")
+                    raise ValueError(f"the mixture of {role} does not have a share for each policy")
             found.append(values)
     return found
 
 
 def read_cells(path: Path, table: PayoffTable) -> None:
-    """Put all cells that a folder knows into a table."""
+    """Read all cells of a folder into a table."""
     file = path / _CELLS
     if file.is_file():
         with naming(file):
@@ -159,13 +159,13 @@ def read_cells(path: Path, table: PayoffTable) -> None:
 
 
 def _naming(path: Path, damage: str = "is damaged") -> contextlib.AbstractContextManager[None]:
-    """Name a file in errors of reading and decoding it; see `naming()`."""
+    """Add the file to errors of reading and decoding; see `naming()`."""
     return naming(path, damage, also=(AttributeError, KeyError, TypeError))
 
 
 @dataclass
 class _Pending:
-    """The file that `write_pending()` writes."""
+    """The contents of `write_pending()`'s file."""
 
     generation: int
     records: list[dict[str, Any]]
@@ -173,7 +173,7 @@ class _Pending:
 
 @dataclass
 class _Generation:
-    """The keys that the file of a generation has at least."""
+    """The required keys of a generation's file."""
 
     generation: int
     populations: dict[str, list[dict[str, Any]]]
@@ -185,5 +185,5 @@ class _Generation:
 
 
 def _whole_lines(content: bytes) -> bytes:
-    """Return a file without the end of a line that a killed process has begun."""
+    """Return a file without the incomplete last line of a killed process."""
     return content[: content.rfind(b"\n") + 1]

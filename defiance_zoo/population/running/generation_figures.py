@@ -37,13 +37,13 @@ def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFa
 def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str, float]:
     """Return the figures of a generation, by name.
 
-    `nash_conv`: what the best of all known policies, and probes, gain over the present mixtures,
-    summed over seats: exact if they are all that can be played, otherwise a lower bound.
-    `response_gain`: the same over the mixtures that this generation was trained against.
+    `nash_conv`: gain of the best known policies and probes over the current mixtures, summed over
+        seats; a lower bound unless all possible policies are known.
+    `response_gain`: the gain over the mixtures against which this generation was trained.
 
     Args:
-        state: With the mixtures of the generation.
-        answered: The mixtures that it was trained against; empty in the first one.
+        state: State with the mixtures of the generation.
+        answered: The mixtures of the generation's training; empty in the first one.
     """
     now = state.exploit(state.mixtures)
     found = {"nash_conv": now.nash_conv}
@@ -65,7 +65,7 @@ def action_mixture(state: PopulationState, role: str) -> Floats | None:
     """Return the frequency of each action of a role, over all matches of its mixture.
 
     Returns:
-        A distribution, shape (actions,); None where actions are not discrete.
+        A distribution, shape (actions,); None if actions are not discrete.
     """
     shares = [state.table.action_shares(name) for name in state.populations[role].names]
     known = [each for each in shares if each is not None]
@@ -76,7 +76,7 @@ def action_mixture(state: PopulationState, role: str) -> Floats | None:
 
 
 def _measures(state: PopulationState) -> dict[str, float]:
-    """Return further measures while all play their mixtures."""
+    """Return further measures under the mixtures."""
     mixtures = tuple(state.mixtures[role] for role in state.game.seats.names)
     known = {
         f"measure/{name}": state.table.expect_measure(name, state.members, mixtures)

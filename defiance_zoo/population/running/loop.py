@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The loop of a population: solve, train, store, play what is missing, write down."""
+"""The loop of a population: solve, train, store, play missing cells, write."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from defiance_zoo.population.training.stoppers import Stopper, first_to_stop, na
 class Loop:
     """One part of a population's growth: from a generation to the next stop.
 
-    A generation solves the game among all policies, trains for each role a best response to the
-    mixtures, stores it, plays the cells of the payoff table that are missing, and is written down.
+    A generation solves the game among all policies, trains and stores a best response to the
+    mixtures for each role, plays the missing cells of the payoff table, and is written to a file.
     """
 
     def __init__(
@@ -56,15 +56,15 @@ class Loop:
         interruption: Interruption,
         report: EventCallback,
     ) -> None:
-        """Begin, or continue.
+        """Begin or continue a population.
 
         Args:
             folder: Folder of the population.
             config: Configuration of the population.
-            state: State of the population; kept up to date.
+            state: State of the population, which is updated.
             workers: Processes that play.
             count: Number of workers.
-            interruption: Ends what is being done.
+            interruption: Interruption of the current work.
             report: Called with each event.
         """
         self._folder, self._config, self._state = folder, config, state
@@ -78,11 +78,11 @@ class Loop:
             self._stoppers["nash_conv"] = nash_conv_stopper(config.nash_conv)
 
     def run(self) -> str:
-        """Complete generations until there are enough, or a stopper says so; return the reason.
+        """Complete generations until there are enough, or a stopper stops; return the reason.
 
         Raises:
-            Interrupted: A signal came.
-            DefianceZooError: A training or a match failed; what was complete is kept.
+            Interrupted: A signal arrived.
+            DefianceZooError: A training or a match failed; complete parts are kept.
         """
         state, until = self._state, self._config.generations
         self._tell({"event": "started", "generation": state.generation, "until": until})
@@ -102,13 +102,13 @@ class Loop:
         return reason
 
     def close(self) -> None:
-        """Write what is not written yet."""
+        """Flush all files."""
         self._metrics.close()
 
     # ------------------------------------------------------------------ inside
 
     def _reason(self) -> str | None:
-        """Return why no further generation begins."""
+        """Return the reason why no further generation begins; None without one."""
         if self._state.generation >= self._config.generations:
             return "generations"
         return first_to_stop(self._stoppers, "population", dict(self._figures))
@@ -137,7 +137,7 @@ class Loop:
         answered: Mapping[str, Floats],
         seconds: dict[str, float],
     ) -> None:
-        """Let policies join, play what is missing, and write the generation down."""
+        """Add policies, play missing cells, and write the generation."""
         state, began = self._state, time.monotonic()
         for record in records:
             state.populations[record.role].add(record)
@@ -160,7 +160,7 @@ class Loop:
     def _write(
         self, played: int, seconds: Mapping[str, float], answered: Mapping[str, Floats]
     ) -> None:
-        """Write down the generation; the file that makes it complete comes last."""
+        """Write the generation; the file that completes it comes last."""
         state, path = self._state, self._folder.path
         ordered = _in_order(state.table)
         write_table(ordered, path / "payoffs.json")
@@ -186,10 +186,10 @@ class Loop:
         self._folder.write_generation(state.generation, values)
         self._fallbacks.clear()
         forget_loaded()
-        gc.collect()  # algorithms and pictures lead to themselves, and would pile up
+        gc.collect()  # algorithms and pictures are reference cycles
 
     def _draw(self) -> None:
-        """Draw the payoffs, where a picture can show them."""
+        """Draw the payoffs, if a picture can show them."""
         state, seats = self._state, self._state.game.seats
         if len(seats.agents) != 2:
             return
@@ -202,7 +202,7 @@ class Loop:
         self._metrics.add_picture("payoffs", to_pixels(picture), state.generation)
 
     def _note_fallback(self, fallback: Fallback) -> None:
-        """Report and record that a solver has replaced another one, once in a generation."""
+        """Report and record the replacement of a solver, once in a generation."""
         if fallback not in self._fallbacks:
             self._fallbacks.append(fallback)
             self._tell({"event": "fallback", **vars(fallback)})
@@ -223,7 +223,7 @@ def _last_figures(folder: PopulationFolder) -> dict[str, float]:
 
 
 def _in_order(table: PayoffTable) -> PayoffTable:
-    """Return a table whose cells stand in an order that does not tell when they were played."""
+    """Return a table with cells in an order that does not depend on the time of playing."""
     ordered = PayoffTable(table.seats)
     for profile, cell in sorted(table.cells(), key=lambda each: each[0]):
         ordered.put(profile, cell)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The choice of the policies that a generation trains, and of their opponents."""
+"""The choice of the policies to train in a generation, and of their opponents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESPONSE, MAIN, EXPLOITER = "response", "main", "exploiter"
 """Kinds of policies: the first in PSRO, the others in a league."""
 
 SOLVERS = {"psro": "nash", "league": "pfsp"}
-"""The meta-solver of a method, if none is named."""
+"""The default meta-solver of a method."""
 
 
 NoteFallback = Callable[[Fallback], None]
@@ -30,16 +30,16 @@ def ignore_fallback(_fallback: Fallback) -> None:
 
 @dataclass(frozen=True)
 class Task:
-    """A best response to be trained.
+    """A best response to train.
 
     Attributes:
-        name: The new name.
+        name: Name of the new policy.
         role: The role that it plays.
-        generation: In which it joins.
+        generation: Generation in which it joins.
         kind: Kind of the new policy.
-        mixtures: Mixtures of each role over its population; whom it meets.
+        mixtures: Mixtures of each role over its population, the opponents.
         initialisation: Initialisation of its weights.
-        parents: As what its parent has joined; None: as anything.
+        parents: Kind of its parent; None: any kind.
     """
 
     name: str
@@ -61,7 +61,7 @@ def plan(
 
 
 def solve_for(config: PopulationConfig, game: NormalForm, note: NoteFallback) -> Mixtures:
-    """Return the mixtures that the meta-solver of a population finds, or one in its place."""
+    """Return the mixtures of the population's meta-solver, or of its replacement."""
     mixtures, fallback = solve_in_any_case(game, solver_name(config), config.solver_options)
     if fallback is not None:
         note(fallback)
@@ -76,7 +76,7 @@ def solver_name(config: PopulationConfig) -> str:
 def _plan_psro(
     state: PopulationState, config: PopulationConfig, note: NoteFallback
 ) -> dict[str, Task]:
-    """Each role answers all others: policy-space response oracles (Lanctot et al., 2017)."""
+    """Each role responds to all others: policy-space response oracles (Lanctot et al., 2017)."""
     mixtures = state.by_role(solve_for(config, state.normal_form(), note))
     return {
         role: _task(state, role, RESPONSE, mixtures, config.best_response.initialisation)
@@ -87,7 +87,7 @@ def _plan_psro(
 def _plan_league(
     state: PopulationState, config: PopulationConfig, note: NoteFallback
 ) -> dict[str, Task]:
-    """In turn, main agents answer everybody and exploiters the latest main agents.
+    """In turn, main agents respond to all policies, and exploiters to the latest main agents.
 
     A main agent starts from its predecessor, an exploiter from new weights.
     """
@@ -121,7 +121,7 @@ def _solve_with_mains_last(
 
 
 def _main(state: PopulationState, role: str) -> str:
-    """Return the latest main agent; as long as there is none, who began last."""
+    """Return the latest main agent or, without one, the last initial policy."""
     latest = state.populations[role].latest(MAIN)
     return latest.name if latest else state.populations[role].names[-1]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Playing the cells of a payoff table that are not known yet, side by side."""
+"""Playing the unknown cells of a payoff table, side by side."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.payoffs import Cell
 
 _TOGETHER = 8
-"""Cells that one simulation program plays at most, before they are written down."""
+"""Largest number of cells that one job plays before they are written."""
 
 _TURNS = 4
-"""As often each worker has something to do, if there are enough cells."""
+"""Number of jobs for each worker, if there are enough cells."""
 
 
 def play_missing(
@@ -38,23 +38,23 @@ def play_missing(
     interruption: Interruption,
     report: EventCallback,
 ) -> int:
-    """Play what is not known of the game among the policies, and put it into the table.
+    """Play the unknown cells of the game among the policies, for the table.
 
     Args:
-        state: Has the policies, and the table.
+        state: State with the policies and the table.
         store: Store of the policies.
-        config: Says how many episodes a cell has, and the seed of its first one.
+        config: Configuration with the episodes of a cell, and the first seed.
         workers: Processes that play.
         count: Number of workers.
-        keep: Called with each cell when it is known.
-        interruption: Ends it after the cells that are being played.
+        keep: Called with each played cell.
+        interruption: Interruption, which ends the function after the current cells.
         report: Called with each report of progress.
 
     Returns:
-        How many cells were played.
+        Number of played cells.
 
     Raises:
-        Interrupted: A signal came.
+        Interrupted: A signal arrived.
         SimulationError: A cell could not be played.
     """
     wanted = state.profiles()
@@ -98,18 +98,18 @@ def play_table(
     interruption: Interruption,
     report: EventCallback,
 ) -> None:
-    """Play what is not known, for the table alone: no cell is written down.
+    """Play the unknown cells for the table, without writing files.
 
     Args:
-        state: Has the policies, and the table.
+        state: State with the policies and the table.
         store: Store of the policies.
-        config: Says how many episodes a cell has, and the seed of its first one.
-        workers: Processes; 0 plays in this one, None with one for each core.
-        interruption: Ends it after the cells that are being played.
+        config: Configuration with the episodes of a cell, and the first seed.
+        workers: Processes; 0: this process; None: one for each core.
+        interruption: Interruption, which ends the function after the current cells.
         report: Called with each report of progress.
 
     Raises:
-        Interrupted: A signal came.
+        Interrupted: A signal arrived.
         SimulationError: A cell could not be played.
     """
     count = cores() if workers is None else workers
@@ -130,6 +130,6 @@ def play_table(
 
 
 def _parts(missing: Sequence[Profile], workers: int) -> list[tuple[Profile, ...]]:
-    """Return cells in parts that all workers have something of."""
+    """Return cells in parts, so that all workers have work."""
     size = max(1, min(_TOGETHER, len(missing) // (_TURNS * max(1, workers))))
     return [tuple(missing[first : first + size]) for first in range(0, len(missing), size)]

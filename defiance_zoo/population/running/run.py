@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Growth of a population to its planned end, and its later continuation."""
+"""Growth of a population to its planned end, and resumption."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Outcome:
     """The end of the growth of a population.
 
     Attributes:
-        population: Its folder.
-        generation: The last one that is complete; -1 of none.
+        population: Folder of the population.
+        generation: The last complete generation; -1 without one.
         reason: Name of the stopper, or `generations`; None after an interruption.
-        signal: The number of the signal that interrupted it, or None.
+        signal: The number of the interrupting signal, or None.
     """
 
     population: Path
@@ -56,20 +56,20 @@ def train_population(
     """Grow a population until there are enough generations, or until SIGINT or SIGTERM.
 
     Args:
-        config: The description.
-        out: Its folder; see `docs/training/populations.md` for what stands there.
-        overwrite: Delete a population that the folder holds.
-        workers: Processes that play; by default one for each core, 0: this one.
-        trust: Load the policies of runs, which hold pickles, though this user has not written them
+        config: The description of the population.
+        out: Folder of the population; see `docs/training/populations.md` for its contents.
+        overwrite: Delete an existing population in the folder.
+        workers: Processes that play; by default one for each core; 0: this process.
+        trust: Load the policies of runs, which hold pickles, even if this user did not write them
             on this machine.
         report: Called with each event.
 
     Raises:
-        ParameterError: Something is not allowed; nothing was started or written.
-        UnknownOrigin: A run is not trusted, and was not written here or was changed since.
+        ParameterError: A value is not allowed; nothing was started or written.
+        UnknownOrigin: A run is not trusted, and was not written on this machine or has changed.
         DependencyMissing: A library is not installed.
         SimulationError: A simulation failed; complete generations are kept.
-        Aborted: A second signal came.
+        Aborted: A second signal arrived.
     """
     check(config, trust=trust)
     state = PopulationState.begin(game_of(config), config)
@@ -89,23 +89,24 @@ def resume_population(
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
-    """Go on from the last complete generation of a population.
+    """Continue from the last complete generation of a population.
 
-    Policies that were trained for the generation after it, and cells that were played, are taken
-    up; a training that was interrupted begins again.
+    Finished policies and cells of the next generation are kept; an interrupted training begins
+    again.
 
     Args:
-        population: Its folder.
-        generations: After which it stops; by default as planned before.
-        workers: As of `train_population`.
-        trust: Load policies, which hold pickles, though this user has not written them on this
+        population: Folder of the population.
+        generations: Number of generations; by default as planned.
+        workers: As for `train_population`.
+        trust: Load policies, which hold pickles, even if this user did not write them on this
             machine.
         report: Called with each event.
 
     Raises:
-        ParameterError: There is no such population, it is in use, or has come as far already.
-        UnknownOrigin: A policy is not trusted, and was not written here or was changed since.
-        DependencyMissing, SimulationError, Aborted: As `train_population()`.
+        ParameterError: There is no such population, it is in use, or already has so many
+            generations.
+        UnknownOrigin: A policy is not trusted, and was not written on this machine or has changed.
+            DependencyMissing, SimulationError, Aborted: As for `train_population()`.
     """
     config = read_config(population)
     config = config.model_copy(update={"generations": generations or config.generations})
@@ -124,7 +125,7 @@ def resume_population(
 
 
 def read_population(population: Path) -> PopulationState:
-    """Return where the population of a folder stands; a simulation tells the agents.
+    """Return the state of the population in a folder; a simulation reports the agents.
 
     Raises:
         ParameterError: There is no such population.

@@ -23,14 +23,14 @@ from defiance_zoo.population.table.payoffs import PayoffTable
 
 @dataclass
 class PopulationState:
-    """Populations, and what they have earned against each other.
+    """Populations and their payoffs against each other.
 
     Attributes:
         game: The game that they play.
-        populations: By role.
-        probes: Policies of each role that are deviations alone.
+        populations: Populations by role.
+        probes: Evaluation-only policies of each role, which only deviate.
         table: Payoffs of all policies.
-        generation: The last one that is complete; -1 of none.
+        generation: The last complete generation; -1 without one.
         mixtures: Mixtures of each role over its population, in that generation.
     """
 
@@ -43,7 +43,7 @@ class PopulationState:
 
     @classmethod
     def begin(cls, game: Game, config: PopulationConfig) -> PopulationState:
-        """Return a population that has not played yet; who begins is no deviation besides."""
+        """Return a new population; initial policies are not also probes."""
         roles = game.seats.names
         begun = {role: _known(role, config.begin(role), roles) for role in roles}
         probes = {role: _known(role, config.probes.get(role, []), roles) for role in roles}
@@ -60,12 +60,12 @@ class PopulationState:
 
     @property
     def records(self) -> dict[str, PolicyRecord]:
-        """All policies by name, with those that are deviations alone."""
+        """All policies by name, probes included."""
         several = (*self.populations.values(), *self.probes.values())
         return {record.name: record for population in several for record in population}
 
     def profiles(self) -> list[Profile]:
-        """Return the cells that the game among the policies consists of, and all deviations."""
+        """Return the cells of the game among the policies, and of all deviations."""
         seats, members = self.game.seats, self.members
         found = list(seats.profiles(members))
         for role, probes in self.probes.items():
@@ -76,10 +76,10 @@ class PopulationState:
         return list(dict.fromkeys(found))
 
     def require_complete(self, folder: Path) -> None:
-        """Refuse a population of which no generation is complete.
+        """Refuse a population without a complete generation.
 
         Raises:
-            ParameterError: It has none.
+            ParameterError: No generation is complete.
         """
         if self.generation < 0:
             raise ParameterError(f"{folder} has no complete generation; resume it")
@@ -88,7 +88,7 @@ class PopulationState:
         """Return the game among the policies.
 
         Raises:
-            ParameterError: A payoff is not known.
+            ParameterError: A payoff is unknown.
         """
         return self.table.normal_form(self.members)
 
@@ -96,7 +96,8 @@ class PopulationState:
         """Return the gain of the best known policy over mixtures.
 
         Args:
-            mixtures: Mixtures of each role over its population, or over those who joined first.
+            mixtures: Mixtures of each role over its population, or over the policies that joined
+                first.
         """
         game = self.normal_form()
         padded = tuple(
@@ -112,7 +113,7 @@ class PopulationState:
 
 
 def _known(role: str, policies: Sequence[KnownPolicy], roles: Sequence[str]) -> Population:
-    """Return the policies of a role that are there already; names are unique over all roles."""
+    """Return the existing policies of a role; names are unique over all roles."""
     prefix = f"{role}-" if len(roles) > 1 else ""
     return Population(
         role,
@@ -143,11 +144,11 @@ def state_to_json(state: PopulationState) -> dict[str, Any]:
 
 
 def read_state(state: PopulationState, values: Mapping[str, Any], folder: Path) -> None:
-    """Restore a population from the values that `state_to_json()` returned.
+    """Restore a population from the result of `state_to_json()`.
 
     Args:
         state: A state of the same game.
-        values: These values; their types are checked.
+        values: Result of `state_to_json()`; types are checked.
         folder: The folder of the population, for messages.
 
     Raises:
@@ -166,4 +167,4 @@ def read_state(state: PopulationState, values: Mapping[str, Any], folder: Path) 
     }
     for role, mixture in state.mixtures.items():
         if len(mixture) != len(state.populations[role]) or not np.isclose(mixture.sum(), 1):
-            raise ParameterError(f"{folder}: the mixture of {role} is none over its policies")
+            raise ParameterError(f"{folder}: the mixture of {role} does not fit its policies")

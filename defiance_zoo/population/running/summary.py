@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The summary of a population, from its folder alone."""
+"""The summary of a population, from its folder."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from defiance_zoo.population.table.payoffs import PayoffTable
 
 
 def describe_population(population: Path) -> dict[str, Any]:
-    """Return the contents of a population's folder; nothing is started or changed.
+    """Return the contents of a population's folder, without changes.
 
     Args:
-        population: Its folder.
+        population: Folder of the population.
 
     Returns:
-        `env`, `method`, `generation`, `until`. `policies`: the facts of each, with its
+        `env`, `method`, `generation`, `until`. `policies`: the facts of each policy, with its
         `probability`. `figures` of the last generation. `actions` of each role. `matrix` of a game
         of two seats, with `rows`, `columns`, `means` and `standard_errors`. `history`: the main
         figures of each generation, with `fallbacks`, the solvers that failed in it.
 
     Raises:
-        ParameterError: There is no population, or no generation of it is complete.
+        ParameterError: There is no population, or no complete generation.
     """
     config = read_config(population)
     generations = read_generations(population)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Meta-solvers: from the payoffs among policies to how often each of them is met."""
+"""Meta-solvers: from payoffs among policies to mixtures of opponents."""

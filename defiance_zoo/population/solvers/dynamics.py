@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mixtures that come of playing and adapting, in games of any number of seats."""
+"""Mixtures by adaptive play, in games with any number of seats."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from defiance_zoo.population.games.normal_form import (
 )
 
 _TIED = 1e-12
-"""A strategy is as good as the best if it earns less by at most this part of the range."""
+"""Largest difference to the best payoff that counts as equal, relative to the range."""
 
 
 def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
-    """Return the means of what fictitious players have played (Brown, 1951).
+    """Return the mean strategies of fictitious play (Brown, 1951).
 
-    Each role answers, at the same time as the others, the means of what these have played. Its
-    first answer is to uniform play; of answers that are equally good it plays all equally often. In
-    zero-sum games of two the means tend to an equilibrium (Robinson, 1951), slowly.
+    All roles simultaneously respond to the mean strategies of the others. The first response is to
+    uniform play; equally good responses have equal probabilities. In zero-sum games of two the
+    means tend to an equilibrium (Robinson, 1951), slowly.
 
     Args:
-        game: To be played.
+        game: The game.
         iterations: Number of iterations.
     """
     means = uniform_mixtures(game)
@@ -43,13 +43,13 @@ def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
 def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> Mixtures:
     """Return the means of projected replicator dynamics (Lanctot et al., 2017).
 
-    The share of a strategy grows by how much it earns more than its role does in the mean; no
-    share falls below `floor` divided by the number of strategies.
+    The share of a strategy grows with its payoff above the mean of its role; no share falls below
+    `floor` divided by the number of strategies.
 
     Args:
-        game: To be played, with payoffs that are scaled from 0 to 1 first.
+        game: The game; its payoffs are scaled to 0 to 1 first.
         iterations: Number of iterations.
-        step: Step of a Euler step, more than 0.
+        step: Length of an Euler step, more than 0.
         floor: Least probability of all strategies together, from 0 to 1.
     """
     game = game.unit()
@@ -67,7 +67,7 @@ def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> M
 
 
 def project(point: Floats, least: float) -> Floats:
-    """Return the distribution that is nearest to a point, and nowhere below `least`.
+    """Return the nearest distribution to a point with no share below `least`.
 
     Args:
         point: Shape (strategies,).
@@ -78,7 +78,7 @@ def project(point: Floats, least: float) -> Floats:
     ordered = np.sort(point - least)[::-1]
     above = np.cumsum(ordered) - room
     kept = np.flatnonzero(ordered * np.arange(1, count + 1) > above)
-    if not len(kept):  # there is no room
+    if not len(kept):  # no freedom is left
         return np.full(count, 1 / count)
     shift = above[kept[-1]] / (kept[-1] + 1)
     moved: Floats = np.maximum(point - least - shift, 0) + least

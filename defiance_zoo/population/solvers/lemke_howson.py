@@ -24,25 +24,25 @@ _BITS = 60
 """Payoffs are rounded to the range of their seat divided by 2^60: regrets are below 1e-17 of it."""
 
 _PATH = 50_000_000
-"""Elements of tables that one path may change: a minute or more, in games of 100 strategies."""
+"""Largest number of changed elements of tables on a path: a minute or more for 100 strategies."""
 
 _PATHS = 1_000_000
-"""Elements of tables after which no further path begins: about a second."""
+"""Number of changed table elements after which no further path starts (about a second)."""
 
 
 def find_equilibria(rows: Floats, columns: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Yield the equilibria at the ends of the paths of Lemke and Howson (1964).
 
-    A path begins with each strategy, in their order, and several paths may have one end. In large
-    games only the first paths are followed. The choice of paths depends on the payoffs alone.
+    A path begins with each strategy, in order; several paths may have the same end. In large games
+    only the first paths are followed. The choice of paths depends only on the payoffs.
 
     Args:
         rows: Payoffs of the first seat, shape (strategies, strategies of the second seat).
         columns: Payoffs of the second seat, of the same shape.
 
     Yields:
-        A distribution over the strategies of each seat. Nothing, if all paths that are followed
-        are longer than the limit, which only games of hundreds of strategies reach.
+        A distribution over the strategies of each seat. Nothing is yielded if all followed paths
+        exceed the limit, which needs hundreds of strategies.
     """
     first, second = to_integers(rows), to_integers(columns)
     spent = 0
@@ -60,7 +60,7 @@ def find_symmetric_equilibria(payoffs: Floats) -> Iterator[Floats]:
     """Yield mixtures that are best responses to themselves, as `find_equilibria()` does.
 
     These are the mixtures of the second seat in the equilibria of the imitation game, whose second
-    seat earns 1 for choosing what the first one chooses (McLennan and Tourky, 2010).
+    seat gets 1 for the first seat's choice (McLennan and Tourky, 2010).
 
     Args:
         payoffs: Payoffs of the row against the column, shape (strategies, strategies).
@@ -70,10 +70,10 @@ def find_symmetric_equilibria(payoffs: Floats) -> Iterator[Floats]:
 
 
 def to_integers(payoffs: Floats) -> Integers:
-    """Return payoffs as positive integers, without a common divisor of their differences.
+    """Convert payoffs to positive integers, without a common divisor of their differences.
 
-    Payoffs that are equal stay equal. Integers whose range is below 2^60 stay exact up to a
-    constant and a factor, neither of which changes an equilibrium.
+    Equal payoffs stay equal. Integers whose range is below 2^60 stay exact up to a constant and a
+    factor, neither of which changes an equilibrium.
     """
     exact = [Fraction(float(each)) for each in payoffs.flat]
     least = min(exact)
@@ -105,7 +105,7 @@ class _Path:
         """Return the equilibrium at the end of the path that drops a label first.
 
         Returns:
-            None, if the path is longer than `_PATH`.
+            The equilibrium; None if the path is longer than `_PATH`.
         """
         now, other = self._of_rows, self._of_columns
         if label >= self._count:
@@ -170,7 +170,7 @@ class _Table:
         return rows[0]
 
     def mixture(self, labels: range) -> Floats:
-        """Return the values of variables, as parts of their sum."""
+        """Return the values of variables, divided by their sum."""
         values = dict(zip(self._basis, self._numbers[:, -1], strict=True))
         weights = [values.get(label, 0) for label in labels]
         return np.array([float(Fraction(weight, sum(weights))) for weight in weights])

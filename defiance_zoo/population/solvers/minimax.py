@@ -12,23 +12,23 @@ from defiance_zoo.population.games.normal_form import Floats, to_distribution, t
 from defiance_zoo.population.solvers.lemke_howson import find_equilibria
 
 PRECISION = 1e-9
-"""The most that a deviation from an equilibrium gains, as a part of the range of payoffs."""
+"""Largest gain of a deviation from an equilibrium, relative to the range of payoffs."""
 
 _TOLERANCE = 1e-10
-"""Of the linear program: the least that HiGHS takes."""
+"""Tolerance of the linear program: the least that HiGHS accepts."""
 
 
 def minimax(payoffs: Floats) -> tuple[Floats, Floats]:
     """Return the mixtures of an equilibrium of a zero-sum game.
 
-    By linear programming, in polynomial time. If rounding spoils the result, exact pivoting
-    replaces it.
+    It uses linear programming, in polynomial time. If rounding errors are too large, exact pivoting
+    is used instead.
 
     Args:
-        payoffs: Payoffs of the rows, which the columns lose, shape (rows, columns).
+        payoffs: Payoffs of the rows, losses of the columns, shape (rows, columns).
 
     Raises:
-        NotSolved: Neither of the two found an equilibrium.
+        NotSolved: Neither method found an equilibrium.
     """
     unit = to_unit(payoffs)
     rows, columns = _maximin(unit), _maximin(-unit.T)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Nash equilibria of two seats, each of which is verified."""
+"""Verified Nash equilibria of two seats."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from defiance_zoo.population.solvers.lemke_howson import find_equilibria, find_s
 from defiance_zoo.population.solvers.minimax import PRECISION, minimax
 
 _DIGITS = 12
-"""Sums of payoffs are equal if they agree in this number of decimals."""
+"""Number of decimals in which equal sums of payoffs agree."""
 
 
 def solve_nash(game: NormalForm) -> Mixtures:
     """Return the mixtures of a Nash equilibrium of two seats.
 
-    A constant-sum game is solved by linear programming, in polynomial time. Other games, and those
-    in which linear programming fails, are solved by exact pivoting (`lemke_howson`). Of the
-    equilibria that pivoting finds, and of the pure ones, the result has the greatest sum of
-    payoffs. If both seats have one role, both play the same mixture.
+    A constant-sum game is solved by linear programming, in polynomial time. Other games, and games
+    in which linear programming fails, are solved by exact pivoting (`lemke_howson`). Among pure
+    equilibria and those that pivoting finds, the result has the greatest sum of payoffs. If both
+    seats have one role, both play the same mixture.
 
-    No strategy gains more over the result than 1e-9 of the range of its seat's payoffs, beside
+    No strategy gains more over the result than 1e-9 of the range of its seat's payoffs, apart from
     rounding errors.
 
     Raises:
@@ -46,7 +46,7 @@ def solve_nash(game: NormalForm) -> Mixtures:
     if not found:
         raise NotSolved(
             f"no equilibrium of a game of {game.payoffs[0].shape} strategies was found within the "
-            "limit of solver='nash': choose solver='prd', which is for games of any size"
+            "limit of solver='nash': choose solver='prd', which supports games of any size"
         )
     unit = game.unit()
     return max(found, key=lambda each: _sum_of_payoffs(unit, each))

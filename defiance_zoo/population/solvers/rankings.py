@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mixtures by who beats whom: prioritised self-play, and ranking by evolution."""
+"""Mixtures by scores: prioritised self-play, and ranking by evolution."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from defiance_zoo.population.games.normal_form import (
 
 
 def prioritise(game: NormalForm, power: float) -> Mixtures:
-    """Return mixtures in which those are met often who beat the latest policy of the other side.
+    """Return mixtures that favour policies that beat the latest policy of the other role.
 
     A policy's weight is (1 - w)^power, where w is the score of the latest policy of the other role
-    (of the same one, where there is one alone) against it: prioritised fictitious self-play. Equal
-    weights, if the latest one beats all.
+    (or of the only role) against it: prioritised fictitious self-play. Weights are equal if the
+    latest policy beats all.
 
     Args:
-        game: With scores; the latest policy of a role is its last strategy.
-        power: More than 0; above 1 the hardest are met nearly always.
+        game: Game with scores; the latest policy of a role is its last strategy.
+        power: Exponent, more than 0; large exponents nearly always select the hardest opponents.
 
     Raises:
-        ParameterError: Scores are not known.
+        ParameterError: Scores are unknown.
     """
     if game.scores is None:
-        raise ParameterError("solver='pfsp' needs scores: who earned more than whom")
+        raise ParameterError("solver='pfsp' needs scores of matches")
     mixtures: list[Floats] = []
     for role, count in enumerate(game.strategies):
         learner = next((seat for seat, each in enumerate(game.roles) if each != role), 0)
@@ -47,7 +47,7 @@ def prioritise(game: NormalForm, power: float) -> Mixtures:
 
 
 def _weigh(shares: Floats, power: float) -> Floats:
-    """Return the distribution in proportion to a power of shares; all alike, if they are 0.
+    """Return the distribution in proportion to a power of shares; uniform if all are 0.
 
     The greatest share is scaled to 1 first, as powers of all could be 0 in floating point.
     """
@@ -57,20 +57,20 @@ def _weigh(shares: Floats, power: float) -> Floats:
 def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mixtures:
     """Return the frequency of each strategy in the long run of evolution (alpha-Rank).
 
-    In a finite population of `population` individuals, in which all play the same, a mutant takes
-    over with the probability (1 - e^-d) / (1 - e^(-population d)), where d is `intensity` times
-    its additional payoff. The mixture is the stationary distribution of the chain of such takeovers
-    (Omidshafiei et al., 2019). Two seats of one role are one population, whose mutants play the
-    individuals that they replace. Otherwise each seat has its own population.
+    In a population of `population` individuals with equal strategies, a mutant takes over with the
+    probability (1 - e^-d) / (1 - e^(-population d)), where d is `intensity` times its additional
+    payoff. The mixture is the stationary distribution of the chain of takeovers (Omidshafiei et
+    al., 2019). Two seats of one role are one population, whose mutants play the individuals that
+    they replace. Otherwise each seat has its own population.
 
     Args:
-        game: Two seats of one role, or a seat for each role.
+        game: Game with two seats of one role, or a seat for each role.
         intensity: Intensity of selection, more than 0.
-        population: Individuals, at least 2.
+        population: Number of individuals, at least 2.
     """
     if game.roles == (0, 0):
         first, second = game.payoffs
-        advantage = first - second  # of the row over the column, if they play each other
+        advantage = first - second  # of the row over the column in a match
         # From each strategy (row) to each mutant (column).
         return (_stationary(_log_takeovers(intensity * advantage.T, population)),)
     distribution = _stationary(_chain_of_many(game, intensity, population))
@@ -82,7 +82,7 @@ def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mi
 def _chain_of_many(game: NormalForm, intensity: float, population: int) -> Floats:
     """Return the logarithms of the takeovers among profiles, in the order of the payoffs' elements.
 
-    -inf, where profiles differ in more than one seat.
+    The result is -inf if profiles differ in more than one seat.
     """
     shape = game.strategies
     profiles = np.arange(math.prod(shape)).reshape(shape)
@@ -100,7 +100,7 @@ def _chain_of_many(game: NormalForm, intensity: float, population: int) -> Float
 def _log_takeovers(exponents: Floats, population: int) -> Floats:
     """Return the logarithms of the probabilities that one mutant takes over.
 
-    (1 - e^-x) / (1 - e^-mx), which is 1/m where x is 0, for exponents of any size.
+    The probability is (1 - e^-x) / (1 - e^-mx), or 1/m for x = 0, for exponents of any size.
 
     Args:
         exponents: x, the mutant's advantage times the intensity; of any shape.
@@ -116,10 +116,10 @@ def _log_takeovers(exponents: Floats, population: int) -> Floats:
 
 
 def _stationary(chain: Floats) -> Floats:
-    """Return the distribution that a chain keeps, by elimination (Grassmann et al., 1985).
+    """Return the stationary distribution of a chain, by elimination (Grassmann et al., 1985).
 
-    The computation uses logarithms, and takes no difference of probabilities: results are as exact
-    for transitions of e^-10000 as for others.
+    The computation uses logarithms, without differences of probabilities, so results are exact even
+    for transitions of e^-10000.
 
     Args:
         chain: Logarithms of the transitions, rows from, columns to, up to a common constant. The

@@ -24,39 +24,39 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Options(Description):
-    """The options of a solver that has none."""
+    """The options of a solver without options."""
 
 
 class FictitiousPlayOptions(Options):
-    """Of `fictitious_play`."""
+    """Options of `fictitious_play`."""
 
-    iterations: Count = Field(default=10_000, description="answers of each role")
+    iterations: Count = Field(default=10_000, description="responses of each role")
 
 
 class ReplicatorOptions(Options):
-    """Of `prd`."""
+    """Options of `prd`."""
 
     iterations: Count = Field(default=10_000, description="steps of the dynamics")
-    step: Positive = Field(default=0.1, description="of time, with payoffs from 0 to 1")
+    step: Positive = Field(default=0.1, description="step of time, with payoffs from 0 to 1")
     floor: float = Field(
         default=1e-3, ge=0, le=0.5, description="least probability of all strategies together"
     )
 
 
 class PrioritisingOptions(Options):
-    """Of `pfsp`."""
+    """Options of `pfsp`."""
 
-    power: Positive = Field(default=0.5, description="of the rate of lost games")
+    power: Positive = Field(default=0.5, description="exponent of the rate of lost games")
 
 
 _MOST_SELECTIVE = 1e9
-"""Exponents of takeovers are exact to 1e-7, if they are smaller."""
+"""Bound of exponents of takeovers, which keeps them exact to 1e-7."""
 
 
 class EvolutionOptions(Options):
-    """Of `alpha_rank`."""
+    """Options of `alpha_rank`."""
 
-    intensity: Positive = Field(default=100.0, description="of selection, with payoffs from 0 to 1")
+    intensity: Positive = Field(default=100.0, description="of selection, for payoffs from 0 to 1")
     population: Annotated[Count, Field(ge=2)] = Field(default=50, description="individuals")
 
     @model_validator(mode="after")
@@ -64,7 +64,7 @@ class EvolutionOptions(Options):
         if self.intensity * self.population > _MOST_SELECTIVE:
             raise ValueError(
                 f"intensity={self.intensity:g} times population={self.population} is more than "
-                f"{_MOST_SELECTIVE:g}, beyond which rounding decides who takes over"
+                f"{_MOST_SELECTIVE:g}, beyond which rounding errors dominate"
             )
         return self
 
@@ -74,10 +74,10 @@ class Solver:
     """A meta-solver.
 
     Attributes:
-        solve: From a game and options to the mixtures of its roles.
-        options: The choices.
-        games: Description of the games that it is for.
-        is_for: Tells whether a game with these roles of its seats is one of them.
+        solve: Returns the mixtures of the roles for a game and options.
+        options: Class of the options.
+        games: Description of the supported games.
+        is_for: Returns whether a game with these roles of its seats is supported.
     """
 
     solve: Callable[[NormalForm, Any], Mixtures]
@@ -112,7 +112,7 @@ SOLVERS = {
     "pfsp": Solver(lambda game, options: prioritise(game, options.power), PrioritisingOptions),
     "uniform": Solver(lambda game, _options: uniform_mixtures(game)),
 }
-"""By name."""
+"""Meta-solvers by name."""
 
 
 def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm], Mixtures]:
@@ -120,10 +120,10 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
 
     Args:
         name: One of `SOLVERS`.
-        options: By name; others have their defaults.
+        options: Options by name; other options have their defaults.
 
     Raises:
-        ParameterError: There is no such solver, or it has no such option or value.
+        ParameterError: There is no such solver, option or value.
     """
     require_known("solver", name, SOLVERS)
     solver = SOLVERS[name]
@@ -138,14 +138,14 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
 
 
 def require_for(name: str, roles: Sequence[int]) -> None:
-    """Refuse a meta-solver for games that it is not for.
+    """Refuse a meta-solver for unsupported games.
 
     Args:
         name: One of `SOLVERS`.
         roles: Number of the role of each seat.
 
     Raises:
-        ParameterError: It is for other games.
+        ParameterError: The solver does not support the game.
     """
     solver = SOLVERS[name]
     if not solver.is_for(roles):
@@ -156,15 +156,15 @@ def require_for(name: str, roles: Sequence[int]) -> None:
 
 
 def solve(game: NormalForm, name: str = "nash", **options: Any) -> Mixtures:
-    """Return the mixtures that a meta-solver finds.
+    """Return the mixtures of a meta-solver.
 
     Args:
-        game: To be solved.
+        game: The game.
         name: One of `SOLVERS`.
-        **options: Of the solver.
+        **options: Options of the solver.
 
     Raises:
-        ParameterError: There is no such solver or option, or it is not for such games.
+        ParameterError: There is no such solver or option, or the solver does not support the game.
         NotSolved: The solver found no mixtures.
     """
     return find_solver(name, options)(game)
@@ -172,11 +172,11 @@ def solve(game: NormalForm, name: str = "nash", **options: Any) -> Mixtures:
 
 @dataclass(frozen=True)
 class Fallback:
-    """A meta-solver that replaces one that failed.
+    """The replacement of a failed meta-solver.
 
     Attributes:
-        solver: The one that failed.
-        instead: The one that found the mixtures.
+        solver: The failed solver.
+        instead: The solver that found the mixtures.
         error: Name of the error's class.
         message: Message of the error.
     """
@@ -192,10 +192,10 @@ def solve_in_any_case(
 ) -> tuple[Mixtures, Fallback | None]:
     """Return the mixtures of a meta-solver or, if that fails, of `prd` and then of `uniform`.
 
-    A run that has trained for hours does not end because a solver, or the library below it, fails.
+    So a long run does not end because a solver or its library fails.
 
     Args:
-        game: A game that every solver of the run is for.
+        game: A game that every solver of the run supports.
         name: One of `SOLVERS`.
         options: Options of the solver.
 
@@ -207,7 +207,7 @@ def solve_in_any_case(
         try:
             mixtures = find_solver(each, given)(game)
             _require_distributions(mixtures, game)
-        except Exception as error:  # of any library
+        except Exception as error:  # from any library
             failed = failed or error
         else:
             return mixtures, _fallback(name, each, failed)
@@ -224,7 +224,7 @@ def _require_distributions(mixtures: Mixtures, game: NormalForm) -> None:
     """Refuse mixtures that are no distributions over the strategies of their roles.
 
     Raises:
-        NotSolved: A mixture is none.
+        NotSolved: A mixture is no distribution.
     """
     for mixture, count in zip(mixtures, game.strategies, strict=True):
         known = mixture.shape == (count,) and np.isfinite(mixture).all() and mixture.min() >= 0

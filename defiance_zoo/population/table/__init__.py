@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The payoffs among policies, as they were measured."""
+"""The measured payoffs among policies."""

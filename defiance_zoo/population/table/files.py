@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Payoff tables in files: JSON, which is read again, and Parquet for other programs."""
+"""Payoff tables in files: JSON for this package, and Parquet for other programs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
     """Return the profile of a cell in a file.
 
     Raises:
-        KeyError, TypeError, ValueError: The profile does not fit the seats, or its payoffs.
+        KeyError, TypeError, ValueError: The profile does not fit the seats or the payoffs.
     """
     profile = _read_names(values, "profile")
     if len(profile) != len(seats.agents):
@@ -70,7 +70,7 @@ def read_table(path: Path) -> PayoffTable:
     """Return the table of a file.
 
     Raises:
-        ParameterError: It cannot be read.
+        ParameterError: The file cannot be read.
     """
     try:
         return table_from_json(read_json(path))
@@ -79,10 +79,10 @@ def read_table(path: Path) -> PayoffTable:
 
 
 def write_parquet(table: PayoffTable, path: Path) -> None:
-    """Write a row for each policy of each cell that is known.
+    """Write a row for each policy of each known cell.
 
     Columns: the policy of each seat, by its agent. `policy` and `role` of the row. `mean` and
-    `standard_error` of its payoff (null of a single episode), `episodes`, and `score`. The mean of
+    `standard_error` of its payoff (null for a single episode), `episodes`, and `score`. The mean of
     each measure of the cell, as `measure/NAME`.
     """
     measures = dict.fromkeys(

@@ -18,8 +18,8 @@ from defiance_zoo.population.games.seats import Profile, Seats
 from defiance_zoo.population.table.statistics import Statistics
 
 _Value = TypeVar("_Value")
-_TOLD = 5
-"""So many unknown cells are named."""
+_MOST_SHOWN = 5
+"""Largest number of unknown cells in a message."""
 
 Members = Mapping[str, Sequence[str]]
 """Names of the policies of each role."""
@@ -31,11 +31,10 @@ class Outcome:
 
     Attributes:
         payoffs: Payoffs of each policy, the mean over its seats.
-        scores: Of each policy, the mean over its seats and those of others: 1 for who earned more,
-            0.5 for as much.
-        actions: Actions of each policy, how often it took each action; empty where these are not
-            discrete.
-        measures: Further numbers of the episode, by name; None where there was nothing to measure.
+        scores: Scores of each policy, the mean over its seats and the others': 1 if it earned more,
+            0.5 if equally.
+        actions: Counts of each action of each policy; empty if actions are not discrete.
+        measures: Further numbers of the episode, by name; None if nothing could be measured.
     """
 
     payoffs: Mapping[str, float]
@@ -49,10 +48,10 @@ class Cell:
     """The statistics of a profile.
 
     Attributes:
-        payoffs: Payoffs of each policy in it.
-        scores: As of `Outcome`.
-        actions: As of `Outcome`, over all episodes.
-        measures: As of `Outcome`.
+        payoffs: Payoffs of each policy of the profile.
+        scores: Scores as in `Outcome`.
+        actions: Actions as in `Outcome`, over all episodes.
+        measures: Measures as in `Outcome`.
     """
 
     payoffs: Mapping[str, Statistics]
@@ -62,7 +61,7 @@ class Cell:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Cell:
-        """Return the statistics of episodes; at least one."""
+        """Return the statistics of at least one episode."""
         policies = list(outcomes[0].payoffs)
         counts = {
             name: np.sum([each.actions[name] for each in outcomes], axis=0).tolist()
@@ -86,7 +85,7 @@ class Cell:
         return max(each.n for each in self.payoffs.values())
 
     def to_json(self) -> dict[str, Any]:
-        """Return it for a file; `from_json()` reads it."""
+        """Return the cell for a file; `from_json()` reads it."""
         return {
             "payoffs": {name: each.to_json() for name, each in self.payoffs.items()},
             "scores": {name: each.to_json() for name, each in self.scores.items()},
@@ -110,7 +109,7 @@ class Cell:
             if not isinstance(counts, list) or any(type(each) is not int for each in counts):
                 raise ValueError(f"actions of {name!r} are no list of whole numbers")
         if not known["payoffs"] or known["payoffs"].keys() != known["scores"].keys():
-            raise ValueError("payoffs and scores are not those of the same policies")
+            raise ValueError("payoffs and scores are of different policies")
         return cls(known["payoffs"], known["scores"], actions, known["measures"])
 
 
@@ -118,14 +117,14 @@ class PayoffTable:
     """Payoffs of policies against each other; profiles that were not played are unknown.
 
     A cell is a profile: a policy in each seat. Profiles that differ by exchanged seats are one
-    cell, whose episodes are played with policies in each other's seats.
+    cell, whose episodes rotate the policies over the seats.
 
     Attributes:
         seats: Seats of the game.
     """
 
     def __init__(self, seats: Seats) -> None:
-        """Begin without any cell."""
+        """Begin without cells."""
         self.seats = seats
         self._cells: dict[Profile, Cell] = {}
 
@@ -138,7 +137,7 @@ class PayoffTable:
         return self.seats == other.seats and self._cells == other._cells
 
     def cells(self) -> Iterator[tuple[Profile, Cell]]:
-        """Yield all that is known, in the order in which it became so."""
+        """Yield all known cells, in the order in which they were added."""
         yield from self._cells.items()
 
     def get(self, profile: Profile) -> Cell | None:
@@ -146,7 +145,7 @@ class PayoffTable:
         return self._cells.get(self.seats.sort(profile))
 
     def put(self, profile: Profile, cell: Cell) -> None:
-        """Note what has been measured of a profile, instead of what was known."""
+        """Set the statistics of a profile."""
         self._cells[self.seats.sort(profile)] = cell
 
     def missing(self, profiles: Iterable[Profile]) -> list[Profile]:
@@ -158,7 +157,7 @@ class PayoffTable:
         """Return the game whose strategies are policies.
 
         Raises:
-            ParameterError: A payoff is not known.
+            ParameterError: A payoff is unknown.
         """
         count = range(len(self.seats.agents))
         payoffs = [self._array(seat, members, None, _mean_payoff) for seat in count]
@@ -175,7 +174,7 @@ class PayoffTable:
             columns: Policies of the second seat's role.
 
         Returns:
-            Means, shape (rows, columns); NaN where nothing is known.
+            Means, shape (rows, columns); NaN for unknown payoffs.
         """
         if len(self.seats.agents) != 2:
             raise ParameterError(f"a game of {len(self.seats.agents)} seats has no matrix")
@@ -193,7 +192,7 @@ class PayoffTable:
             read: Returns the value of a cell and its row.
 
         Returns:
-            A list for each row; None where nothing is known.
+            A list for each row; None for unknown cells.
         """
         cells = [[self.get((row, column)) for column in columns] for row in rows]
         return [
@@ -206,11 +205,11 @@ class PayoffTable:
 
         Args:
             members: Members of the mixtures.
-            others: Of each role, which may be none.
+            others: Other policies of each role; may be empty.
             mixtures: Mixtures of each role.
 
         Raises:
-            ParameterError: A payoff is not known.
+            ParameterError: A payoff is unknown.
         """
         found = []
         by_seat = [mixtures[number] for number in self.seats.numbers]
@@ -221,7 +220,7 @@ class PayoffTable:
         return tuple(found)
 
     def expect_measure(self, name: str, members: Members, mixtures: Mixtures) -> float | None:
-        """Return the mean of a measure while all play mixtures.
+        """Return the mean of a measure under mixtures.
 
         Args:
             name: Name of the measure.
@@ -229,23 +228,23 @@ class PayoffTable:
             mixtures: Mixtures of each role.
 
         Returns:
-            None, where a cell that is met has not measured it.
+            The mean; None if a sampled cell has no such measure.
 
         Raises:
-            ParameterError: A cell is not known.
+            ParameterError: A cell is unknown.
         """
         array = self._array(0, members, None, lambda cell, _: _mean_measure(cell, name))
         by_seat = [mixtures[number] for number in self.seats.numbers]
-        met = functools.reduce(np.multiply.outer, by_seat) > 0
-        if np.isnan(array[met]).any():
+        reachable = functools.reduce(np.multiply.outer, by_seat) > 0
+        if np.isnan(array[reachable]).any():
             return None
-        return float(by_seat[0] @ expect(np.where(met, array, 0.0), 0, by_seat))
+        return float(by_seat[0] @ expect(np.where(reachable, array, 0.0), 0, by_seat))
 
     def action_shares(self, policy: str) -> Floats | None:
         """Return the frequency of each action of a policy, over all its matches.
 
         Returns:
-            A distribution, shape (actions,); None where actions are not discrete or not known.
+            A distribution, shape (actions,); None if actions are unknown or not discrete.
         """
         counts = [cell.actions[policy] for cell in self._cells.values() if policy in cell.actions]
         total = np.sum(counts, axis=0, dtype=np.float64) if counts else np.zeros(0)
@@ -258,7 +257,7 @@ class PayoffTable:
         own: Sequence[str] | None,
         read: Callable[[Cell, str], float],
     ) -> Floats:
-        """Return a number of each profile; those of `own` sit in the seat, if they are given."""
+        """Return a number of each profile; if `own` is given, its policies take the seat."""
         lists = [list(members[role]) for role in self.seats.roles]
         if own is not None:
             lists[seat] = list(own)
@@ -272,8 +271,8 @@ class PayoffTable:
             else:
                 array[index] = read(cell, profile[seat])
         if unknown:
-            shown = ", ".join(map(str, unknown[:_TOLD]))
-            raise ParameterError(f"{len(unknown)} payoffs are not known, such as of {shown}")
+            shown = ", ".join(map(str, unknown[:_MOST_SHOWN]))
+            raise ParameterError(f"{len(unknown)} payoffs are unknown, such as {shown}")
         return array
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mean and standard error of numbers that come one after the other."""
+"""Running mean and standard error of numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Statistics:
     """Mean and variance of some numbers.
 
     Attributes:
-        n: Number.
+        n: Number of values.
         mean: Mean of the numbers; 0 without numbers.
         squares: Sum of the squares of their differences from the mean.
     """
@@ -40,11 +40,11 @@ class Statistics:
 
     @property
     def standard_error(self) -> float | None:
-        """Of the mean; None of fewer than two numbers."""
+        """Standard error of the mean; None for fewer than two numbers."""
         return math.sqrt(self.squares / (self.n - 1) / self.n) if self.n > 1 else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return it for a file; `from_json()` reads it."""
+        """Return the statistics for a file; `from_json()` reads them."""
         error = self.standard_error
         return {"mean": self.mean, "n": self.n, "standard_error": error, "squares": self.squares}
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Best responses: what an agent learns against a mixture of policies, and when it stops."""
+"""Best responses: environments against a mixture of policies, and stoppers."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A game as one of its players sees it, whose opponents are part of the environment."""
+"""A game as an environment of one player; opponents are part of the environment."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from defiance_zoo.population.training.seat_env import SeatEnv
 class OneShotEnv(SeatEnv):
     """One agent against a mixture, in a game of one decision; see `Game.one_shot`.
 
-    An episode is a decision of each agent, who observe zeros. The next one continues in the same
-    simulation, with other opponents, so that it costs no reset; a seed begins a simulation.
+    An episode is a decision of each agent; observations are zeros. The next episode continues the
+    same simulation with other opponents, which avoids a reset; a seed begins a new simulation.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
@@ -32,10 +32,10 @@ class OneShotEnv(SeatEnv):
         self._runs = False
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Act, have the others act, and see what all have earned.
+        """Act, let the others act, and return the payoffs of all.
 
         Raises:
-            InvalidAction: The action is not in its space.
+            InvalidAction: The action is not in the agent's space.
         """
         agent, failure = self._seating.agent, {}
         try:
@@ -56,7 +56,7 @@ class OneShotEnv(SeatEnv):
         return self._blank[self._seating.agent], {}
 
     def _decide(self, action: Any) -> dict[str, float]:
-        """Let each agent decide once; return what they have earned by it."""
+        """Let each agent decide once; return their payoffs."""
         env, seating = self._env, self._seating
         decided: set[str] = set()
         while env.agents:
@@ -71,7 +71,7 @@ class OneShotEnv(SeatEnv):
                 info = env.infos[agent]
                 env.step(seating.others[agent].act(agent, self._blank[agent], info))
         if seating.agent not in decided:
-            raise SimulationError(f"{seating.agent} was not asked in the same round as others")
+            raise SimulationError(f"{seating.agent} did not decide in the same round as others")
         earned = {agent: float(env.rewards.get(agent, 0.0)) for agent in self._game.seats.agents}
         while env.agents and _has_ended(env):
             env.step(None)
@@ -90,7 +90,7 @@ class MakeBestResponseEnv:
 
     Attributes:
         game: The game.
-        role: The role that the agent learns.
+        role: The role of the learning agent.
         opponents: The opponents of the agent.
     """
 
@@ -99,7 +99,7 @@ class MakeBestResponseEnv:
     opponents: Opponents
 
     def __call__(self) -> BestResponseEnv | OneShotEnv:
-        """Return one, or what stands for it in a game of one decision."""
+        """Return the environment, which differs for games of one decision."""
         kind = OneShotEnv if self.game.one_shot else BestResponseEnv
         return kind(self.game, self.role, self.opponents)
 
@@ -107,10 +107,9 @@ class MakeBestResponseEnv:
 class BestResponseEnv(SeatEnv):
     """One agent against a mixture.
 
-    The policies of the other seats are drawn once an episode, each seat's by itself, and loaded
-    when they are first met. Infos are those of the agent's action mask, if there is one, and at the
-    end `payoff` and `score`; besides `failure`, after a simulation that was lost, which truncates
-    the episode.
+    The policies of the other seats are drawn in each episode, independently for each seat, and
+    loaded on demand. Infos hold the agent's action mask, if there is one, and at the end `payoff`
+    and `score`. A lost simulation truncates the episode, with the info `failure`.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
@@ -125,7 +124,7 @@ class BestResponseEnv(SeatEnv):
         """Act, and let the others act until the agent decides again.
 
         Raises:
-            InvalidAction: The action is not in its space.
+            InvalidAction: The action is not in the agent's space.
         """
         agent = self._seating.agent
         before = self._earned[agent]
@@ -151,14 +150,14 @@ class BestResponseEnv(SeatEnv):
         return None if ended else (self._observation, info)
 
     def _play(self) -> tuple[bool, dict[str, Any]]:
-        """Play until the agent is asked, or has ended; return whether it has, and its infos."""
+        """Play until the agent decides or ends; return whether it has ended, and its infos."""
         env, ended = self._env, False
         while env.agents:
             agent = env.agent_selection
             observation, reward, terminated, truncated, info = env.last()
             over = terminated or truncated
             if ended and not over:
-                break  # others continue, and the agent does not
+                break  # only the other agents continue
             self._earned[agent] = self._earned.get(agent, 0.0) + float(reward)
             if agent == self._seating.agent:
                 self._observation = observation

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whom an agent learns against."""
+"""The opponents of a learning agent."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class Opponents:
         Args:
             names: Names of the policies of each role.
             mixtures: Mixtures of each role, a distribution over its policies.
-            find: Returns the player of a name; the others are not looked for.
+            find: Returns the player of a name; called only for policies that can be sampled.
             least: Probability below which a policy is left out.
         """
-        met, weights = {}, {}
+        opponent_names, weights = {}, {}
         for role, mixture in mixtures.items():
             kept = [
                 (name, float(each))
@@ -51,16 +51,16 @@ class Opponents:
                 if each > 0 and each >= min(least, float(max(mixture)))
             ]
             total = sum(each for _, each in kept)
-            met[role] = tuple(find(name) for name, _ in kept)
+            opponent_names[role] = tuple(find(name) for name, _ in kept)
             weights[role] = tuple(each / total for _, each in kept)
-        return cls(met, weights)
+        return cls(opponent_names, weights)
 
     def draw(self, role: str, draw: np.random.Generator) -> Player:
-        """Return the policy for a seat of a role."""
+        """Draw the policy for a seat of a role."""
         return self.players[role][int(draw.choice(len(self.weights[role]), p=self.weights[role]))]
 
     def packed(self) -> Opponents:
-        """Return the same for machines that have none of our files."""
+        """Return the same opponents for machines without this machine's files."""
         players = {
             role: tuple(player.packed() for player in each) for role, each in self.players.items()
         }

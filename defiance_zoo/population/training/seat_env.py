@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments of one seat of a game, whose other seats policies take."""
+"""Environments of one seat of a game, with policies in the other seats."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _SEEDS = 1 << 31
 
 
 class Seating:
-    """The seat of the agent that learns, and the policies in the others.
+    """The seat of the learning agent, and the policies in the others.
 
     Attributes:
-        agent: Agent that learns in this episode.
+        agent: Learning agent in this episode.
         others: Policy of each other agent in this episode.
-        options: Options of `reset()`, by which the scenario decides for some of them.
+        options: Options of `reset()`, by which the scenario decides for some agents.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents, env: SimulationAECEnv) -> None:
-        """Begin in the first seat of a role, with nobody in the others.
+        """Begin in the first seat of a role, without opponents.
 
         Args:
             game: The game.
             role: The role that the agent learns.
             opponents: The opponents of the agent.
-            env: Environment in which they play.
+            env: Environment of the game.
         """
         self._game, self._role, self._opponents, self._env = game, role, opponents, env
         self._spec = game.spec
@@ -47,12 +47,12 @@ class Seating:
         self.options: dict[str, Any] = {}
 
     def begin(self, draw: np.random.Generator) -> None:
-        """Forget what has been, and draw the first seat: others side by side begin in others."""
+        """Reset the state, and draw the first seat, so that parallel environments differ."""
         self._made = {}
         self._turns = int(draw.integers(len(self._own)))
 
     def change(self, draw: np.random.Generator) -> None:
-        """Take the next seat, and draw who sits in the others, each by itself."""
+        """Take the next seat, and draw the policies of the others independently."""
         seats, own = self._game.seats, self._own[self._turns % len(self._own)]
         self._turns += 1
         self.agent = seats.agents[own]
@@ -65,7 +65,7 @@ class Seating:
         self.options = options_of(players)
 
     def _find(self, agent: str, player: Player, draw: np.random.Generator) -> Policy:
-        """Return the policy of a seat; the same one plays it whenever it is drawn."""
+        """Return the policy of a seat, which is reused whenever it is drawn again."""
         known = self._made.get((agent, player.name))
         if known is None:
             seed = int(draw.integers(_SEEDS))
@@ -75,16 +75,16 @@ class Seating:
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
-    """One agent in a game, whose seats the policies of others take besides.
+    """One agent in a game, with policies in the other seats.
 
-    The agent takes the seats of its role in turn, and opponents are drawn anew in each episode.
+    The agent takes the seats of its role in turn; each episode draws new opponents.
 
     Attributes:
-        failures: Simulations that were lost.
+        failures: Number of lost simulations.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents) -> None:
-        """Make it; a simulation tells its spaces.
+        """Make the environment; a simulation reports its spaces.
 
         Args:
             game: The game.
@@ -101,10 +101,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode in the next seat, with opponents that are drawn anew.
+        """Begin an episode in the next seat, with newly drawn opponents.
 
         Raises:
-            SimulationError: Simulations were lost again and again, or never asked the agent.
+            SimulationError: Simulations were lost repeatedly, or the agent never decided.
         """
         super().reset(seed=seed)
         if seed is not None:
@@ -115,13 +115,13 @@ class SeatEnv(gymnasium.Env[Any, Any]):
                 begun = self._begin(seed)
             except SimulationError:
                 self.failures += 1
-                seed = None  # this one leads to a failure; the next run number need not
+                seed = None  # the next run number may avoid the failure
                 if attempt == ATTEMPTS - 1:
                     raise
                 continue
             if begun is not None:
                 return begun
-        raise SimulationError(f"{self._seating.agent} was not asked in {ATTEMPTS} episodes")
+        raise SimulationError(f"{self._seating.agent} did not decide in {ATTEMPTS} episodes")
 
     def close(self) -> None:
         """End the simulation; may be called again."""

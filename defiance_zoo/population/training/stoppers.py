@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Conditions that stop a training, or the growth of a population.
 
-A stopper is called as Ray Tune calls its own: with a name and what is known, and answers whether to
-stop. They can be combined with stoppers of Ray Tune.
+A stopper has the interface of Ray Tune: it takes a name and metrics, and returns whether to stop.
+Stoppers can be combined with Ray Tune's.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.training.single_agent import SCORE
 
 Stopper = Callable[[str, dict[str, Any]], bool]
-"""Returns whether to stop, from the name of a training and its present metrics."""
+"""Returns whether to stop, from the name of a training and its current metrics."""
 
 
 def steps_stopper(steps: int) -> Stopper:
-    """Return a condition that holds after as many decisions of the agent that learns."""
+    """Return a condition that holds after a number of decisions of the learning agent."""
     return lambda _trial_id, result: bool(result["steps"] >= steps)
 
 
 def win_rate_stopper(rate: float, episodes: int) -> Stopper:
-    """Return a condition that holds when the mean score of late episodes is high enough.
+    """Return a condition that holds when the mean score of the last episodes is high enough.
 
     Args:
-        rate: Rate of won episodes, with half of the draws, from 0 to 1.
+        rate: Rate of won episodes plus half of the draws, from 0 to 1.
         episodes: Least number of played episodes.
     """
 
@@ -39,7 +39,7 @@ def win_rate_stopper(rate: float, episodes: int) -> Stopper:
 
 
 def nash_conv_stopper(least: float) -> Stopper:
-    """Return a condition that holds when a population's NashConv is at most the least one."""
+    """Return a condition that holds when a population's NashConv is at most a limit."""
 
     def stop(_trial_id: str, result: dict[str, Any]) -> bool:
         known = result.get("nash_conv")
@@ -53,7 +53,7 @@ def plateau_stopper(deviation: float, iterations: int) -> Stopper:
 
     Args:
         deviation: Standard deviation of the mean return at which it stops.
-        iterations: The last so many are looked at, and there are as many at least.
+        iterations: Number of last iterations in the deviation; the least number of iterations.
 
     Raises:
         DependencyMissing: Ray is not installed.
@@ -73,12 +73,12 @@ def plateau_stopper(deviation: float, iterations: int) -> Stopper:
 def first_to_stop(
     stoppers: Mapping[str, Stopper], trial_id: str, result: dict[str, Any]
 ) -> str | None:
-    """Return the name of the first stopper that wants to stop; all are asked, as some remember.
+    """Return the name of the first stopper that stops; all are called, as some have a state.
 
     Args:
-        stoppers: By name.
-        trial_id: As of `Stopper`.
-        result: As of `Stopper`.
+        stoppers: Stoppers by name.
+        trial_id: As for `Stopper`.
+        result: As for `Stopper`.
     """
     asked = {name: stopper(trial_id, result) for name, stopper in stoppers.items()}
     return next((name for name, stops in asked.items() if stops), None)

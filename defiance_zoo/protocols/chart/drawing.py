@@ -13,7 +13,7 @@ from defiance_zoo.protocols.chart.story import Event, Step, Story
 
 LEFT, LANE, HEAD, ROW, STEP, LINE = 290, 230, 40, 16, 24, 15
 MOST_MESSAGES = 300
-"""Of a step so many messages are drawn, the first ones: a healing phase has thousands."""
+"""Largest number of drawn messages of a step, the first ones: a healing phase has thousands."""
 _CONTROL = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -22,8 +22,8 @@ class _Rows(NamedTuple):
 
     Attributes:
         steps: Top and bottom of each step.
-        events: Events of each event, by number of the step and its place there.
-        bottom: Of all.
+        events: Row of each event, by number of the step and index in the step.
+        bottom: Bottom of the chart.
     """
 
     steps: list[tuple[int, int]]
@@ -65,7 +65,7 @@ def draw(story: Story) -> Element:
 
 
 def _shorten(story: Story) -> Story:
-    """Return a story without the messages of each step that are beyond `MOST_MESSAGES`."""
+    """Return a story with at most `MOST_MESSAGES` messages in each step."""
     beyond: set[tuple[int, int]] = set()
     steps = []
     for step in story.steps:
@@ -114,7 +114,7 @@ def _draw_arrowhead(svg: Element) -> None:
 
 
 def _shade(svg: Element, step: Step, span: tuple[int, int]) -> None:
-    """Draw which replicas can talk with each other, if not all can, and which are stopped."""
+    """Draw the blocks of a partition, and stopped replicas."""
     divided = len({block for block in step.blocks if block >= 0}) > 1
     for replica, block in enumerate(step.blocks, start=1):
         if divided or block < 0:
@@ -146,7 +146,7 @@ def _draw_step(svg: Element, number: int, step: Step, span: tuple[int, int], wid
 
 
 def _draw_messages(svg: Element, story: Story, rows: _Rows) -> None:
-    """Draw a line for each time that a message came to an end, and for those that did not."""
+    """Draw a line for each end of a message, and for messages without an end."""
     sent: dict[tuple[int, int], tuple[Event, int]] = {}
     ended: set[tuple[int, int]] = set()
     arrived = {event.message for event in story.events("arrived")}
@@ -169,7 +169,7 @@ def _draw_message(svg: Element, kind: str, event: Event, y1: int, y2: int) -> No
     SubElement(group, "title").text = clean(said)
     x1, x2 = _lane(event.sender), _lane(event.receiver)
     if kind == "lost":
-        x2 = x1 + (LANE if x2 > x1 else -LANE) // 4  # somewhere on its way
+        x2 = x1 + (LANE if x2 > x1 else -LANE) // 4  # in flight
     line = _add(group, "line", kind, x1=x1, x2=x2, y1=y1, y2=y2)
     line.set("marker-end", f"url(#end-{'pending' if kind == 'lost' else kind})")
     right = x2 > x1
@@ -183,7 +183,7 @@ def _add(parent: Element, tag: str, kind: str, **attributes: Any) -> Element:
 
 
 def _write(parent: Element, text: str, x: int, y: int, kind: str, whole: str = "") -> Element:
-    """Write a text; the whole of it is its tooltip."""
+    """Write a text, possibly shortened; the tooltip has the whole text."""
     element = _add(parent, "text", kind, x=x, y=y)
     element.text = clean(text)
     if whole:

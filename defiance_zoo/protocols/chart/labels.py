@@ -12,7 +12,7 @@ from defiance_zoo.protocols.recordings.action_meanings import Meaning
 _ATTEMPTS = ("term", "height", "round", "view", "epoch", "ballot")
 """Fields by which protocols number their attempts."""
 
-_LONGEST = 44  # characters of what a message says; the rest is in its tooltip
+_LONGEST = 44  # characters of a message's text; the rest is in its tooltip
 
 
 class Label(NamedTuple):
@@ -20,7 +20,7 @@ class Label(NamedTuple):
 
     Attributes:
         kind: `attempt`, `commit`, `crash`, `start` or `byzantine`.
-        text: In a few words.
+        text: Short description.
     """
 
     kind: str
@@ -28,9 +28,9 @@ class Label(NamedTuple):
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Label]:
-    """Yield the changes in the state of a replica, as infos report it; a new one has no old state.
+    """Yield the changes in the state of a replica; a new replica has no old state.
 
-    Works for each protocol whose fields have the usual names.
+    The function supports protocols whose fields have the usual names.
     """
     if old and old["active"] != new["active"]:
         yield Label("start", "restarted") if new["active"] else Label("crash", "stopped")
@@ -75,5 +75,5 @@ def say_deed(meaning: Meaning) -> str:
 def say_message(text: str) -> str:
     """Return the text for a message: its kind first, without sender and receiver."""
     words = [word for word in text.split() if not word.startswith(("from=", "to="))]
-    said = " ".join(words)
-    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
+    label = " ".join(words)
+    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…"

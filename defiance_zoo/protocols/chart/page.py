@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The page with a chart: one file, without scripts, that needs nothing from elsewhere."""
+"""The page with a chart: one self-contained file without scripts."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ rect.violation { fill: #ffd6d6 } rect.warning { fill: #fff0c2 }
 .block3 { fill: #f4d8f0 } .block4 { fill: #f8f4c8 } .block5 { fill: #dcecec }
 """
 _LEGEND = (
-    ("delivered", "a message that its receiver has seen"),
-    ("dropped", "one that was dropped: by a partition, a crash, the tester"),
-    ("pending", "one that is still held at the end"),
-    ("lost", "one that did not arrive: lost by the network, for a stopped replica, or on its way"),
+    ("delivered", "a delivered message"),
+    ("dropped", "a message dropped by a partition, a crash or the tester"),
+    ("pending", "a message that is still held at the end"),
+    ("lost", "a message that was lost, is in flight, or has a stopped receiver"),
 )
 
 
 def draw_page(story: Story) -> str:
-    """Return the page, as HTML that is XML, too."""
+    """Return the page, as HTML that is also XML."""
     recording = story.recording
     html = Element("html", {"lang": "en", "xmlns": "http://www.w3.org/1999/xhtml"})
     head, body = SubElement(html, "head"), SubElement(html, "body")

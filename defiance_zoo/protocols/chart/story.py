@@ -15,19 +15,19 @@ from defiance_zoo.protocols.recordings.action_meanings import ByMeaning, Meaning
 from defiance_zoo.recording import RecordedStep, Recording
 
 NEEDED = ("message_events", "partition", "replicas", "violations")
-"""Infos that a chart is drawn from."""
+"""Infos for a chart."""
 
 
 class Event(NamedTuple):
-    """Something happened to a message.
+    """An event of a message.
 
     Attributes:
         kind: `sent`, `arrived`, `delivered` or `dropped`.
-        sender: Number of the replica that has sent it.
-        receiver: Number of the replica that it is for.
+        sender: Number of the sending replica.
+        receiver: Number of the receiving replica.
         number: Number among the sender's messages.
         time_ns: Simulated time in ns.
-        text: What it says, of those that are sent.
+        text: Text of a sent message.
     """
 
     kind: str
@@ -48,11 +48,11 @@ class Step:
     """The events between two decisions.
 
     Attributes:
-        time_ns: At its end.
+        time_ns: Simulated time of its end in ns.
         deed: Action of the testers at its beginning.
         events: Events of messages, in their order.
-        blocks: The block of each replica; -1: it is stopped.
-        labels: Changes in replicas, with the number of each.
+        blocks: The block of each replica; -1 if it is stopped.
+        labels: Changes in replicas, with the replica's number.
         violations: Violations of guarantees, and warnings.
     """
 
@@ -70,9 +70,9 @@ class Story:
     """A test.
 
     Attributes:
-        recording: The recording of the story.
+        recording: The recording of the test.
         replicas: Number of replicas.
-        steps: The first one is the reset.
+        steps: Steps; the first one is the reset.
     """
 
     recording: Recording
@@ -89,7 +89,7 @@ def read_story(recording: Recording) -> Story:
     """Return the steps and events of a recording.
 
     Raises:
-        InvalidRecording: It is of another environment, or lacks infos that are needed.
+        InvalidRecording: The recording is of another environment, or lacks required infos.
     """
     for number, agent, info in recording.infos():
         missing = [name for name in NEEDED if name not in info]
@@ -101,7 +101,7 @@ def read_story(recording: Recording) -> Story:
     try:
         return _read(recording)
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
-        raise InvalidRecording(f"what infos tell is damaged: {error!r}") from error
+        raise InvalidRecording(f"infos are damaged: {error!r}") from error
 
 
 def _read(recording: Recording) -> Story:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The report of a comparison: one HTML file that needs nothing else."""
+"""The report of a comparison, a self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from defiance_zoo.protocols.comparison.coverage_plots import Drawn
 from defiance_zoo.protocols.comparison.jobs import Cell
 
 SIGNIFICANT = 0.05
-"""Below it, a difference is said to be one."""
+"""Level of significance."""
 
 
 def write_report(
@@ -60,9 +60,9 @@ def write_report(
         ),
         "<h2>Beside the baseline</h2>",
         f"<p>Intervals are {INTERVAL}; p is of the one-sided test of Mann and Whitney against "
-        f"{escape(config.compared_with)}, the effect is the chance that a cell of the policy does "
-        "better than one of it. Steps and episodes: fewer are better, and cells that have found "
-        "nothing come last; means are of those that have.</p>",
+        f"{escape(config.compared_with)}, the effect is the chance that a cell of the policy is "
+        "better than one of the baseline. Steps and episodes: fewer are better; cells without a "
+        "violation come last, and are not in means.</p>",
         _table(found.get("summary", []), 3),
         "<h2>Violations</h2>",
         _table(violations, 4),
@@ -90,17 +90,17 @@ def _described(name: str, values: Mapping[str, Any]) -> str:
 
 
 def _conclusion(rows: Sequence[Row], baseline: str) -> str:
-    """Say which policies saw more than the baseline, and which did not."""
-    said = []
+    """Describe the policies that reached more states than the baseline, and the others."""
+    sentences = []
     for row in rows:
         if row["measure"] == "coverage" and row["p"] is not None:
             more = row["p"] < SIGNIFICANT
             verb = "saw more than" if more else "did not beat"
             ratio = "" if row["ratio"] is None else f"{row['ratio']:.3g} times as much, "
-            said.append(
+            sentences.append(
                 f"{row['system']}: {row['policy']} {verb} {baseline} ({ratio}p = {row['p']:.2g})."
             )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _chart(example: Counterexample | NotDrawn) -> str:

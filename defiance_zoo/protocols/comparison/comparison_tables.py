@@ -17,7 +17,7 @@ from defiance_zoo.protocols.comparison.statistics import compare
 
 _DIGITS = 6
 STEPS_TO = "steps_to"
-"""The measure: the first point of the curve with the coverage that the baseline has in the end."""
+"""The measure: the first step with the final coverage of the baseline."""
 
 
 def tables(config: ComparisonConfig, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
@@ -40,7 +40,7 @@ def write_tables(folder: Path, found: dict[str, list[Row]]) -> None:
 
 
 def _aligned(rows: list[Row]) -> list[Row]:
-    """Return rows that all have all columns."""
+    """Add missing columns to rows."""
     columns: Row = {}
     for row in rows:
         columns |= dict.fromkeys(row)
@@ -85,7 +85,7 @@ def _violations(result: Result[Cell]) -> Iterable[Row]:
 
 
 def summary(config: ComparisonConfig, results: Sequence[Result[Cell]]) -> list[Row]:
-    """Return a row for each measure of each policy in each system, beside the baseline's."""
+    """Return a row for each measure of each policy in each system, compared with the baseline."""
     rows = []
     for system in config.systems:
         mine = [each for each in results if each.cell.system == system]
@@ -118,7 +118,7 @@ def _measures(results: Sequence[Result[Cell]], baseline: str) -> list[tuple[str,
 
 
 def _value(result: Result[Cell], measure: str) -> float:
-    """Return a measure of a cell; infinity for what it has not found."""
+    """Return a measure of a cell; infinity if it found no violation."""
     kind, _, rest = measure.partition("/")
     record = result.record
     if kind == "coverage":

@@ -29,10 +29,10 @@ class SystemConfig(Description):
         default_factory=dict, description="arguments of the environment, such as protocol and bug"
     )
     hierarchies: list[str] = Field(
-        default_factory=list, description="whose final predicates are watched, by name"
+        default_factory=list, description="hierarchies whose final predicates are counted, by name"
     )
     episodes: Count | None = Field(
-        default=None, description="at most so many in each of its cells, instead of the others'"
+        default=None, description="largest number of episodes in each of its cells"
     )
 
 
@@ -40,42 +40,42 @@ class ExplorerConfig(Description):
     """An explorer with its options."""
 
     explorer: str = Field(description="one of defiance_zoo.protocols.explorers.registry.EXPLORERS")
-    options: dict[str, Any] = Field(default_factory=dict, description="of the explorer, by name")
-    systems: list[str] | None = Field(default=None, description="that it tests; by default all")
+    options: dict[str, Any] = Field(default_factory=dict, description="options by name")
+    systems: list[str] | None = Field(default=None, description="tested systems; by default all")
 
 
 class ComparisonConfig(Description):
     """A comparison, as a YAML file describes it."""
 
-    systems: dict[str, SystemConfig] = Field(min_length=1, description="what is tested, by name")
-    policies: dict[str, ExplorerConfig] = Field(min_length=1, description="who tests, by name")
+    systems: dict[str, SystemConfig] = Field(min_length=1, description="tested systems, by name")
+    policies: dict[str, ExplorerConfig] = Field(min_length=1, description="explorers, by name")
     baseline: str | None = Field(
-        default=None, description="the policy that others are compared with; by default the first"
+        default=None, description="the policy with which others are compared; by default the first"
     )
-    seeds: Count = Field(default=10, description="how often each policy tests each system")
-    seed: Seed = Field(default=1, description="the first one; the others follow")
-    steps: Count = Field(default=200_000, description="that each cell simulates")
-    episodes: Count | None = Field(default=None, description="at most so many in each cell")
+    seeds: Count = Field(default=10, description="tests of each system by each policy")
+    seed: Seed = Field(default=1, description="the first seed; each test adds 1")
+    steps: Count = Field(default=200_000, description="steps of each cell")
+    episodes: Count | None = Field(default=None, description="most episodes in each cell")
     until: Literal["steps", "violation"] = Field(
-        default="steps", description="violation: a cell ends when it has found one"
+        default="steps", description="violation: a cell ends with the first violation"
     )
     points: Count = Field(default=50, description="of each curve")
     ray_address: str | None = Field(default=None, description="a Ray cluster that plays the cells")
 
     @property
     def compared_with(self) -> str:
-        """The policy that others are compared with."""
+        """The policy with which others are compared."""
         return self.baseline or next(iter(self.policies))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison that was read.
+    """A comparison and its file.
 
     Attributes:
         name: Name of its file.
         config: The description.
-        text: Its file.
+        text: Text of the file.
     """
 
     name: str
@@ -87,8 +87,8 @@ def read_comparison(path: Path) -> Comparison:
     """Read a comparison.
 
     Raises:
-        ParameterError: It cannot be read, or something in it is unknown or not allowed.
-        UnknownEnvironment: There is none of this name.
+        ParameterError: The file cannot be read, or a key or value is unknown or not allowed.
+        UnknownEnvironment: There is no environment of this name.
     """
     config = build_model(ComparisonConfig, read_yaml(path))
     check_comparison(config)
@@ -96,10 +96,10 @@ def read_comparison(path: Path) -> Comparison:
 
 
 def check_comparison(config: ComparisonConfig) -> None:
-    """See that all names are known and all values allowed; no episode is started.
+    """Check all names and values, without starting an episode.
 
     Raises:
-        ParameterError: Something is not.
+        ParameterError: A name is unknown, or a value is not allowed.
     """
     for name, system in config.systems.items():
         with locating(f"systems.{name}"):
@@ -115,7 +115,7 @@ def check_comparison(config: ComparisonConfig) -> None:
 def _check_system(system: SystemConfig) -> None:
     for argument in _OURS:
         if argument in system.parameters:
-            raise ParameterError(f"{argument} is set by comparisons themselves")
+            raise ParameterError(f"{argument} is set by the comparison")
     _settings, parameters = split_arguments(system.parameters)
     plain = {name: value for name, value in parameters.items() if name not in RESERVED}
     lookup(system.env).scenario.check(plain)

@@ -30,7 +30,7 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 FOLDER = "counterexamples"
 CANDIDATES = 3
-"""So many violations of a property are shrunk: the shortest one need not become the smallest."""
+"""Number of violations of a property to shrink: the shortest may not become the smallest."""
 
 
 _Known = tuple[Cell, Mapping[str, Any]]
@@ -43,9 +43,9 @@ class Counterexample:
 
     Attributes:
         row: Its row in tables.
-        recording: Recording of an episode of which no action can be left out.
-        page: Its message-sequence chart, as a page; empty: it cannot be drawn.
-        undrawn: Why not.
+        recording: Recording of an episode in which every action is needed.
+        page: Its message-sequence chart, as a page; empty if it cannot be drawn.
+        undrawn: Reason of a missing chart.
     """
 
     row: Row
@@ -55,17 +55,17 @@ class Counterexample:
 
     @property
     def name(self) -> str:
-        """Of its files."""
+        """Name of its files."""
         return re.sub(r"[^\w.-]+", "_", f"{self.row['system']}-{self.row['property']}")
 
     @property
     def fragment(self) -> str:
-        """The chart as a part of another page, from which it is kept apart."""
-        said = f"<p>{escape(str(self.row['said']))}</p>\n"
+        """The chart as an isolated part of another page."""
+        head = f"<p>{escape(str(self.row['said']))}</p>\n"
         if not self.page:
-            return f"{said}<p>There is no chart: {escape(self.undrawn)}</p>"
+            return f"{head}<p>There is no chart: {escape(self.undrawn)}</p>"
         return (
-            f'{said}<iframe sandbox="" style="width:100%;height:40em" srcdoc="{escape(self.page)}">'
+            f'{head}<iframe sandbox="" style="width:100%;height:40em" srcdoc="{escape(self.page)}">'
             "</iframe>"
         )
 
@@ -77,11 +77,11 @@ def find_counterexamples(
 
     Args:
         config: Description of the comparison.
-        results: Results of the cells that have finished.
+        results: Results of the finished cells.
         report: Called with the event `shrunk`, or `not_drawn` after an error.
 
     Yields:
-        A counterexample, or the error that prevented it; tables and report are written without it.
+        Counterexamples, or errors that prevented them.
     """
     candidates: defaultdict[tuple[str, str], list[_Known]] = defaultdict(list)
     for result in results:
@@ -114,7 +114,7 @@ def _shrink(system: SystemConfig, name: str, shortest: Sequence[_Known]) -> Coun
 
 
 def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None:
-    """Write each as NAME.json, for `defiance-zoo partition replay`, and NAME.html, if drawn."""
+    """Write each as NAME.json, for `defiance-zoo partition replay`, and as NAME.html if drawn."""
     for each in found:
         write_whole(folder / f"{each.name}.json", each.recording.to_json())
         if each.page:
@@ -122,13 +122,13 @@ def write_counterexamples(folder: Path, found: Sequence[Counterexample]) -> None
 
 
 def _draw(recording: Recording) -> tuple[str, str]:
-    """Return the page of a recording, and why there is none: tables and reports do without."""
+    """Return the page of a recording, or the reason for a missing page."""
     page = draw_if_possible("the chart", lambda: draw_page(read_story(recording)))
     return ("", str(page)) if isinstance(page, NotDrawn) else (page, "")
 
 
 def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
-    """Return the recording of an episode that is known by its seed and its actions."""
+    """Return the recording of an episode with a known seed and known actions."""
     with tempfile.TemporaryDirectory() as folder:
         record = Record(folder)
         spec = lookup(system.env)
@@ -136,7 +136,7 @@ def _record(system: SystemConfig, known: Mapping[str, Any]) -> Recording:
         env = GymnasiumEnv(spec, link="local", record=record, **arguments)
         with contextlib.closing(env):
             _, info = env.reset(seed=known["seed"])
-            # An episode without any action is not written, unless it has ended.
+            # An episode without actions is only written if it has ended.
             for action in known["actions"] or [info["action_mask"].argmax()]:
                 env.step(action)
         return read_recording(record.written[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Counts of the states and violations that a test of a system has found."""
+"""Counts of states and violations in a test of a system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.protocols.rewards.bonuses import properties
 
 @dataclass
 class Violation:
-    """The first violation of a property, and how often there was one.
+    """The first violation of a property, and the number of violations.
 
     Attributes:
         step: The step that found it.
@@ -53,12 +53,12 @@ class Recorder:
     """Counts colours, states of final predicates, and violations."""
 
     def __init__(self, hierarchies: Sequence[str], steps: int, points: int) -> None:
-        """Begin with nothing seen.
+        """Begin without counts.
 
         Args:
-            hierarchies: Hierarchies whose final predicates are watched.
+            hierarchies: Hierarchies whose final predicates are counted.
             steps: Number of steps.
-            points: How many points of curves are kept.
+            points: Number of points of curves.
         """
         self._finals = {name: of_infos(find_hierarchy(name)[-1:])[0] for name in hierarchies}
         self._seen: set[int] = set()
@@ -82,10 +82,10 @@ class Recorder:
         return self._curve[-1] if self._curve else None
 
     def note(self, visit: Visit) -> bool:
-        """Count a state that was reached; steps never become fewer.
+        """Count a reached state; steps must not decrease.
 
         Returns:
-            Whether the curves have another point now.
+            Whether the curves have a new point.
         """
         known = len(self._curve)
         while len(self._curve) < len(self._points) and visit.step > self._points[len(self._curve)]:
@@ -121,7 +121,7 @@ class Recorder:
         self._curve.append({"step": step, "coverage": len(self._seen), **finals})
 
     def record(self) -> dict[str, Any]:
-        """Return the counts, for JSON; a curve of a cell that ended early ends there."""
+        """Return the counts, for JSON; the curve of a cell that ended early is shorter."""
         steps = self._last.step if self._last else 0
         curve = list(self._curve)
         if len(curve) < len(self._points) or not curve:
@@ -142,7 +142,7 @@ class Recorder:
 
 
 def _tells_again(visit: Visit, before: Visit | None) -> bool:
-    """Return whether a step tells of the reset again: the episode ended there."""
+    """Return whether a step repeats the state of the reset, as the episode ended there."""
     if before is None or before.action is not None or not visit.ended:
         return False
     time = visit.info.get("sim_time_ns")

@@ -20,7 +20,7 @@ from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 EPISODES_OF_A_SEED = 10_000_000
-"""Seeds of episodes of different cells are so far apart that none is played twice."""
+"""Distance of the seeds of different cells, so that no episode is played twice."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Cell:
     """A policy that tests a system once.
 
     Attributes:
-        system: Its name.
-        policy: Its name.
-        seed: Seed of the policy's chances and, multiplied, of the episodes.
+        system: Name of the system.
+        policy: Name of the policy.
+        seed: Seed of the policy's random choices and, multiplied, of the episodes.
         job: The job that plays it.
-        key: Key of everything that determines its results.
+        key: Key of all inputs of its results.
     """
 
     system: str
@@ -57,10 +57,10 @@ class ExplorationJob:
         explorer: Kind of the explorer.
         options: Options of the explorer.
         seed: See `Cell`.
-        steps: To be simulated.
-        episodes: At most so many; None: as the steps allow.
-        stops: Whether a violation ends it.
-        hierarchies: Hierarchies whose final predicates are watched.
+        steps: Steps to simulate.
+        episodes: Largest number of episodes; None: no limit besides steps.
+        stops: Whether a violation ends the test.
+        hierarchies: Hierarchies whose final predicates are counted.
         points: Points of the curves.
     """
 
@@ -136,7 +136,7 @@ def plan(config: ComparisonConfig) -> list[Cell]:
 
 
 def _code() -> list[str]:
-    """Return digests of what explores and counts."""
+    """Return digests of the code that explores and counts."""
     folder = Path(__file__).parents[1]
     places = ("*.py", "explorers/*.py", "predicates/*.py", "comparison/exploration_record.py")
     files = [path for place in places for path in folder.glob(place)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A comparison from its cells to its report; what is finished is not done again."""
+"""Running of a comparison from its cells to its report; finished cells are kept."""
 
 from __future__ import annotations
 
@@ -79,20 +79,20 @@ def compare_explorers(
     workers: int | None = None,
     report: EventCallback = ignore,
 ) -> Outcome:
-    """Play what is left of a comparison, and write its tables, plots and report.
+    """Play the remaining cells of a comparison, and write its tables, plots and report.
 
     Args:
         comparison: The comparison to run.
-        out: Its folder; see `docs/protocols/exploration.md` for what stands there.
+        out: Folder of the comparison; see `docs/protocols/exploration.md` for its contents.
         workers: Processes; by default one for each core.
         report: Called with events: `planned`, `exploring` (a point of a cell's curve),
             `cell`, `failed`, `shrunk` (a violation), `not_drawn` (a plot), `interrupted`,
             `finished`.
 
     Raises:
-        ParameterError: Something is not allowed; nothing was written.
+        ParameterError: A value is not allowed; nothing was written.
         DependencyMissing: A library is not installed.
-        Aborted: SIGINT or SIGTERM came; the cells that have finished are kept.
+        Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
     with stopped_at_once(report, comparison=str(out)) as interruption:
         cells = plan(comparison.config)
@@ -138,11 +138,11 @@ def _write(
 
 
 def _try(comparison: Comparison, systems: Collection[str]) -> None:
-    """Start each system for a moment, and see that it is one for explorers.
+    """Start each system briefly, and check that explorers can test it.
 
     Raises:
-        ParameterError: Its parameters contradict each other, it has not exactly one agent, or its
-            replicas are not what hierarchies and policies need.
+        ParameterError: Parameters contradict each other, the system does not have exactly one
+            agent, or its replicas do not fit hierarchies and policies.
     """
     for name in systems:
         system = comparison.config.systems[name]
@@ -154,7 +154,7 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
                     for hierarchy in system.hierarchies:
                         require_states(hierarchy, info)
         except SimulationError:
-            continue  # its cells will fail, and others continue
+            continue  # its cells will fail, but others continue
         if len(agents) != 1:
             raise ParameterError(
                 f"systems.{name} has the agents {list(agents)}; explorers decide for one, so leave "
@@ -171,10 +171,10 @@ def _look(system: SystemConfig) -> Mapping[str, Any]:
 
 
 def _try_policies(config: ComparisonConfig, system: str, info: Mapping[str, Any]) -> None:
-    """See that policies can test a system that tells this.
+    """Check that policies can test a system with these infos.
 
     Raises:
-        ParameterError: One cannot.
+        ParameterError: A policy cannot test the system.
     """
     situation = read_situation(info)
     for name, policy in config.policies.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Samples of two policies, compared."""
+"""Comparison of samples of two policies."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ class Difference:
     """The difference between two samples.
 
     Attributes:
-        u: Mann and Whitney's statistic: pairs in which the first one is better; ties count half.
-        p: Chance of such a u or a more extreme one, if neither is better than the other.
-        effect: u divided by the number of pairs: the chance that a value of the first sample is
-            better than one of the other one (Vargha and Delaney's A); 0.5 if neither is.
-        ratio: Ratio of the means; None if that of the other one is 0, or a value is not finite.
+        u: Mann and Whitney's statistic: number of pairs in which the first value is better; ties
+            count half.
+        p: Probability of this or a more extreme u, if neither sample is better.
+        effect: u divided by the number of pairs: the probability that a value of the first sample
+            is better than one of the second (Vargha and Delaney's A); 0.5 if neither sample is
+            better.
+        ratio: Ratio of the means; None if the second mean is 0, or a value is not finite.
     """
 
     u: float
@@ -30,8 +32,8 @@ class Difference:
 def compare(ours: Sequence[float], theirs: Sequence[float], *, fewer: bool = False) -> Difference:
     """Compare two samples by the one-sided test of Mann and Whitney.
 
-    It is exact where no values are equal, and else the normal approximation with its corrections
-    for ties and continuity.
+    The test is exact if no values are equal; otherwise it is the normal approximation with
+    corrections for ties and continuity.
 
     Args:
         ours: At least one value; infinity is larger than all others.

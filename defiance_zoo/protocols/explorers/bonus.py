@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An explorer that gets a bonus for what was seldom tried."""
+"""An explorer with a bonus for rarely tried actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from defiance_zoo.protocols.explorers.value_tables import Table, check_share, pi
 
 
 class BonusMax(Explorer):
-    """The larger one of a bonus that decays and of what follows, not their sum.
+    """Q-learning with the maximum, not the sum, of a decaying bonus and the next value.
 
     Q(s, a) <- (1 - alpha) Q(s, a) + alpha max(1 / t(s, a), gamma max Q(s', .)), from 1, where t
     counts how often a was taken in s. Borgarelli, Enea, Majumdar and Nagendra, Reward augmentation
@@ -24,16 +24,16 @@ class BonusMax(Explorer):
     def __init__(
         self, seed: int = 0, *, alpha: float = 0.2, gamma: float = 0.95, epsilon: float = 0.05
     ) -> None:
-        """Begin with nothing learnt.
+        """Begin without learned values.
 
         Args:
-            seed: Seed of its random choices.
+            seed: Seed of random choices.
             alpha: Learning rate, above 0 to 1.
             gamma: Discount of later rewards, 0 to 1.
-            epsilon: The chance of any action, 0 to 1.
+            epsilon: The probability of a random action, 0 to 1.
 
         Raises:
-            ParameterError: One of them is out of range.
+            ParameterError: An argument is out of range.
         """
         super().__init__(seed)
         self._epsilon = check_share("epsilon", epsilon)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An explorer that continues from snapshots of new states, without the way to them."""
+"""An explorer that continues from snapshots of new states, without repeating the path."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from defiance_zoo.protocols.explorers.waypoint import Holds, level
 
 
 class Restorable(Explorable, Protocol):
-    """A Gymnasium environment that can be returned to."""
+    """A Gymnasium environment with snapshots."""
 
     def snapshot(self) -> Snapshot:
-        """Keep this decision point."""
+        """Return a snapshot."""
 
     def restore(self, snapshot: Snapshot, /) -> tuple[Any, dict[str, Any]]:
-        """Stand again where it stood at a snapshot."""
+        """Return to a snapshot."""
 
 
 _LEAST, _RATE = 0.1, 0.3
-"""A place without promise is not forgotten at once; how much the last try counts."""
+"""Weight of the last try in the mean that estimates a place's promise."""
 
 
 @dataclass
 class _Place:
-    """A state that is kept.
+    """A kept state.
 
     Attributes:
-        snapshot: The process that holds it.
-        info: The info there.
+        snapshot: Snapshot of the state, a process.
+        info: Info of the state.
         seed: Seed of the episode.
-        path: The actions that led there.
-        level: Level of the last predicate that holds there.
-        untried: Positions of actions that were not tried from there.
-        promise: How many new colours a try from there may bring: at first as many as its steps,
-            then what tries have brought, the last ones most.
+        path: Actions that led to the state.
+        level: Level of the last predicate that holds in the state.
+        untried: Positions of actions that were not tried in the state.
+        promise: Expected number of new colours of a try: at first the number of its steps, then a
+            weighted mean over tries.
         found: Number of new colours of the current try.
     """
 
@@ -61,18 +61,17 @@ class _Place:
 
     @property
     def weight(self) -> float:
-        """The weight of the place when the next one is drawn."""
+        """The weight of the place in the draw of the next one."""
         return float((_LEAST + self.promise) * 2**self.level)
 
 
 class BranchExplorer(Explorer):
     """Keeps snapshots of states with new colours or predicates, and continues from them at random.
 
-    After Ecoffet et al., First return, then explore (Go-Explore), Nature 2021: what was reached
-    once is not to be found again. Here it need not even be replayed: a snapshot of the running
-    simulation is restored, which simulates nothing; each step that is simulated counts, as with any
-    explorer. A share of beginnings are new episodes, with new seeds. An episode that is gone on
-    with has its horizon where it would have been.
+    After Ecoffet et al., First return, then explore (Go-Explore), Nature 2021: states need not be
+    found twice. Here even a replay is unnecessary: restoring a snapshot of the running simulation
+    simulates nothing. Each simulated step counts, as with any explorer. A share of starts are new
+    episodes, with new seeds. A continued episode keeps its horizon.
     """
 
     name = "branch"
@@ -88,21 +87,20 @@ class BranchExplorer(Explorer):
         remember: int = 1_000_000,
         predicates: Sequence[Holds] = (),
     ) -> None:
-        """Begin with nothing kept.
+        """Begin without states.
 
         Args:
             seed: Seed of its random choices.
-            snapshots: So many are kept at most, each a process that waits; at least 1.
-            length: Steps that are taken from a beginning, at most; at least 1.
-            fresh: The share of beginnings that are new episodes, above 0 to 1.
-            keep: The share of states with new colours that are kept, 0 to 1; those where a later
-                predicate holds than in all before are kept always.
-            remember: So many colours are remembered, at least 1; beyond that the oldest ones are
-                new again.
-            predicates: From infos to whether they hold, on the way to the last one.
+            snapshots: Largest number of snapshots, each a waiting process; at least 1.
+            length: Largest number of steps after a start; at least 1.
+            fresh: The share of starts that are new episodes, above 0 to 1.
+            keep: The share of states with new colours that are kept, 0 to 1; states in which a
+                later predicate holds than ever before are always kept.
+            remember: Number of remembered colours, at least 1; the oldest ones are forgotten first.
+            predicates: Hierarchy of predicates on infos.
 
         Raises:
-            ParameterError: One of them is out of range.
+            ParameterError: An argument is out of range.
         """
         super().__init__(seed)
         check_counts(snapshots=snapshots, length=length, remember=remember)
@@ -122,7 +120,7 @@ class BranchExplorer(Explorer):
         """See `Explorer`.
 
         Raises:
-            ParameterError: Its predicates are of other replicas.
+            ParameterError: The predicates are for other replicas.
         """
         level(self._predicates, situation.info)
 
@@ -133,17 +131,16 @@ class BranchExplorer(Explorer):
     def explore(
         self, env: Explorable, *, steps: int, seed: int = 0, episodes: int | None = None
     ) -> Generator[Visit, None, None]:
-        """See `Explorer`; beginnings from snapshots count as episodes, too.
+        """See `Explorer`; starts from snapshots also count as episodes.
 
         Args:
             env: A Gymnasium environment with `snapshot()` and `restore()`.
             steps: Number of simulated steps.
-            seed: Seed of the first episode; the next new one has the next number.
-            episodes: At most so many beginnings.
+            seed: Seed of the first episode; each new episode adds 1.
+            episodes: Largest number of starts.
 
         Raises:
-            ParameterError: The environment does not tell what explorers need, or cannot be returned
-                to.
+            ParameterError: The environment lacks infos for explorers, or snapshots.
             SnapshotError: The simulation cannot be copied.
         """
         if not (hasattr(env, "snapshot") and hasattr(env, "restore")):
@@ -172,7 +169,7 @@ class BranchExplorer(Explorer):
             self._places = []
 
     def _select(self) -> _Place | None:
-        """Return a place to continue from; None: a new episode."""
+        """Return a place to continue from; None for a new episode."""
         if not self._places or self.random.random() < self._fresh:
             return None
         return self.random.choices(self._places, [each.weight for each in self._places])[0]
@@ -180,7 +177,7 @@ class BranchExplorer(Explorer):
     def _go_on(
         self, env: Any, place: _Place | None, begun: Visit, steps: int
     ) -> Generator[Visit, None, None]:
-        """Take steps by chance, and yield the states that they lead to."""
+        """Take random steps, and yield the reached states."""
         info, path = begun.info, begun.prefix
         if place is not None:
             place.found = 0
@@ -224,7 +221,7 @@ class BranchExplorer(Explorer):
     def _keep_place(
         self, env: Restorable, info: dict[str, Any], seed: int, path: tuple[int, ...]
     ) -> None:
-        """Keep a state; the one of which least is to be expected makes room for it."""
+        """Keep a state; if necessary, drop the least promising one."""
         if len(self._places) >= self._most:
             least = min(range(len(self._places)), key=lambda number: self._places[number].weight)
             self._places.pop(least).snapshot.release()
@@ -234,7 +231,7 @@ class BranchExplorer(Explorer):
         self._places.append(place)
 
     def get_state(self) -> dict[str, Any]:
-        """See `Explorer`; what was seen. Snapshots are processes, which no file keeps."""
+        """See `Explorer`; the seen colours. Snapshots are processes, which files cannot hold."""
         return {**super().get_state(), "seen": list(self._seen), "highest": self._highest}
 
     def _take_over(self, state: Mapping[str, Any]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Explorers that learn nothing: chance, and scripts."""
+"""Explorers that do not learn: random choices, and scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ The rule is skipped if its action is None or not allowed.
 
 
 class Random(Explorer):
-    """Chooses any action that is allowed, each as often as the others."""
+    """Chooses uniformly among the allowed actions."""
 
     name = "random"
 
@@ -27,10 +27,10 @@ class Random(Explorer):
 
 
 class Strict(Explorer):
-    """Follows a script: the first rule that holds says what is done; chance does where none holds.
+    """Follows a script: the first rule that holds gives the action; otherwise it is random.
 
-    Rules are functions of infos; those of predicates are
-    `(lambda info: predicate(read_replicas(info)), lambda info: 0)`.
+    Rules are functions of infos; rules for predicates are `(lambda info:
+    predicate(read_replicas(info)), lambda info: 0)`.
     """
 
     name = "strict"
@@ -40,7 +40,7 @@ class Strict(Explorer):
 
         Args:
             seed: Seed of the choices without a rule.
-            rules: The first one that holds counts.
+            rules: Rules; the first one that holds applies.
         """
         super().__init__(seed)
         self._rules = tuple(rules)

@@ -24,7 +24,7 @@ from defiance_zoo.protocols.explorers.value_tables import read_number
 
 
 class Explorable(Protocol):
-    """A Gymnasium environment, as far as it is explored here."""
+    """The methods of a Gymnasium environment that explorers need."""
 
     def reset(self, *, seed: int | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode."""
@@ -35,16 +35,16 @@ class Explorable(Protocol):
 
 @dataclass(frozen=True)
 class Visit:
-    """A state that was reached.
+    """A reached state.
 
     Attributes:
-        info: The info there.
-        step: How many steps have been simulated, this one included.
+        info: Info of the state.
+        step: Number of simulated steps, this one included.
         episode: Number of the episode, from 0 on.
-        action: That led to it; None where an episode begins, or is begun again in the middle.
+        action: Action that led to the state; None at the start of an episode, or at a snapshot.
         ended: Whether the episode is over.
         seed: Seed of the episode.
-        prefix: Where one is begun again: the actions that had led there.
+        prefix: At a snapshot: the actions that had led to it.
     """
 
     info: dict[str, Any]
@@ -57,64 +57,64 @@ class Visit:
 
 
 class Explorer(abc.ABC):
-    """Chooses actions, to reach states that nobody has seen.
+    """Chooses actions that reach new states.
 
     It keeps its learned values from episode to episode, and can write them into a file.
 
     Attributes:
-        name: Name of the kind, as comparisons call it.
+        name: Name of the kind in comparisons.
         random: Source of its random numbers.
     """
 
     name: ClassVar[str]
 
     def __init__(self, seed: int = 0) -> None:
-        """Begin with nothing learnt.
+        """Begin without learned values.
 
         Args:
-            seed: Seed of its random choices.
+            seed: Seed of random choices.
         """
         self.random = random.Random(seed)
 
     def begin(self, situation: Situation) -> None:
-        """Take notice of an episode that begins.
+        """Process the beginning of an episode.
 
         Raises:
-            ParameterError: The environment does not tell what this explorer needs.
+            ParameterError: The environment lacks infos for this explorer.
         """
 
     @abc.abstractmethod
     def choose(self, situation: Situation) -> int:
-        """Return the position of an action in `situation.actions`, of which there is one."""
+        """Return the position of an action in `situation.actions`, which is not empty."""
 
     def learn(
         self, situation: Situation, position: int, after: Situation, terminated: bool
     ) -> None:
-        """Take notice of a step.
+        """Process a step.
 
         Args:
-            situation: Before it.
-            position: Position of the action that was taken.
+            situation: Situation before the step.
+            position: Position of the taken action.
             after: The next state.
-            terminated: Whether nothing can follow; a truncated episode could continue.
+            terminated: Whether the state is final; a truncated episode could continue.
         """
 
     def finish(self) -> None:
-        """Take notice of the end of an episode."""
+        """Process the end of an episode."""
 
     def explore(
         self, env: Explorable, *, steps: int, seed: int = 0, episodes: int | None = None
     ) -> Generator[Visit, None, None]:
-        """Play episodes, and yield each state that is reached; the last episode may be cut.
+        """Play episodes, and yield each reached state; the last episode may be incomplete.
 
         Args:
-            env: Tells hashes of states and masks of actions.
+            env: Environment with hashes of states and masks of actions.
             steps: Number of simulated steps.
-            seed: Seed of the first episode; the next one has the next number.
-            episodes: At most so many.
+            seed: Seed of the first episode; each episode adds 1.
+            episodes: Largest number of episodes.
 
         Raises:
-            ParameterError: The environment does not tell what explorers need.
+            ParameterError: The environment lacks infos for explorers.
         """
         require_explorable(env)
         step = episode = 0
@@ -142,7 +142,7 @@ class Explorer(abc.ABC):
         return {"explorer": self.name, "random": [version, list(words), gauss]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Take over what `get_state()` returned.
+        """Restore the result of `get_state()`.
 
         Raises:
             ParameterError: The state is of another kind of explorer, or damaged; this explorer is
@@ -163,7 +163,7 @@ class Explorer(abc.ABC):
             ) from error
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
-        """Take over a state of this kind of explorer.
+        """Restore a state of this kind of explorer.
 
         Raises:
             AttributeError, KeyError, OverflowError, TypeError, ValueError: The state is damaged.
@@ -174,21 +174,21 @@ class Explorer(abc.ABC):
         self.random.setstate((version, tuple(words), gauss))
 
     def save(self, path: Path) -> None:
-        """Write the state into a file, which is whole or not there."""
+        """Write the state to a file, completely or not at all."""
         aside = path.with_name(f".{path.name}.incomplete")
         content = json.dumps(self.get_state(), sort_keys=True).encode()
         aside.write_bytes(gzip.compress(content, compresslevel=1, mtime=0))
         aside.replace(path)
 
     def load(self, path: Path) -> None:
-        """Take over what `save()` wrote.
+        """Restore the state from a file of `save()`.
 
         Raises:
-            ParameterError: It cannot be read, or is of another kind of explorer.
+            ParameterError: The file cannot be read, or is of another kind of explorer.
         """
         with naming(path, "is no state of an explorer"):
             state = parse_json(unzip(read_bytes(path)))
             if not isinstance(state, dict):
-                raise ValueError("it is no object of JSON")
+                raise ValueError("it is no JSON object")
         with locating(str(path)):
             self.set_state(state)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A fault after which a leader is answered what it has asked for long ago."""
+"""A fault after which a leader receives late answers to old messages."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Sequence
 
 LATE_ANSWERS = "late_answers"
 LEAST_PERIOD = 5
-"""Steps of its four parts: two, and one each."""
+"""Least number of steps: two for the first part, and one for each other part."""
 
 _REQUESTS = 3
-"""While two replicas are a minority; so the log of its leader is ahead of what replaces it."""
+"""Requests during the first part, so that the old leader's log is ahead of the new one's."""
 
 
 class LateAnswers:
     """Divides the network so that a replica's answers to a leader wait for a later term.
 
     First the leader and another replica, the straggler, are a minority that takes requests. Then
-    the straggler is alone. Then the new leader of the others is alone, too. In the last step this
-    leader, the straggler and as many more as a majority needs are together.
+    the straggler is alone. Then the new leader of the others is alone, too. In the last step, this
+    leader, the straggler and enough other replicas for a majority are together.
 
     Attributes:
-        straggler: Number of the replica that is cut off; None if nobody led when it began.
+        straggler: Number of the isolated replica; None if there was no leader at the start.
     """
 
     def __init__(self, period: int) -> None:
-        """Begin.
+        """Begin the fault.
 
         Args:
-            period: Steps that it lasts; at least `LEAST_PERIOD`.
+            period: Length in steps; at least `LEAST_PERIOD`.
         """
         self.straggler: int | None = None
         self._minority = max(2, period // 4)
@@ -37,25 +37,25 @@ class LateAnswers:
         self._leader: int | None = None
 
     def requests(self, turn: int) -> int:
-        """Return the largest number of requests that are handed over before a step."""
+        """Return the largest number of requests before a step."""
         return _REQUESTS if turn == 1 else int(turn == self._last)
 
     def divide(
         self,
         running: Sequence[int],
-        told: Sequence[int],
+        replica_blocks: Sequence[int],
         leader: int | None,
         turn: int,
         chance: float,
     ) -> tuple[frozenset[int], ...]:
-        """Return the numbers of the replicas that can talk with each other in a step.
+        """Return the blocks of replicas in a step.
 
         Args:
             running: Numbers of the replicas that run, at least two.
-            told: Block of each replica, -1 if it is stopped.
-            leader: Number of who leads now, if anybody does.
+            replica_blocks: Block of each replica, -1 if it is stopped.
+            leader: Number of the current leader, if any.
             turn: Number of the step, from 0 on.
-            chance: From 0 to below 1, which decides who is the straggler.
+            chance: Random number from 0 to below 1, which selects the straggler.
         """
         everybody = frozenset(running)
         if turn == 0:
@@ -63,22 +63,26 @@ class LateAnswers:
             self._leader = leader
             self.straggler = others[int(chance * len(others))] if leader in everybody else None
         elif turn == 1:
-            self._find_straggler(told)
+            self._find_straggler(replica_blocks)
         if self.straggler not in everybody:
             return (everybody,)
         apart = self._apart(running, leader, turn)
         rest = everybody.difference(*apart)
         return (*apart, *([rest] if rest else []))
 
-    def _find_straggler(self, told: Sequence[int]) -> None:
-        """Find the replicas with the leader: replicas of one colour are not distinguished."""
+    def _find_straggler(self, replica_blocks: Sequence[int]) -> None:
+        """Find the replicas with the leader, as replicas of one colour are not distinguished."""
         if self._leader is not None:
-            mine = told[self._leader - 1]
-            with_it = [n for n, block in enumerate(told, 1) if block == mine and n != self._leader]
+            mine = replica_blocks[self._leader - 1]
+            with_it = [
+                n
+                for n, block in enumerate(replica_blocks, 1)
+                if block == mine and n != self._leader
+            ]
             self.straggler = with_it[0] if len(with_it) == 1 else None
 
     def _apart(self, running: Sequence[int], leader: int | None, turn: int) -> list[frozenset[int]]:
-        """Return the blocks but that of all who are left."""
+        """Return the blocks without the block of all other replicas."""
         straggler = {each for each in (self.straggler,) if each is not None}
         if turn == self._last and leader is not None:
             most = len(running) // 2 + 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Q-learning with rewards that are never positive: what was not tried looks best."""
+"""Q-learning with negative rewards, which favours untried actions."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class NegRL(Explorer):
     def __init__(
         self, seed: int = 0, *, alpha: float = 0.3, gamma: float = 0.7, temperature: float = 1.0
     ) -> None:
-        """Begin with nothing learnt.
+        """Begin without learned values.
 
         Args:
-            seed: Seed of its random choices.
+            seed: Seed of random choices.
             alpha: Learning rate, above 0 to 1.
             gamma: Discount of later rewards, 0 to 1.
-            temperature: By which values are divided in the softmax, above 0.
+            temperature: Temperature of the softmax, above 0.
 
         Raises:
-            ParameterError: One of them is out of range.
+            ParameterError: An argument is out of range.
         """
         super().__init__(seed)
         if not temperature > 0:
@@ -76,7 +76,7 @@ class NegRL(Explorer):
 
 
 class NegRLVisits(NegRL):
-    """`NegRL`, whose reward is how often the state that was reached has been, with a minus."""
+    """`NegRL` with the negative number of visits of the reached state as reward."""
 
     name = "negrl_visits"
 

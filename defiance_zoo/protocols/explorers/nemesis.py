@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Faults as scripts inject them that people test databases with."""
+"""Faults as in scripted tests of databases."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.protocols.explorers.late_answers import LATE_ANSWERS, LEAST_PE
 from defiance_zoo.protocols.explorers.situation import Situation
 
 Blocks = tuple[frozenset[int], ...]
-"""Numbers of the replicas that can talk with each other."""
+"""Blocks of replicas, by number."""
 
 _BLENDED = ("majority", "bridge", "ring", "isolated_leader", "flapping", "crash_loop")
 FAULTS = (*_BLENDED, LATE_ANSWERS)
@@ -30,47 +30,47 @@ LEADERS = (
     "'proposer' and 'height' (the proposer), 'state' and 'term' (2: it leads), or 'leads' "
     "(1: it leads) and, if there are several, one of 'term', 'view', 'epoch', 'ballot'"
 )
-"""Fields of states by which a leader is recognised."""
+"""Fields of states that identify a leader."""
 
 
 class Nemesis(Explorer):
-    """Injects a fault for some steps, then none for as many, and hands over requests in between.
+    """Alternates between a fault and no fault for equal numbers of steps, and submits requests.
 
     | fault | while it lasts |
     |---|---|
     | `majority` | two blocks: more than half of the replicas, and the others |
-    | `bridge` | two halves, and a replica that is in one of them and in the other by turns |
+    | `bridge` | two halves, and a replica that alternates between them |
     | `ring` | more than half of the replicas, neighbours in a ring, one further at each step |
     | `isolated_leader` | the leader, or the proposer, is alone |
-    | `flapping` | a replica is alone and back, by turns |
-    | `crash_loop` | a replica is stopped and started again, by turns |
-    | `mixed` | any of these, drawn anew each time |
-    | `late_answers` | see `LateAnswers`: a leader is answered what it has asked for long ago |
+    | `flapping` | a replica is alternately isolated and connected |
+    | `crash_loop` | a replica is alternately stopped and started |
+    | `mixed` | one of these, drawn each time |
+    | `late_answers` | see `LateAnswers`: a leader receives late answers to old messages |
 
-    Leaders are recognised by `LEADERS`. If states have none of these fields, `isolated_leader` and
-    `late_answers` are refused, and `mixed` does not draw `isolated_leader`. `mixed` never draws
-    `late_answers`, because answers wait only with `drop_rule="hold"`. `late_answers` hands over
-    requests when they may matter, and none in between.
+    `LEADERS` are the fields that identify leaders. If states have none of these fields,
+    `isolated_leader` and `late_answers` are refused, and `mixed` does not draw `isolated_leader`.
+    `mixed` never draws `late_answers`, because answers wait only with `drop_rule="hold"`.
+    `late_answers` submits requests only when they matter.
 
     Connections are transitive in a partition of the environment. Bridges and rings are
     not transitive, so the explorer alternates between partitions. Replicas of one colour are not
-    distinguished: the environment draws one of them. Its ticks reach all replicas alike, so there
-    is no fault of clocks.
+    distinguished: the environment draws one of them. Ticks reach all replicas at the same time, so
+        there is no fault of clocks.
     """
 
     name = "nemesis"
 
     def __init__(self, seed: int = 0, *, fault: str = _MIXED, period: int = 4) -> None:
-        """Begin with an episode.
+        """Begin without learned values.
 
         Args:
             seed: Seed of its random choices.
             fault: One of `FAULTS`, or `mixed`.
-            period: Steps that a fault lasts, requests not counted; at least 1, and at least 5 of
+            period: Length of a fault in steps, without requests; at least 1, and at least 5 for
                 `late_answers`.
 
         Raises:
-            ParameterError: One of them is not allowed.
+            ParameterError: An argument is not allowed.
         """
         super().__init__(seed)
         require_choice("fault", fault, [*FAULTS, _MIXED])
@@ -89,8 +89,8 @@ class Nemesis(Explorer):
         """See `Explorer`.
 
         Raises:
-            ParameterError: A leader is to be isolated, and states of replicas do not tell who
-                leads.
+            ParameterError: A leader is to be isolated, but states of replicas do not identify
+                leaders.
         """
         self._step = self._handed_over = 0
         fields = {name for told in _replicas(situation.info) for name in told}
@@ -98,7 +98,7 @@ class Nemesis(Explorer):
             self._faults = tuple(fault for fault in _BLENDED if fault != _ISOLATED_LEADER)
             if self._fault in (_ISOLATED_LEADER, LATE_ANSWERS):
                 raise ParameterError(
-                    f"fault={self._fault!r} needs states that tell who leads, by the fields "
+                    f"fault={self._fault!r} needs states that identify leaders, by the fields "
                     f"{LEADERS}; these have {sorted(fields)}"
                 )
 
@@ -128,7 +128,7 @@ class Nemesis(Explorer):
         return self._late.requests(turn) if phase % 2 == 0 else 0
 
     def _wanted(self, info: Mapping[str, Any], actions: Actions, turn: int) -> int:
-        """Return the action that makes the fault what it is at this turn."""
+        """Return the action for the fault at this turn."""
         running = _running(info)
         if self._now == _CRASH_LOOP:
             return self._crash(info, actions)
@@ -163,7 +163,7 @@ class Nemesis(Explorer):
         return frozenset([alone]), frozenset(running) - {alone}
 
     def _crash(self, info: Mapping[str, Any], actions: Actions) -> int:
-        """Return a start, if a replica is stopped, and else the stop of one."""
+        """Return the start of a stopped replica or, without one, a stop."""
         mask = info["action_mask"]
         for kind in ("start", "stop"):
             found = [number for number in actions.find(kind) if mask[number]]
@@ -173,7 +173,7 @@ class Nemesis(Explorer):
 
 
 def _running(info: Mapping[str, Any]) -> list[int]:
-    """Return the numbers of the replicas that run."""
+    """Return the numbers of the running replicas."""
     return [number for number, block in enumerate(info["partition"], 1) if int(block) >= 0]
 
 
@@ -184,14 +184,14 @@ def _replicas(info: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _tells_leader(fields: Collection[str]) -> bool:
-    """Return whether states with these fields tell who leads; see `LEADERS`."""
+    """Return whether these fields identify a leader; see `LEADERS`."""
     return "leads" in fields or any(
         pair <= set(fields) for pair in ({"proposer", "height"}, {"state", "term"})
     )
 
 
 def _leader(info: Mapping[str, Any]) -> int | None:
-    """Return the number of the leader of the highest term, or of who is to propose."""
+    """Return the number of the leader of the highest term, or of the proposer."""
     found = []
     for number, told in enumerate(_replicas(info), 1):
         if not told["active"]:
@@ -206,14 +206,14 @@ def _leader(info: Mapping[str, Any]) -> int | None:
 
 
 def _heal(info: Mapping[str, Any], actions: Actions) -> int:
-    """Return the action that puts all into one block, or starts who is stopped."""
+    """Return the action that connects all replicas, or starts a stopped one."""
     mask = info["action_mask"]
     started = [number for number in actions.find("start") if mask[number]]
     return started[0] if started else _divide(info, actions, (frozenset(_running(info)),))
 
 
 def _divide(info: Mapping[str, Any], actions: Actions, blocks: Blocks) -> int:
-    """Return the action that divides replicas so, as far as colours tell; 0 if they are so."""
+    """Return the action that makes a partition, up to equal colours; 0 if it exists."""
     told = [int(block) for block in info["partition"]]
     now: dict[int, set[int]] = {}
     for number, block in enumerate(told, 1):

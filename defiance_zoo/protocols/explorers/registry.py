@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Explorers by name, with options that are checked."""
+"""Explorers by name, with checked options."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from defiance_zoo.protocols.explorers.waypoint import Waypoint
 from defiance_zoo.protocols.predicates.hierarchies import find_hierarchy, of_infos
 
 HIERARCHY = "hierarchy"
-"""The option that stands for `predicates`, by name."""
+"""The option with the name of predicates, which replaces `predicates`."""
 
 _KINDS: tuple[type[Explorer], ...] = (
     Random,
@@ -36,16 +36,16 @@ _KINDS: tuple[type[Explorer], ...] = (
 )
 
 EXPLORERS: Mapping[str, type[Explorer]] = {kind.name: kind for kind in _KINDS}
-"""Explorers with a name; the user's own scripts (`Strict`) have none."""
+"""Explorers by name, without scripts of users (`Strict`)."""
 
 
 def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
-    """Return an explorer that has learnt nothing.
+    """Return a new explorer.
 
     Args:
         name: One of `EXPLORERS`.
         seed: Seed of its random choices.
-        options: Arguments of its class; a hierarchy of predicates by name.
+        options: Arguments of its class, with hierarchies of predicates by name.
 
     Raises:
         ParameterError: The name, an option or its value is not allowed.
@@ -71,7 +71,7 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
 
 
 def _options(kind: type[Explorer]) -> dict[str, type | tuple[type, ...]]:
-    """Return the options of a kind, and of which types their values are."""
+    """Return the options of a kind, with the types of their values."""
     found: dict[str, type | tuple[type, ...]] = {}
     for name, parameter in inspect.signature(kind).parameters.items():
         if name == "predicates":

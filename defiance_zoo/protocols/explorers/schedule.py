@@ -11,15 +11,15 @@ from defiance_zoo.protocols.explorers.negative import NegRL
 from defiance_zoo.protocols.explorers.situation import Situation
 
 _KINDS: frozenset[Kind] = frozenset(["keep", "request", "delay", "release"])
-"""The actions that decide when messages and requests are delivered."""
+"""The actions that determine the delivery of messages and requests."""
 
 
 class Schedule(NegRL):
-    """Learns which messages to delay, and injects no other fault.
+    """Learns to delay messages, and injects no other faults.
 
-    Q-learning as in `NegRL`, over the actions that decide when messages and requests are delivered.
-    It takes other actions only where none of these is allowed. Mukherjee et al. (OOPSLA 2020)
-    choose the next event of a program in this way.
+    Q-learning as in `NegRL`, over the actions that determine the delivery of messages and requests.
+    It takes other actions only if none of these is allowed. Mukherjee et al. (OOPSLA 2020) choose
+    the next event of a program in this way.
     """
 
     name = "schedule"
@@ -32,8 +32,8 @@ class Schedule(NegRL):
         """
         if DELAYS not in situation.info:
             raise ParameterError(
-                f"{self.name} delays messages, and this environment has no actions for that; give "
-                "partition_v0, or a protocol of your own, with_delays=True"
+                f"{self.name} delays messages, but this environment has no actions for that; give "
+                "partition_v0, or your own protocol, with_delays=True"
             )
 
     def choose(self, situation: Situation) -> int:

@@ -16,13 +16,13 @@ from defiance_zoo.errors import ParameterError
 
 @dataclass(frozen=True)
 class Situation:
-    """A state in which an action is chosen.
+    """A state before the choice of an action.
 
     Attributes:
-        state: Its hash.
-        actions: Numbers of the actions that are allowed.
-        keys: The hash of each; where the environment tells none, its number, which is as good: in
-            states of one hash a number means the same.
+        state: Hash of the state.
+        actions: Numbers of the allowed actions.
+        keys: The hash of each action; if the environment has none, its number, which is equivalent
+            in states with equal hashes.
         info: The whole info.
     """
 
@@ -33,36 +33,36 @@ class Situation:
 
 
 def read_situation(info: Mapping[str, Any]) -> Situation:
-    """Return where an explorer stands.
+    """Return the situation of an info.
 
     Args:
-        info: Has `state_hash` and `action_mask`, and `action_hashes`, a line for each action that
-            is allowed, if those are to be the keys.
+        info: Info with `state_hash` and `action_mask` and, for hashes as keys, `action_hashes`, a
+            line for each allowed action.
 
     Raises:
-        ParameterError: The environment does not tell what explorers need.
+        ParameterError: The environment lacks infos for explorers.
     """
     try:
         state, mask = info["state_hash"], info[MASK]
     except KeyError as missing:
         raise ParameterError(
-            f"explorers need the info {missing}; environments have it that tell hashes of their "
-            "states, such as partition_v0 with illegal_actions='refuse'"
+            f"explorers need the info {missing}; environments with hashes of states have it, such "
+            "as partition_v0 with illegal_actions='refuse'"
         ) from None
-    allowed = np.asarray(mask).tolist()  # for few actions faster than what NumPy has for it
+    allowed = np.asarray(mask).tolist()  # faster than NumPy's function for few actions
     actions = tuple(number for number, each in enumerate(allowed) if each)
-    told = info.get("action_hashes")
-    keys = tuple(told.split("\n")) if told else tuple(map(str, actions))
+    hash_text = info.get("action_hashes")
+    keys = tuple(hash_text.split("\n")) if hash_text else tuple(map(str, actions))
     if len(keys) != len(actions):
         raise ParameterError(f"there are {len(keys)} action_hashes for {len(actions)} actions")
     return Situation(state, actions, keys, info)
 
 
 def require_explorable(env: Any) -> None:
-    """Refuse actions other than `Discrete(n)` from 0 on: an action is a place in the mask.
+    """Refuse actions other than `Discrete(n)` from 0 on, as an action is an index of the mask.
 
     Raises:
-        ParameterError: It has other actions.
+        ParameterError: The action space is another one.
     """
     space = getattr(env, "action_space", None)
     if space is not None and not (isinstance(space, Discrete) and space.start == 0):

@@ -17,11 +17,11 @@ class Table:
     """A number for each action in each state.
 
     Attributes:
-        initial: Value of entries that were never set.
+        initial: Value of unset entries.
     """
 
     def __init__(self, initial: float = 0.0) -> None:
-        """Begin with nothing set."""
+        """Begin without entries."""
         self.initial = initial
         self._rows: dict[str, dict[str, float]] = {}
 
@@ -40,14 +40,14 @@ class Table:
         self._rows.setdefault(state, {})[intern(action)] = value
 
     def row(self, situation: Situation) -> list[float]:
-        """Return the number of each action that is allowed."""
+        """Return the number of each allowed action."""
         known = self._rows.get(situation.state)
         if known is None:
             return [self.initial] * len(situation.keys)
         return [known.get(key, self.initial) for key in situation.keys]
 
     def best(self, situation: Situation) -> float:
-        """Return the largest number of an action that is allowed; 0 if none is."""
+        """Return the largest number of an allowed action; 0 if none is allowed."""
         return max(self.row(situation), default=0.0)
 
     def get_state(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Table:
     def set_state(
         self, state: Mapping[str, Mapping[str, float]], *, least: float = -math.inf
     ) -> None:
-        """Take over a table that `get_state()` returned.
+        """Restore the result of `get_state()`.
 
         Args:
             state: The table, as decoded from JSON.
@@ -73,10 +73,10 @@ class Table:
 
 
 def read_number(value: Any, least: float = -math.inf) -> Any:
-    """Return a value of JSON that has to be a finite number of at least `least`.
+    """Check that a JSON value is a finite number of at least `least`, and return it.
 
     Raises:
-        ValueError: The value is another one.
+        ValueError: The value is no such number.
     """
     if type(value) not in (int, float) or not least <= value < math.inf or value == -math.inf:
         raise ValueError(f"{value!r:.100} is no finite number, or less than {least:g}")
@@ -84,7 +84,7 @@ def read_number(value: Any, least: float = -math.inf) -> Any:
 
 
 def pick_largest(values: Sequence[float], chance: random.Random) -> int:
-    """Return the position of a largest value; of several, any."""
+    """Return the position of a largest value, drawn from several."""
     largest = max(values)
     positions = [position for position, value in enumerate(values) if value == largest]
     return positions[0] if len(positions) == 1 else chance.choice(positions)
@@ -94,7 +94,7 @@ def check_counts(**counts: int) -> None:
     """Refuse counts below 1.
 
     Raises:
-        ParameterError: One is.
+        ParameterError: A count is below 1.
     """
     for name, count in counts.items():
         if count < 1:
@@ -102,10 +102,10 @@ def check_counts(**counts: int) -> None:
 
 
 def check_share(name: str, value: float, *, zero: bool = True) -> float:
-    """Return a value from 0 to 1.
+    """Check that a value is from 0 to 1, and return it.
 
     Raises:
-        ParameterError: It is not; or it is 0, and that may not be.
+        ParameterError: The value is out of range, or is 0, which may be forbidden.
     """
     if not (0 <= value <= 1) or (value == 0 and not zero):
         raise ParameterError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""An explorer that is led by predicates, one after the other."""
+"""An explorer guided by a hierarchy of predicates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from defiance_zoo.protocols.explorers.situation import Situation
 from defiance_zoo.protocols.explorers.value_tables import Table, check_share, pick_largest
 
 Holds = Callable[[Mapping[str, Any]], bool]
-"""From an info to whether a predicate holds there."""
+"""Returns whether a predicate holds for an info."""
 
 ADVANCE = 2.0
 """The reward of a step that leads to a later predicate."""
@@ -31,10 +31,10 @@ class _Step(NamedTuple):
     """A step of a segment.
 
     Attributes:
-        situation: Before it.
+        situation: Situation before the step.
         position: Position of the action.
-        after: The next state; None if it is outside the segment, or nothing can follow.
-        advanced: Whether a later predicate holds afterwards.
+        after: The next state; None if it is outside the segment, or final.
+        advanced: Whether a later predicate holds after the step.
     """
 
     situation: Situation
@@ -44,15 +44,15 @@ class _Step(NamedTuple):
 
 
 class Waypoint(Explorer):
-    """Learns to come from each predicate of a hierarchy to the next, and explores at the last one.
+    """Learns to reach each predicate of a hierarchy from the one before, and explores at the last.
 
-    There is a table of values for each predicate, and one for states in which none holds; the table
-    of the last predicate that holds decides. At the end of an episode the explorer learns each
-    step, backwards, in the table that decided. Q(s, a) <- (1 - alpha) Q(s, a) + alpha max(r, gamma
-    max Q(s', .)), from 1, with r = 1 / t(s, a), and 2 more if a later predicate holds in s'. The
-    value of s' does not count if another predicate is the last one that holds. Once the last
-    predicate of the hierarchy was reached, its table decides until the end of the episode. After
-    Borgarelli et al., OOPSLA 2024.
+    There is a table of values for each predicate, and one for states in which none holds. The table
+    of the last predicate that holds determines actions. At the end of an episode, the explorer
+    learns each step, backwards, in the table that determined it. Q(s, a) <- (1 - alpha) Q(s, a) +
+    alpha max(r, gamma max Q(s', .)), from 1, with r = 1 / t(s, a), and 2 more if a later predicate
+    holds in s'. The value of s' does not count if the last predicate that holds changes. Once the
+    last predicate of the hierarchy is reached, its table is used until the end of the episode.
+    After Borgarelli et al., OOPSLA 2024.
     """
 
     name = "waypoint"
@@ -66,14 +66,14 @@ class Waypoint(Explorer):
         gamma: float = 0.95,
         epsilon: float = 0.05,
     ) -> None:
-        """Begin with nothing learnt.
+        """Begin without learned values.
 
         Args:
-            seed: Seed of its random choices.
-            predicates: From infos to whether they hold, on the way to the last one; at least one.
+            seed: Seed of random choices.
+            predicates: Hierarchy of predicates on infos, at least one.
             alpha: Learning rate, above 0 to 1.
             gamma: Discount of later rewards, 0 to 1.
-            epsilon: The chance of any action, 0 to 1.
+            epsilon: The probability of a random action, 0 to 1.
 
         Raises:
             ParameterError: There is no predicate, or a number is out of range.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Histories of clients, and whether they are linearizable."""
+"""Histories of clients, and checks of their linearizability."""
 
 from defiance_zoo.protocols.histories.checking import Verdict, check_history
 from defiance_zoo.protocols.histories.explanation import Anomaly

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Histories of clients: what in them cannot be, and why."""
+"""Checks of histories of clients for linearizability."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from defiance_zoo.protocols.histories.operation import Operation
 from defiance_zoo.protocols.histories.search import TooManyStates, is_linearizable
 
 MOST_STATES = 1_000_000
-"""Largest number of states that are visited for a key, by default."""
+"""Default of the largest number of visited states for a key."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Verdict:
     """The verdict on a history.
 
     Attributes:
-        anomalies: One for each key whose operations cannot be put into an order.
+        anomalies: An anomaly for each key whose operations have no valid order.
         undecided: Keys whose search was given up.
     """
 
@@ -30,16 +30,16 @@ class Verdict:
 
     @property
     def linearizable(self) -> bool | None:
-        """Whether all is as if operations happened one after the other; None: not known."""
+        """Whether the history is linearizable; None if undecided."""
         if self.anomalies:
             return False
         return None if self.undecided else True
 
     def __str__(self) -> str:
-        """Return the findings, a line for each operation that shows one."""
+        """Return the anomalies, a line for each operation of one."""
         if self.linearizable:
             return "linearizable"
-        given_up = [f"key {key!r}: too many orders to look at" for key in self.undecided]
+        given_up = [f"key {key!r}: too many orders to check" for key in self.undecided]
         return "\n".join([*map(str, self.anomalies), *given_up])
 
 
@@ -49,16 +49,15 @@ def check_history(
     initials: Mapping[Hashable, Any] | None = None,
     most_states: int = MOST_STATES,
 ) -> Verdict:
-    """Check whether a history is linearizable, key by key, which is the same as all together.
+    """Check whether a history is linearizable, key by key, which is equivalent to all together.
 
     Registers of `partition_v0` begin with 0, so their histories need `initial=0`.
 
     Args:
-        operations: In any order: `Operation`s, or the requests that `read_history()` returned.
-        initial: Value of a key before all of them.
-        initials: The same of some keys that begin with other values.
-        most_states: At most so many states are looked at for a key; a key that needs more is not
-            decided.
+        operations: `Operation`s in any order, or the requests of `read_history()`.
+        initial: Value of a key before all operations.
+        initials: Initial values of keys that differ from `initial`.
+        most_states: Largest number of visited states for a key; a key that needs more is undecided.
     """
     by_key: dict[Hashable, list[Operation]] = {}
     for each in map(Operation.of, operations):

@@ -13,18 +13,19 @@ from defiance_zoo.errors import ParameterError
 
 @dataclass(frozen=True, kw_only=True)
 class ClientRequest:
-    """A request of a client, who has no other one.
+    """A request of a client; each client has one.
 
     Attributes:
-        request: Its number, from 1 on.
+        request: Number of the request, from 1 on.
         operation: `read`, `write` or `compare_and_swap`.
-        key: Key of the register that it is about, `x` or `y`; a register holds 0 at first.
-        arguments: Arguments of a read none, of a write the value, of a compare-and-swap the value
-            that is expected and the one that takes its place.
+        key: Key of the register, `x` or `y`; a register holds 0 at first.
+        arguments: No arguments for a read, the value for a write, the expected and the new value
+            for a compare-and-swap.
         invoked: Time of its invocation, in simulated seconds.
-        responded: Time of the answer; None without one. Then it may have been done, or not.
+        responded: Time of the answer; None without one. Without an answer, the request may have
+            been executed, or not.
         result: The value of a read; whether a compare-and-swap has swapped; else None.
-        replica: Number of the replica that has answered.
+        replica: Number of the answering replica.
     """
 
     request: int
@@ -38,7 +39,7 @@ class ClientRequest:
 
     @property
     def client(self) -> int:
-        """The client: its number is that of its request."""
+        """Number of the client, the same as the request's."""
         return self.request
 
 
@@ -46,15 +47,15 @@ def read_history(infos: Iterable[Mapping[str, Any]]) -> list[ClientRequest]:
     """Return the history of an episode, which `check_history(..., initial=0)` takes.
 
     Args:
-        infos: Those of its steps in their order, with `histories=True`; with several agents, those
-            of one of them.
+        infos: Infos of its steps in order, with `histories=True`; with several agents, infos of one
+            agent.
 
     Returns:
-        Requests in the order in which they were handed over.
+        Requests in the order of their submission.
 
     Raises:
         KeyError: Infos have no history.
-        ParameterError: A history is damaged, as that of a recording may be.
+        ParameterError: A history is damaged, for example in a recording.
     """
     try:
         return _read(info["history"] for info in infos)

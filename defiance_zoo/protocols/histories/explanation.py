@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Why a history is not linearizable: few operations that cannot be, and what that is called."""
+"""Explanations of histories that are not linearizable: few operations, and a name."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from defiance_zoo.protocols.histories.search import is_linearizable
 Name = Literal["stale read", "lost write", "double execution", "unknown value", "not linearizable"]
 
 _COMBINATIONS = 5000
-"""So many sub-histories of one length are tried, at most."""
+"""Largest number of tried sub-histories of one length."""
 
 
 @dataclass(frozen=True)
 class Anomaly:
-    """Operations on a key that cannot be, whatever other clients do.
+    """Operations on a key that no actions of other clients can explain.
 
     Attributes:
-        name: The name; see `docs/protocols/exploration.md`.
+        name: Name of the anomaly; see `docs/protocols/exploration.md`.
         key: Key of the operations.
-        initial: Its value before all of them.
-        operations: Operations that show it, by invocation.
+        initial: Value of the key before all operations.
+        operations: Operations of the anomaly, in the order of invocations.
     """
 
     name: Name
@@ -35,25 +35,25 @@ class Anomaly:
     operations: tuple[Operation, ...]
 
     def __str__(self) -> str:
-        """Return its name, and a line for each operation."""
+        """Return the name of the anomaly, and a line for each operation."""
         lines = [f"{self.name}: key {self.key!r}, at first {self.initial!r}"]
         return "\n  ".join([*lines, *map(str, self.operations)])
 
 
 def explain(operations: Sequence[Operation], initial: Hashable, most_states: int) -> Anomaly:
-    """Return the shortest explanation that is found of a history which is not linearizable.
+    """Return the shortest found explanation of a history that is not linearizable.
 
     The history is cut at the first response that makes it impossible. Then operations are left out
-    whose values might as well be there at any time: what is left is impossible whatever the others
-    did. No operation of it can be left out, too.
+    whose values could be present at any time; the remaining operations are impossible for any
+    behaviour of the others. No further operation can be left out.
 
     Args:
-        operations: On one key; not linearizable.
-        initial: Its value before all of them.
-        most_states: As of `is_linearizable()`.
+        operations: Operations on one key, not linearizable.
+        initial: Value of the key before all operations.
+        most_states: As for `is_linearizable()`.
 
     Raises:
-        TooManyStates: See there.
+        TooManyStates: See `is_linearizable()`.
     """
     begin = _until(_first_impossible(operations, initial, most_states), operations)
     originals = {id(each): whole for each, whole in begin}
@@ -83,7 +83,7 @@ def explain(operations: Sequence[Operation], initial: Hashable, most_states: int
 
 
 def _until(time: float, history: Sequence[Operation]) -> list[tuple[Operation, Operation]]:
-    """Return the operations invoked by a time, as they were known then and as they became."""
+    """Return the operations invoked by a time, with and without later responses."""
     known = [each for each in history if each.invoked <= time]
     return [(e if e.until <= time else replace(e, responded=None), e) for e in known]
 
@@ -105,7 +105,7 @@ def _first_impossible(
 
 
 def _shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
-    """Leave out as many as can be, larger parts first (Zeller and Hildebrandt's ddmin)."""
+    """Leave out as many as possible, larger parts first (Zeller and Hildebrandt's ddmin)."""
     kept = list(operations)
     part = len(kept) // 2
     while part:
@@ -123,7 +123,7 @@ def _shorten(operations: Sequence[Operation], fails: Any) -> list[Operation]:
 def _name(
     kept: Sequence[Operation], last: Operation, history: Sequence[Operation], initial: Hashable
 ) -> tuple[Name, list[Operation]]:
-    """Return the name of an anomaly, and operations of the history that belong to it."""
+    """Return the name of an anomaly, and its operations."""
     if not last.observed:
         return _name_of_failure(last, history, initial)
     (seen,) = last.observed
@@ -150,12 +150,12 @@ def _name(
 def _name_of_failure(
     last: Operation, history: Sequence[Operation], initial: Hashable
 ) -> tuple[Name, list[Operation]]:
-    """Return the name of the anomaly that a compare-and-swap failed."""
+    """Return the name of the anomaly of a failed compare-and-swap."""
     if last.operation == "compare_and_swap":
         new = last.arguments[1]
         if new != initial and not any(each.effect == (new,) for each in history):
             seen = [each for each in history if each.observed == (new,)]
-            if seen:  # only this one can have written it
+            if seen:  # only this operation can have written the value
                 return "double execution", [seen[0], last]
     return "not linearizable", []
 
@@ -163,13 +163,13 @@ def _name_of_failure(
 def _name_of_older(
     newer: Any, older: Any, last: Operation, history: Sequence[Operation]
 ) -> tuple[Name, list[Operation]]:
-    """Return the name of the anomaly that a value was read after a newer one had been written."""
+    """Return the name of the anomaly of a value that was read after a newer one."""
     later = [each for each in history if each.invoked > last.until and each.observed]
     observers = [each for each in history if each.observed == (newer,)]
     again = [each for each in later if each.observed == (older,)]
     if not again or any(each.observed == (newer,) for each in later):
         return "stale read", []
     before = [each for each in observers if each.until < last.invoked]
-    if before:  # the newer value was there, and then for good the older one again
+    if before:  # the newer value was lost, and the older one returned
         return "double execution", [before[-1], again[0]]
     return ("lost write", [again[0]]) if not observers else ("stale read", [])

@@ -20,14 +20,14 @@ class Operation:
 
     Attributes:
         client: The client.
-        key: Name of the option.
+        key: Key of the register.
         operation: `read`, `write` or `compare_and_swap`.
-        arguments: Arguments of a read `()`, of a write `(value,)`, of a compare-and-swap
-            `(expected, new)`; values can be hashed.
+        arguments: `()` for a read, `(value,)` for a write, `(expected, new)` for a
+            compare-and-swap; values must be hashable.
         result: The value of a read; whether a compare-and-swap has swapped; else None.
         invoked: Time of the request.
-        responded: When the response came; None if none has come: then it may have happened at any
-            time after, or not at all.
+        responded: Time of the response; None without one: the operation may have happened at any
+            later time, or not at all.
     """
 
     client: Hashable
@@ -39,16 +39,16 @@ class Operation:
     responded: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot have happened.
+        """Refuse an impossible operation.
 
         Raises:
-            ParameterError: The kind is not known, arguments are missing, a value cannot be hashed,
-                or the response comes before the invocation.
+            ParameterError: The kind is unknown, arguments are missing, a value is not hashable, or
+                the response is before the invocation.
         """
         counts = {"read": 0, "write": 1, "compare_and_swap": 2}
         if self.operation not in counts:
             kinds = list(get_args(Kind))
-            raise ParameterError(f"operation={self.operation!r} is not known; there are {kinds}")
+            raise ParameterError(f"operation={self.operation!r} is unknown; there are {kinds}")
         if len(self.arguments) != counts[self.operation]:
             needed = counts[self.operation]
             raise ParameterError(
@@ -62,14 +62,14 @@ class Operation:
                     f"the value {value!r} cannot be hashed; give a number, a text or a tuple"
                 ) from None
         if self.responded is not None and self.responded < self.invoked:
-            raise ParameterError(f"{self} was responded to before it was invoked")
+            raise ParameterError(f"{self} has a response before its invocation")
 
     @classmethod
     def of(cls, request: Operation | ClientRequest) -> Operation:
-        """Return a request, such as one of `read_history()`, as an operation.
+        """Convert a request, such as one of `read_history()`, to an operation.
 
         Raises:
-            ParameterError: The operation cannot have happened.
+            ParameterError: The operation is impossible.
         """
         if isinstance(request, cls):
             return request
@@ -77,17 +77,17 @@ class Operation:
 
     @property
     def until(self) -> float:
-        """Time of the response; infinity if none has come."""
+        """Time of the response; infinity without one."""
         return math.inf if self.responded is None else self.responded
 
     @property
     def swapped(self) -> bool:
-        """Whether it is a compare-and-swap that has succeeded."""
+        """Whether it is a successful compare-and-swap."""
         return self.operation == "compare_and_swap" and self.responded is not None and self.result
 
     @property
     def effect(self) -> tuple[Any, ...]:
-        """The value that it may have written, alone in a tuple; empty if it has written none."""
+        """A tuple with the value that it may have written; empty if it has written none."""
         if self.operation == "write":
             return self.arguments
         if self.operation == "compare_and_swap" and (self.responded is None or self.result):
@@ -96,7 +96,7 @@ class Operation:
 
     @property
     def observed(self) -> tuple[Any, ...]:
-        """The value that it has certainly seen, alone in a tuple; empty if there is none."""
+        """A tuple with the value that it has certainly read; empty if there is none."""
         if self.responded is None:
             return ()
         if self.operation == "read":
@@ -104,7 +104,7 @@ class Operation:
         return self.arguments[:1] if self.swapped else ()
 
     def __str__(self) -> str:
-        """Return it on one line."""
+        """Return the operation as one line."""
         when = (
             f"{self.invoked:g} to {self.responded:g}"
             if self.responded is not None
@@ -114,10 +114,12 @@ class Operation:
 
     def _what(self) -> str:
         if self.operation == "read":
-            told = f" -> {self.result!r}" if self.responded is not None else ""
-            return f"read {self.key!r}{told}"
+            outcome = f" -> {self.result!r}" if self.responded is not None else ""
+            return f"read {self.key!r}{outcome}"
         if self.operation == "write":
             return f"write {self.key!r} = {self.arguments[0]!r}"
         expected, new = self.arguments
-        told = "" if self.responded is None else " -> swapped" if self.result else " -> not swapped"
-        return f"compare-and-swap {self.key!r}: {expected!r} by {new!r}{told}"
+        outcome = (
+            "" if self.responded is None else " -> swapped" if self.result else " -> not swapped"
+        )
+        return f"compare-and-swap {self.key!r}: {expected!r} by {new!r}{outcome}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether there is an order of operations on one key that explains the responses to clients."""
+"""Search for an order of operations on one key that explains the responses to clients."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from defiance_zoo.protocols.histories.operation import Operation
 
 _ANY: Any = object()
-"""The key has one of the values that it may have at any time, and no other one is known."""
+"""State of a key with one of its free values, which it may have at any time."""
 
 _REFUSED: Any = object()
 
 
 class TooManyStates(Exception):
-    """So many states were looked at that the search was given up."""
+    """The search exceeded the limit of states."""
 
 
 def is_linearizable(
@@ -25,22 +25,21 @@ def is_linearizable(
     free: frozenset[Any] = frozenset(),
     most_states: int = 1_000_000,
 ) -> bool:
-    """Search an order in which each operation happens between its invocation and its response.
+    """Return whether an order exists in which each operation is between invocation and response.
 
-    Wing and Gong, Testing and verifying concurrent objects (1993), with Lowe's memory of pairs of a
-    set of operations and a state that were met before (Testing for linearizability, 2017).
-    Operations at one time are concurrent. An operation without a response may have happened, or
-    not.
+    Wing and Gong, Testing and verifying concurrent objects (1993), with Lowe's cache of visited
+    pairs of a set of operations and a state (Testing for linearizability, 2017). Operations at the
+    same time are concurrent. An operation without a response may have happened, or not.
 
     Args:
-        operations: On one key.
-        initial: Its value before all of them.
-        free: Values that it may have at any time, whatever else happens: those that other
-            operations wrote which are not looked at.
-        most_states: At most so many pairs are remembered.
+        operations: Operations on one key.
+        initial: Value of the key before all operations.
+        free: Values that the key may have at any time: values written by operations that were left
+            out.
+        most_states: Largest number of cached pairs.
 
     Raises:
-        TooManyStates: There are more.
+        TooManyStates: There are more pairs.
     """
     ops = [each for each in operations if each.responded is not None or each.effect]
     events = _Events(ops)
@@ -66,7 +65,7 @@ def is_linearizable(
                 event = events.following[event]
         elif not taken:
             return False
-        else:  # what has responded here would have to be before what follows
+        else:  # an operation with a response here would have to precede all later ones
             after = state
             event, state = taken.pop()
             events.put_back(event)
@@ -74,7 +73,7 @@ def is_linearizable(
             done ^= 1 << event
             if not _only_looks(ops[event], state, after):
                 event = events.following[event]
-            elif taken:  # an order without it is an order with it, too
+            elif taken:  # an order without it can include it as well
                 event = len(ops)
             else:
                 return False
@@ -82,9 +81,9 @@ def is_linearizable(
 
 
 def _first(ops: Sequence[Operation], events: _Events, state: Any, free: frozenset[Any]) -> int:
-    """Return the event to continue with: of an operation that only looks, if one may be next.
+    """Return the next event, preferably of an operation that only reads.
 
-    If any order continues from here, one begins with this operation.
+    If any valid order continues from here, one begins with this operation.
     """
     event = events.first
     while event < len(ops):
@@ -96,7 +95,7 @@ def _first(ops: Sequence[Operation], events: _Events, state: Any, free: frozense
 
 
 def _only_looks(operation: Operation, state: Any, after: Any) -> bool:
-    """Return whether an operation has changed nothing, and would make nothing possible later."""
+    """Return whether an operation has changed nothing, and cannot enable later operations."""
     looks = operation.operation == "read" or (
         operation.operation == "compare_and_swap"
         and operation.responded is not None
@@ -106,7 +105,7 @@ def _only_looks(operation: Operation, state: Any, after: Any) -> bool:
 
 
 def _apply(operation: Operation, state: Any, free: frozenset[Any]) -> Any:
-    """Return the state after an operation, or `_REFUSED` if it cannot be then."""
+    """Return the state after an operation, or `_REFUSED` if it is impossible in the state."""
     if operation.operation == "write":
         value = operation.arguments[0]
         return _ANY if value in free else value
@@ -125,12 +124,12 @@ def _apply(operation: Operation, state: Any, free: frozenset[Any]) -> Any:
 
 
 class _Events:
-    """Invocations and responses in the order of time; taken operations are left out.
+    """Invocations and responses in the order of time, without taken operations.
 
     Operation i is invoked at event i, and responds at event n + i.
 
     Attributes:
-        following: The next event of each.
+        following: The next event of each event.
     """
 
     def __init__(self, operations: Sequence[Operation]) -> None:
@@ -148,7 +147,7 @@ class _Events:
 
     @property
     def first(self) -> int:
-        """The first event that is left."""
+        """The first remaining event."""
         return self.following[self._head]
 
     def take(self, operation: int) -> None:
@@ -158,7 +157,7 @@ class _Events:
             self.following[one], self._before[other] = other, one
 
     def put_back(self, operation: int) -> None:
-        """Put the operation back that was taken last."""
+        """Put back the operation that was taken last."""
         for event in (operation + self._count, operation)[not self._ends[operation] :]:
             self.following[self._before[event]] = event
             self._before[self.following[event]] = event

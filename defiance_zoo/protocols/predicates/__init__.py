@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Predicates of the states of all replicas; `raft` and `tendermint` have those of a protocol."""
+"""Predicates of the states of all replicas; `raft` and `tendermint` are for one protocol."""
 
 from defiance_zoo.protocols.predicates.predicate import (
     And,

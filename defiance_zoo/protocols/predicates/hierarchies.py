@@ -22,7 +22,7 @@ PROTOCOLS: Mapping[str, Hierarchies] = {
 """Hierarchies of each protocol, by name."""
 
 HIERARCHIES: Mapping[str, tuple[Predicate, ...]] = {**RAFT_HIERARCHIES, **TENDERMINT_HIERARCHIES}
-"""Of all protocols, by name."""
+"""Hierarchies of all protocols, by name."""
 
 
 class _Reader:
@@ -39,9 +39,9 @@ class _Reader:
 
 
 def of_infos(predicates: Sequence[Predicate]) -> list[Callable[[Mapping[str, Any]], bool]]:
-    """Return predicates as functions of infos, which have to tell `replicas`.
+    """Return predicates as functions of infos, which must have `replicas`.
 
-    They raise `ParameterError` where the replicas are of a protocol that a predicate is not of.
+    They raise `ParameterError` if the replicas are of another protocol.
     """
     read = _Reader()
     return [_of_info(predicate, read) for predicate in predicates]
@@ -60,7 +60,7 @@ def _of_info(predicate: Predicate, read: _Reader) -> Callable[[Mapping[str, Any]
 def _of_others(
     predicate: Predicate, info: Mapping[str, Any], error: AttributeError | TypeError
 ) -> ParameterError:
-    """Return the error that a predicate was asked of replicas of another protocol."""
+    """Return the error for a predicate on replicas of another protocol."""
     fields = sorted(json.loads(info["replicas"])[0])
     protocol = next(
         (
@@ -77,7 +77,7 @@ def _of_others(
 
 
 def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
-    """Return the object of this name in a module."""
+    """Return an object of a module."""
     try:
         found = import_attribute(name)
     except ImportError as error:
@@ -88,10 +88,10 @@ def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
 
 
 def require_states(name: str, info: Mapping[str, Any]) -> None:
-    """See that a hierarchy is of the protocol whose replicas an info tells.
+    """Check that a hierarchy is for the protocol of the replicas in an info.
 
     Raises:
-        ParameterError: It is of another one.
+        ParameterError: The hierarchy is for another protocol.
     """
     for holds in of_infos(find_hierarchy(name)):
         with locating(f"hierarchy={name!r}"):
@@ -102,12 +102,12 @@ def find_hierarchy(name: str) -> tuple[Predicate, ...]:
     """Return a hierarchy by its name.
 
     Args:
-        name: One of `HIERARCHIES`; or `module:NAME`, a tuple of predicates of one's own.
+        name: One of `HIERARCHIES`, or `module:NAME`, the user's own tuple of predicates.
 
     Raises:
-        ParameterError: There is none of this name.
+        ParameterError: There is no hierarchy of this name.
     """
     if ":" in name:
         return _import_hierarchy(name)
-    require_choice("hierarchy", name, sorted(HIERARCHIES), ", and module:NAME of one's own")
+    require_choice("hierarchy", name, sorted(HIERARCHIES), ", and module:NAME for your own")
     return HIERARCHIES[name]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Predicates of the states of all replicas, whatever their protocol.
+"""Predicates of the states of all replicas, for any protocol.
 
 goal = leader_in_term(4) & ~log_gap(2)
 goal(read_replicas(info))
 
-The modules `raft` and `tendermint` beside this one have those of a protocol, and hierarchies.
+The modules `raft` and `tendermint` have predicates of a protocol, and hierarchies.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from defiance_zoo.envs.partition.states import Replicas, read_replicas
 
 @dataclass(frozen=True)
 class Predicate:
-    """Holds in a state of the system, or does not.
+    """A predicate of the state of the system.
 
     `And`, `Or` and `Not`, or `&`, `|` and `~`, combine predicates.
 
     Attributes:
-        name: What it says.
-        function: From the states of all replicas to whether it holds: a plain function of what
-            `read_replicas()` returns.
+        name: Name of the predicate.
+        function: Returns whether it holds for the states of all replicas, the result of
+            `read_replicas()`.
     """
 
     name: str
     function: Callable[[Any], bool]
 
     def __call__(self, replicas: Sequence[Any]) -> bool:
-        """Return whether it holds."""
+        """Return whether the predicate holds."""
         return self.function(replicas)
 
     def __and__(self, other: Predicate) -> Predicate:
@@ -41,7 +41,7 @@ class Predicate:
         return Predicate(f"({self.name} and {other.name})", lambda s: self(s) and other(s))
 
     def __or__(self, other: Predicate) -> Predicate:
-        """Return a predicate that holds if one of both holds."""
+        """Return a predicate that holds if one of the two holds."""
         return Predicate(f"({self.name} or {other.name})", lambda s: self(s) or other(s))
 
     def __invert__(self) -> Predicate:
@@ -49,27 +49,27 @@ class Predicate:
         return Predicate(f"not {self.name}", lambda s: not self(s))
 
 
-def And(*predicates: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
-    """Return a predicate that holds if all of them hold."""
+def And(*predicates: Predicate) -> Predicate:  # noqa: N802 (named like a predicate)
+    """Return a predicate that holds if all given ones hold."""
     return functools.reduce(Predicate.__and__, predicates)
 
 
-def Or(*predicates: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
-    """Return a predicate that holds if one of them holds."""
+def Or(*predicates: Predicate) -> Predicate:  # noqa: N802 (named like a predicate)
+    """Return a predicate that holds if one of the given ones holds."""
     return functools.reduce(Predicate.__or__, predicates)
 
 
-def Not(predicate: Predicate) -> Predicate:  # noqa: N802 (a predicate, as others are written)
+def Not(predicate: Predicate) -> Predicate:  # noqa: N802 (named like a predicate)
     """Return a predicate that holds if the given one does not hold."""
     return ~predicate
 
 
 Hierarchies = Mapping[str, tuple[Predicate, ...]]
-"""Predicates on the way to the last one, by its name."""
+"""Hierarchies of predicates, by the name of the last predicate."""
 
 
 def pending_requests(least: int) -> Predicate:
-    """Return: so many requests of clients were not handed over yet."""
+    """Return a predicate: this number of clients' requests has not been submitted yet."""
 
     def holds(replicas: Replicas) -> bool:
         return replicas.pending_requests >= least
@@ -82,7 +82,7 @@ def satisfied(info: Mapping[str, Any], hierarchy: Sequence[Predicate]) -> list[s
 
     Args:
         info: Info of a step of `partition_v0`, with `infos="all"`.
-        hierarchy: Predicates of the protocol that was tested.
+        hierarchy: Predicates of the tested protocol.
     """
     replicas = read_replicas(info)
     return [predicate.name for predicate in hierarchy if predicate(replicas)]

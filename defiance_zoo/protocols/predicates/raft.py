@@ -16,27 +16,27 @@ States = Sequence[RaftState]
 
 
 def one_in_term(term: int) -> Predicate:
-    """Return: some replica has reached the term."""
+    """Return a predicate: some replica has reached the term."""
     return Predicate(f"one in term {term}", lambda s: any(each.term >= term for each in s))
 
 
 def all_in_term(term: int) -> Predicate:
-    """Return: every replica has reached the term."""
+    """Return a predicate: every replica has reached the term."""
     return Predicate(f"all in term {term}", lambda s: all(each.term >= term for each in s))
 
 
 def term_difference(least: int) -> Predicate:
-    """Return: the terms of two replicas differ by so much."""
+    """Return a predicate: the terms of two replicas differ by at least this number."""
     return Predicate(f"terms differ by {least}", lambda s: _spread(s, "term") >= least)
 
 
 def min_commit(index: int) -> Predicate:
-    """Return: every replica has committed up to the index."""
+    """Return a predicate: every replica has committed up to the index."""
     return Predicate(f"all committed {index}", lambda s: all(each.commit >= index for each in s))
 
 
 def leader_in_term(term: int) -> Predicate:
-    """Return: a running replica leads this term, or a later one."""
+    """Return a predicate: a running replica leads this term, or a later one."""
     return Predicate(
         f"leader in term {term}",
         lambda s: any(each.term >= term for each in _with_role(s, Role.LEADER)),
@@ -44,7 +44,7 @@ def leader_in_term(term: int) -> Predicate:
 
 
 def commit_in_term(term: int) -> Predicate:
-    """Return: an entry of this term, or of a later one, is committed."""
+    """Return a predicate: an entry of this term, or of a later one, is committed."""
     return Predicate(
         f"commit in term {term}",
         lambda s: any(entry.term >= term for each in s for entry in each.committed),
@@ -52,19 +52,19 @@ def commit_in_term(term: int) -> Predicate:
 
 
 def log_gap(least: int) -> Predicate:
-    """Return: the logs of two replicas differ in length by so many entries."""
+    """Return a predicate: the lengths of two replicas' logs differ by at least this number."""
     return Predicate(f"logs differ by {least}", lambda s: _spread(s, "index") >= least)
 
 
 def log_commit_gap(least: int) -> Predicate:
-    """Return: a replica has so many entries that it does not know to be committed."""
+    """Return a predicate: a replica has at least this number of uncommitted entries."""
     return Predicate(
         f"{least} uncommitted", lambda s: any(each.index - each.commit >= least for each in s)
     )
 
 
 def sync_to(index: int) -> Predicate:
-    """Return: every replica's log has reached the index."""
+    """Return a predicate: every replica's log has reached the index."""
     return Predicate(f"all have {index}", lambda s: all(each.index >= index for each in s))
 
 
@@ -78,12 +78,12 @@ def _any_differs(
     entries: Callable[[RaftState], Sequence[Entry]],
     differs: Callable[[int, set[int]], bool],
 ) -> bool:
-    """Tell whether an entry differs in its term from those that other logs have at its index.
+    """Return whether an entry's term differs from terms in other logs at its index.
 
     Args:
         states: All replicas.
-        of: Replicas whose entries count.
-        entries: Entries of a replica, from the first one on that no snapshot has replaced.
+        of: Replicas whose entries are compared.
+        entries: Entries of a replica from the first one after its snapshot on.
         differs: Called with the term of an entry, and all terms at its index.
     """
     terms: dict[int, set[int]] = {}
@@ -157,7 +157,7 @@ RAFT_HIERARCHIES: Hierarchies = {
     "Sync6_LogDifference4": (sync_to(3), sync_to(6), sync_to(6) & log_gap(2),
                              sync_to(6) & log_gap(4)),
 }  # fmt: skip
-"""Predicates on the way to the last one, by its name."""
+"""Hierarchies of predicates, by the name of the last predicate."""
 
 
 def _spread(states: States, field: str) -> int:

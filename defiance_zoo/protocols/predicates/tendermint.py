@@ -16,22 +16,22 @@ States = Sequence[TendermintState]
 
 
 def any_round(least: int) -> Predicate:
-    """Return: some replica has reached the round, at whatever height."""
+    """Return a predicate: some replica has reached the round, at any height."""
     return Predicate(f"any in round {least}", lambda s: any(each.round >= least for each in s))
 
 
 def all_rounds(least: int) -> Predicate:
-    """Return: every replica has reached the round."""
+    """Return a predicate: every replica has reached the round."""
     return Predicate(f"all in round {least}", lambda s: all(each.round >= least for each in s))
 
 
 def any_commit(height: int) -> Predicate:
-    """Return: some replica has decided the height."""
+    """Return a predicate: some replica has decided the height."""
     return Predicate(f"any committed {height}", lambda s: any(each.height > height for each in s))
 
 
 def any_step(step: Step) -> Predicate:
-    """Return: some running replica is in the step."""
+    """Return a predicate: some running replica is in the step."""
     name = step.name.lower()
     return Predicate(f"any in {name}", lambda s: any(e.active and e.step == step for e in s))
 
@@ -104,7 +104,7 @@ TENDERMINT_HIERARCHIES: Hierarchies = {
     "CommitWithPreCommit": (any_step(Step.PRECOMMIT), COMMIT_WITH_PRECOMMIT),
     "Commit1WithRemainingRequests": (any_commit(1), any_commit(1) & pending_requests(1)),
 }
-"""Predicates on the way to the last one, by its name."""
+"""Hierarchies of predicates, by the name of the last predicate."""
 
 
 def _locked(states: States) -> list[int]:

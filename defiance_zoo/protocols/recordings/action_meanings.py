@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The effects of recorded actions on replicas, and the same effects as actions elsewhere."""
+"""The effects of recorded actions on replicas, and actions with the same effects."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Meaning(NamedTuple):
 
     Attributes:
         kind: Kind of the action.
-        replica: Number of the one that was stopped, started or made Byzantine, or whose messages
-            were delayed or released; 0: none was.
+        replica: Number of the replica that was stopped, started or made Byzantine, or whose
+            messages were delayed or released; 0: none.
         blocks: Block of each replica in a created partition, -1 if it was stopped.
     """
 
@@ -34,17 +34,17 @@ class Meaning(NamedTuple):
 
 
 class ByMeaning:
-    """Actions are what they did to replicas, whatever these look like elsewhere.
+    """A reading of actions by their effects on replicas.
 
-    Numbers of actions name slots, whose replicas change with all that was done before. A replica
-    that looks like another one may be taken in its place.
+    Numbers of actions refer to slots, whose replicas depend on all earlier actions. A replica may
+    be replaced by one of the same colour.
     """
 
     def __init__(self, recording: Recording) -> None:
-        """Read actions of a recording, or of one that was made of it.
+        """Take a recording, to read its actions or those of a derived recording.
 
         Args:
-            recording: One that this can read.
+            recording: A recording that this class supports.
         """
         parameters = recording.parameters
         self._size = (int(parameters["num_replicas"]), int(parameters["max_blocks"]))
@@ -55,7 +55,7 @@ class ByMeaning:
 
     @staticmethod
     def can_read(recording: Recording) -> bool:
-        """Return whether a recording has what this needs, which is `infos="all"`."""
+        """Return whether this class supports a recording, which needs `infos="all"`."""
         known = {"num_replicas", "max_blocks", "with_byzantine"} <= recording.parameters.keys()
         return known and all("slots" in info for _, _, info in recording.infos())
 
@@ -66,9 +66,9 @@ class ByMeaning:
             for before, after in pairwise(recording.rounds)
         ]
 
-    def choose(self, agent: str, intent: Meaning, told: RecordedStep) -> int | None:
+    def choose(self, agent: str, intent: Meaning, step: RecordedStep) -> int | None:
         """See `Reading`."""
-        actions, info = self._actions_of(told.info), told.info
+        actions, info = self._actions_of(step.info), step.info
         slots = [int(replica) for replica in info["slots"]]
         if intent.kind == "create":
             blocks = _to_slots(slots, intent.blocks, info)
@@ -115,7 +115,7 @@ _CHANGED: Mapping[Kind, str] = {
 
 
 def _find_changed(info: Info, then: Info, action: Action) -> int:
-    """Return the replica that an action was about: of those that look alike, who has changed."""
+    """Return the replica of an action: among equal colours, the one that has changed."""
     key = _CHANGED.get(action.kind, "active")
     states = zip(json.loads(info["replicas"]), json.loads(then["replicas"]), strict=True)
     changed = [number for number, (old, new) in enumerate(states, 1) if old[key] != new[key]]
@@ -144,7 +144,7 @@ def _to_slots(slots: Sequence[int], blocks: Sequence[int], info: Info) -> tuple[
 
 
 def _list_allowed(agent: str, count: int, info: Info) -> list[int]:
-    """Return the numbers of the actions that an agent may take."""
+    """Return the numbers of an agent's allowed actions."""
     space: Discrete[Any] = Discrete(count)
     mask = read_mask(agent, space, None, info)
     return list(range(count)) if mask is None else list_allowed(space, mask)[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Recorded episodes in which a guarantee is violated: found, and made shorter.
+"""Recorded episodes with violations: detection, shrinking and rechecking.
 
 env = partition_v0.env(record=Record("found", keep=is_violated))
 """
@@ -19,11 +19,11 @@ from defiance_zoo.recording.recorded_environments import find_environment, open_
 from defiance_zoo.recording.shrinking import follow, read_turns
 
 Same = Literal["property", "text"]
-"""The identity of a violation: its property alone, or its replicas and entries, too."""
+"""The identity of a violation: its property, or also its replicas and entries."""
 
 
 def first_violation(recording: Recording) -> tuple[int, str] | None:
-    """Return the step after which a guarantee was violated first, and how; None: never."""
+    """Return the step and text of the first violation; None without one."""
     for number, _, info in recording.infos():
         if info.get("violations"):
             return number, str(info["violations"])
@@ -46,19 +46,19 @@ def properties(each: RecordedRound) -> set[str]:
 def shrink_violation(
     recording: Recording, same: Same = "property", spec: EnvironmentSpec | None = None
 ) -> Recording:
-    """Return a recording of which no action can be left out without losing its first violation.
+    """Return a recording in which the first violation needs every action.
 
-    Replicas that are healed at the end of an episode are healed in fewer steps, too: what is
-    returned has the parameter `healing="both"` then.
+    If replicas are healed at the end of an episode, the result has the parameter `healing="both"`,
+    to heal in fewer steps.
 
     Args:
-        recording: With a violation.
-        same: Part of the violation that remains.
-        spec: Specification of the environment; None: it is looked up by its name.
+        recording: A recording with a violation.
+        same: Part of the violation to keep.
+        spec: Specification of the environment; None: the registered one with the recorded name.
 
     Raises:
-        InvalidRecording: There is none, or it cannot be played.
-        ParameterError: The environment has not these parameters.
+        InvalidRecording: There is no violation, or the recording cannot be played.
+        ParameterError: The environment does not have these parameters.
     """
     where, text = _require_violation(recording, "shrink")
     if recording.parameters.get("healing") == "at_end":
@@ -79,11 +79,11 @@ def shrink_violation(
 
 @dataclass(frozen=True)
 class Recheck:
-    """The fate of a violation in a protocol that was changed.
+    """The fate of a violation in a changed protocol.
 
     Attributes:
-        steps: Steps that were played.
-        violation: Violation of a guarantee after the last of them; empty without one.
+        steps: Number of played steps.
+        violation: Violation after the last step; empty without one.
     """
 
     steps: int
@@ -95,16 +95,17 @@ def recheck_violation(
     spec: EnvironmentSpec | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Recheck:
-    """Play the actions of a recording, whatever states they lead to now, until a violation.
+    """Play the actions of a recording, in any states, until a violation.
 
     Args:
-        recording: With a violation.
-        spec: Specification of the environment, perhaps of another name; None: by its name.
-        parameters: Those that differ from the recorded ones, such as the version of the protocol.
+        recording: A recording with a violation.
+        spec: Specification of the environment, possibly with another name; None: by the recorded
+            name.
+        parameters: Parameters that replace recorded ones, such as the version of the protocol.
 
     Raises:
         InvalidRecording: There is no violation, or an action is not allowed any more.
-        ParameterError: The environment has not these parameters.
+        ParameterError: The environment does not have these parameters.
         SimulationError: The simulation failed.
     """
     _require_violation(recording, "check again")
@@ -121,8 +122,8 @@ def recheck_violation(
                     return Recheck(steps, str(told.info["violations"]))
     if each.asked and steps < len(intents):
         raise InvalidRecording(
-            f"no guarantee is violated in {steps} steps, and the action of the next one is not "
-            "allowed there any more: record new tests"
+            f"no guarantee is violated in {steps} steps, and the next action is no longer allowed: "
+            "record new tests"
         )
     return Recheck(steps)
 
@@ -135,7 +136,7 @@ def _require_violation(recording: Recording, purpose: str) -> tuple[int, str]:
 
 
 def _readings(recording: Recording) -> list[Reading]:
-    """Return ways to understand the actions of a recording, the best one first."""
+    """Return readings of the actions of a recording, the best one first."""
     if ByMeaning.can_read(recording):
         return [ByMeaning(recording), ByValue()]
     return [ByValue()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rewards that lead any learner to what nobody has seen."""
+"""Rewards that lead any learner to new states."""
 
 from defiance_zoo.protocols.rewards.bonuses import (
     Bonus,

@@ -15,29 +15,29 @@ Info = Mapping[str, Any]
 
 
 class Bonus(abc.ABC):
-    """A reward for each step, by what was met before.
+    """A reward for each step that depends on earlier steps.
 
     Attributes:
         name: Name of the kind.
-        scale: By which it is multiplied.
+        scale: Factor of the reward.
     """
 
     name: ClassVar[str]
 
     def __init__(self, scale: float = 1.0) -> None:
-        """Begin with nothing met.
+        """Begin without earlier steps.
 
         Args:
-            scale: By which it is multiplied.
+            scale: Factor of the reward.
         """
         self.scale = float(scale)
 
     def begin(self, agent: str, info: Info) -> None:
-        """Take notice of the beginning of an episode.
+        """Process the beginning of an episode.
 
         Args:
-            agent: Its agent.
-            info: Its info.
+            agent: The agent.
+            info: Info of the agent.
         """
 
     @abc.abstractmethod
@@ -45,28 +45,28 @@ class Bonus(abc.ABC):
         """Return the reward of a step, without the scale.
 
         Args:
-            agent: Agent that took it.
-            before: Its previous info.
+            agent: Agent that took the step.
+            before: The agent's previous info.
             action: The action.
-            after: Its info then.
+            after: The agent's new info.
         """
 
     def get_state(self) -> dict[str, Any]:
-        """Return the visited states, for JSON."""
+        """Return the state of the bonus, for JSON."""
         return {"bonus": self.name}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Take over what `get_state()` returned.
+        """Restore the result of `get_state()`.
 
         Raises:
-            ParameterError: It is of another kind.
+            ParameterError: The state is of another kind.
         """
         if state.get("bonus") != self.name:
             raise ParameterError(f"this is the state of {state.get('bonus')!r}, not {self.name}")
 
 
 class _Counting(Bonus):
-    """Counts what is met."""
+    """A bonus that counts keys."""
 
     def __init__(self, scale: float = 1.0) -> None:
         super().__init__(scale)
@@ -87,19 +87,19 @@ class _Counting(Bonus):
 
 
 class CountBonus(_Counting):
-    """1 / t, where t counts an action in a state, or a state that is reached."""
+    """1 / t, where t counts an action in a state, or a reached state."""
 
     name = "count_bonus"
 
     def __init__(self, key: Literal["action", "state"] = "action", scale: float = 1.0) -> None:
-        """Begin with nothing counted.
+        """Begin without counts.
 
         Args:
             key: `action`: an action in a state; `state`: the state that it leads to.
-            scale: By which it is multiplied.
+            scale: Factor of the reward.
 
         Raises:
-            ParameterError: The key is another one.
+            ParameterError: `key` has another value.
         """
         super().__init__(scale)
         if key not in ("action", "state"):
@@ -133,11 +133,11 @@ class WaypointBonus(Bonus):
     name = "waypoint_bonus"
 
     def __init__(self, predicates: Sequence[Holds], scale: float = 1.0) -> None:
-        """Begin with no predicate reached.
+        """Begin without reached predicates.
 
         Args:
-            predicates: From infos to whether they hold, on the way to the last one.
-            scale: By which it is multiplied.
+            predicates: Hierarchy of predicates on infos.
+            scale: Factor of the reward.
 
         Raises:
             ParameterError: There is no predicate.
@@ -165,7 +165,7 @@ class WaypointBonus(Bonus):
         return ADVANCE
 
     def get_state(self) -> dict[str, Any]:
-        """See `Bonus`; how often each predicate was advanced to."""
+        """See `Bonus`; the number of advances to each predicate."""
         return {**super().get_state(), "advanced": list(self._advanced)}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -188,6 +188,6 @@ class ViolationReward(_Counting):
 
 
 def properties(info: Info) -> list[str]:
-    """Return the properties that a step has violated, each once, in alphabetical order."""
+    """Return the properties that a step has violated, once each and in alphabetical order."""
     lines = filter(None, info.get("violations", "").split("\n"))
     return sorted({line.partition(":")[0] for line in lines})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments whose rewards are other ones, as libraries take them."""
+"""Wrappers of environments with rewards of bonuses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from defiance_zoo.protocols.rewards.bonuses import Bonus, Info
 
 
 class Rewarded:
-    """Adds up what bonuses give, and keeps what they know: what wrappers of all kinds share."""
+    """Adds up bonuses, and keeps their states; the common part of all wrappers."""
 
     _bonuses: tuple[Bonus, ...]
     _keeps_reward: bool
@@ -54,7 +54,7 @@ class Rewarded:
     def _rewards(
         self, actions: Mapping[str, Any], own: Mapping[str, float], infos: Mapping[str, Info]
     ) -> dict[str, float]:
-        """Return the rewards of a step of several agents; who has not acted has joined.
+        """Return the rewards of a step of several agents; agents without an action have joined.
 
         The effect of an action may be reported in a later step, when its agent decides again.
         """
@@ -77,10 +77,10 @@ class Rewarded:
         return {"bonuses": [bonus.get_state() for bonus in self._bonuses]}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Take over what `get_state()` returned.
+        """Restore the result of `get_state()`.
 
         Raises:
-            ParameterError: It is of other bonuses.
+            ParameterError: The state is of other bonuses.
         """
         told = state["bonuses"]
         if len(told) != len(self._bonuses):
@@ -95,12 +95,12 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(
         self, env: gymnasium.Env[Any, Any], *bonuses: Bonus, keep_reward: bool = True
     ) -> None:
-        """Wrap it.
+        """Wrap an environment.
 
         Args:
-            env: An environment of one agent, whose infos bonuses read.
-            *bonuses: At least one.
-            keep_reward: Whether they are added to the environment's own reward.
+            env: An environment of one agent, with infos for the bonuses.
+            *bonuses: At least one bonus.
+            keep_reward: Whether bonuses are added to the environment's reward.
 
         Raises:
             ParameterError: There is no bonus.
@@ -125,7 +125,7 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> Mask:
-        """Return the choices that are allowed now, shape (choices,), as MaskablePPO asks for them.
+        """Return the currently allowed choices, shape (choices,), for MaskablePPO.
 
         Raises:
             InvalidMask: The mask does not fit the action space.
@@ -138,12 +138,12 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class RewardedParallelEnv(Rewarded, BaseParallelWrapper[str, Any, Any]):
-    """A parallel environment with rewards of bonuses; its agents share what these know."""
+    """A parallel environment with rewards of bonuses, whose states its agents share."""
 
     def __init__(
         self, env: ParallelEnv[str, Any, Any], *bonuses: Bonus, keep_reward: bool = True
     ) -> None:
-        """Wrap it; see `RewardedEnv`."""
+        """Wrap an environment; see `RewardedEnv`."""
         super().__init__(env)
         self._prepare(bonuses, keep_reward)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rewards of bonuses for what RLlib trains."""
+"""Rewards of bonuses for RLlib."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from defiance_zoo.wrappers.rllib.env import MultiAgentDict, RLlibEnv, Step
 
 
 class RewardedRLlibEnv(Rewarded, RLlibEnv):
-    """A scenario as RLlib takes it, with rewards of bonuses; its agents share what these know.
+    """An RLlib environment with rewards of bonuses, whose states its agents share.
 
-    Each environment of each env runner counts for itself what it has met.
+    Each environment of each env runner has separate counts.
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
         """Make the environment.
 
         Args:
-            config: As of `RLlibEnv`, with `bonuses`, at least one `Bonus`, and `keep_reward`: they
-                are added to the environment's own reward (the default), or stand for it.
+            config: As for `RLlibEnv`, with `bonuses`, at least one `Bonus`, and `keep_reward`:
+                whether bonuses are added to the environment's reward (the default), or replace it.
 
         Raises:
             ParameterError: There is no bonus, or an argument is unknown or not allowed.
@@ -38,7 +38,7 @@ class RewardedRLlibEnv(Rewarded, RLlibEnv):
         return observations, infos
 
     def step(self, action_dict: MultiAgentDict) -> Step:  # type: ignore[override] # as RLlibEnv's
-        """See `RLlibEnv`; a step in which the simulation was lost brings nothing."""
+        """See `RLlibEnv`; a step in which the simulation was lost has no bonus."""
         observations, own, terminateds, truncateds, infos = super().step(action_dict)
         if not any("failure" in info for info in infos.values()):
             own = self._rewards(action_dict, own, infos)

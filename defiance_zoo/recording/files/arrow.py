@@ -10,14 +10,14 @@ from defiance_zoo.errors import DependencyMissing
 
 
 def require_arrow() -> None:
-    """See that recordings can be written and read, before anything is played.
+    """Check that recordings can be written and read, before an episode begins.
 
     Raises:
         DependencyMissing: pyarrow is not installed.
     """
     try:
         found = importlib.util.find_spec("pyarrow")
-    except ValueError:  # what was imported says that it is not there
+    except ValueError:  # the package hides that it is missing
         found = None
     if found is None:
         raise DependencyMissing(

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Values of spaces as columns of Arrow, and back.
+"""Conversion of values of spaces to columns of Arrow, and back.
 
 | space | column |
 |---|---|
-| Box, MultiDiscrete, MultiBinary | lists of fixed size, in C order; of shape () numbers |
+| Box, MultiDiscrete, MultiBinary | lists of fixed size, in C order; numbers for shape () |
 | Discrete | int64 |
 | Text | texts |
-| Dict, Tuple | structs; members of a tuple are called 0, 1, …; without members: true |
+| Dict, Tuple | structs; members of a tuple are called 0, 1, …; true without members |
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from defiance_zoo.errors import InvalidRecording
 
 
 def column_type(space: Space) -> Any:
-    """Return the type of Arrow of the values of a space."""
+    """Return Arrow's type of the values of a space."""
     members = _members(space)
     if members is not None:
         if not members:
@@ -38,11 +38,11 @@ def column_type(space: Space) -> Any:
 
 
 def to_column(space: Space, values: Sequence[Any]) -> Any:
-    """Return values as an array of Arrow.
+    """Return values as an Arrow array.
 
     Args:
         space: The space.
-        values: Those, and None where there is none.
+        values: Values, and None for missing values.
     """
     missing = np.fromiter((value is None for value in values), np.bool_, len(values))
     if not missing.any():
@@ -54,7 +54,8 @@ def to_column(space: Space, values: Sequence[Any]) -> Any:
 def to_stack(space: Space, column: Any) -> Any:
     """Return the values of a column without those that are null, in Gymnasium's batched form.
 
-    That is an array with one more axis in front, a tuple or dict of such, or a tuple of texts.
+    The batched form is an array with one more axis in front, a tuple or dict of batches, or a tuple
+    of texts.
 
     Raises:
         InvalidRecording: Elements of a value are missing.
@@ -64,7 +65,7 @@ def to_stack(space: Space, column: Any) -> Any:
 
 
 def to_values(space: Space, column: Any) -> list[Any]:
-    """Return the values of a column, and None where it is null."""
+    """Return the values of a column, with None for null."""
     dense = iter(_rows(space, to_stack(space, column), len(column) - column.null_count))
     return [next(dense) if there else None for there in column.is_valid().to_pylist()]
 
@@ -73,7 +74,7 @@ def to_values(space: Space, column: Any) -> list[Any]:
 
 
 def _members(space: Space) -> list[tuple[str, Any, Space]] | None:
-    """Return name, key and space of the members of a Dict or a Tuple; None of another space."""
+    """Return name, key and space of the members of a Dict or a Tuple; None for other spaces."""
     if isinstance(space, spaces.Dict):
         return [(key, key, each) for key, each in space.spaces.items()]
     if isinstance(space, spaces.Tuple):
@@ -106,7 +107,7 @@ def _to_column(space: Space, values: Sequence[Any], missing: NDArray[np.bool_] |
         names = [name for name, _, _ in members]
         return pa.StructArray.from_arrays(columns, names=names, mask=mask)
     if isinstance(space, spaces.Text):
-        texts = np.array([*values, None], object)[:-1]  # of objects, whatever they are
+        texts = np.array([*values, None], object)[:-1]  # an array of objects
         return pa.array(texts, pa.string(), mask=missing)
     stack = _stack(space, values)
     if space.shape == ():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A recorded episode as it lies in its folder."""
+"""A recorded episode in its folder."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class AgentSteps:
     Attributes:
         rounds: Numbers of the rounds, int64, shape (rows,).
         times_ns: Simulated times in nanoseconds, int64, shape (rows,).
-        rewards: float64, shape (rows,): each since the row before.
+        rewards: float64, shape (rows,): the reward since the previous row.
         terminated: bool, shape (rows,).
         truncated: bool, shape (rows,).
         observed: bool, shape (rows,): whether the row has an observation.
-        observations: Of these rows, in Gymnasium's batched form: an array whose first axis counts
-            them, a tuple or dict of such, or a tuple of texts.
+        observations: Observations of these rows, in Gymnasium's batched form: an array with a row
+            each, a tuple or dict of batches, or a tuple of texts.
         acted: bool, shape (rows,): whether the row has an action.
-        actions: Of these rows, in the same form.
-        infos: The infos as texts of JSON, by row.
+        actions: Actions of these rows, in the same form.
+        infos: Infos as JSON texts, by row.
     """
 
     rounds: NDArray[np.int64]
@@ -54,20 +54,20 @@ class Episode:
     simulation did not write have no rows.
 
     Attributes:
-        path: Its folder.
+        path: Folder of the episode.
         header: Facts of the start and the end of the episode.
         steps: A row for each agent of each round: `round`, `time_ns`, `agent`, observations and
-            actions (in the columns that `header.agents` names; null: none), `reward`, `terminated`,
-            `truncated`, `info` (a text of JSON).
-        messages: Of RL applications: `sent_ns`, `received_ns` (null: not yet, or never), `channel`,
-            `bytes`, `outcome` (`received`, `lost` or `in flight`).
+            actions (in the columns of `header.agents`; null if missing), `reward`, `terminated`,
+            `truncated`, `info` (a JSON text).
+        messages: Messages of RL applications: `sent_ns`, `received_ns` (null: not received),
+            `channel`, `bytes`, `outcome` (`received`, `lost` or `in flight`).
         links: Samples of devices: `time_ns`, `link`, `node`, `queue_packets`, `queue_bytes`,
             `sent_bytes`.
-        positions: Of nodes that moved: `time_ns`, `node`, `x`, `y`, `z` (m).
-        moves: Of applications from node to node: `time_ns`, `application`, `node`.
+        positions: Positions of nodes that moved: `time_ns`, `node`, `x`, `y`, `z` (m).
+        moves: Moves of applications between nodes: `time_ns`, `application`, `node`.
         events: `time_ns`, `kind`, `agent`, `text`.
         topology: Nodes, links, applications and channels, as the simulation wrote them, or None.
-        communication: The communication report of the end, or None.
+        communication: The communication report at the end, or None.
     """
 
     path: Path
@@ -83,14 +83,14 @@ class Episode:
 
     @property
     def agents(self) -> tuple[str, ...]:
-        """All agents, in the order in which they came."""
+        """All agents, in the order in which they joined."""
         return tuple(self.header.agents)
 
     def of_agent(self, agent: str) -> AgentSteps:
         """Return the steps of one agent.
 
         Raises:
-            KeyError: There is none of this name.
+            KeyError: There is no agent of this name.
         """
         from pyarrow.compute import equal
 
@@ -113,12 +113,12 @@ class Episode:
         )
 
     def recording(self) -> Recording:
-        """Return the episode as it is played again, with its observations.
+        """Return the episode for a replay, with its observations.
 
         Raises:
-            InvalidRecording: It has no rounds, infos that are not JSON, or an action that was not
-                allowed.
-            OtherVersion: It is of another version of this project.
+            InvalidRecording: The episode has no rounds, infos that are not JSON, or a forbidden
+                action.
+            OtherVersion: The episode is of another version of this project.
         """
         from defiance_zoo.recording.files.rounds import to_rounds
 

@@ -17,11 +17,11 @@ from defiance_zoo.recording.recording import RecordedRound, Recording
 
 HEADER = "episode.json"
 FORMAT = 2
-"""Version of the format of folders; it rises when older readers would misunderstand one."""
+"""Version of the format of folders, increased when older readers would misread it."""
 
 
 class AgentColumns(NamedTuple):
-    """Columns of the steps that hold what an agent observes and does."""
+    """Columns of the steps with an agent's observations and actions."""
 
     observation: str
     action: str
@@ -29,15 +29,15 @@ class AgentColumns(NamedTuple):
 
 @dataclass(frozen=True)
 class Header(Facts):
-    """The facts of an episode beside its steps.
+    """The facts of an episode, without its steps.
 
     Attributes:
         render_mode: Render mode of the environment, or None.
-        agents: The columns of each agent, by name, in the order in which they came.
+        agents: The columns of each agent by name, in the order in which agents joined.
         columns: The space of each column of observations or actions.
-        rounds: Number of rounds; None while it is played.
-        end_ns: Simulated time of the last one in nanoseconds; None while it is played.
-        notes: Notes for readers who compare this with other recordings.
+        rounds: Number of rounds; None before the end of the episode.
+        end_ns: Simulated time of the last round in nanoseconds; None before the end of the episode.
+        notes: Notes for comparisons with other recordings.
     """
 
     render_mode: str | None = None
@@ -48,20 +48,20 @@ class Header(Facts):
     notes: tuple[str, ...] = ()
 
     def observation_space(self, agent: str) -> Space:
-        """Return the space of what an agent observes."""
+        """Return the observation space of an agent."""
         return self.columns[self.agents[agent].observation]
 
     def action_space(self, agent: str) -> Space:
-        """Return the space of what an agent does."""
+        """Return the action space of an agent."""
         return self.columns[self.agents[agent].action]
 
     def to_recording(self, rounds: tuple[RecordedRound, ...]) -> Recording:
-        """Return the episode as it is played again."""
+        """Return the episode for a replay."""
         facts = {each.name: getattr(self, each.name) for each in fields(Facts)}
         return Recording(rounds=rounds, **facts)
 
     def to_json(self) -> str:
-        """Return the file."""
+        """Return the text of the file."""
         plain = {
             **self.facts_to_plain(FORMAT),
             "render_mode": self.render_mode,
@@ -78,8 +78,8 @@ def read_header(folder: Path) -> Header:
     """Return the header of an episode.
 
     Raises:
-        InvalidRecording: It is missing, damaged, or none.
-        OtherVersion: It is of another version of the format.
+        InvalidRecording: The header is missing, damaged, or of no recording.
+        OtherVersion: The recording is of another version of the format.
     """
     path = folder / HEADER
     plain = read_object(path)

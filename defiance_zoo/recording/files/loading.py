@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads the folder of an episode, of which nothing is believed that was not looked at."""
+"""Reading of the folder of an episode, with checks of all contents."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from defiance_zoo.recording.json_fields import naming_recording, read_object, ta
 
 TOPOLOGY, COMMUNICATION = "topology.json", "communication.json"
 _TOPOLOGY_FORMAT = 1
-_ATTEMPTS = 3  # to read an episode that is written meanwhile
+_ATTEMPTS = 3  # to read an episode that is being written
 
 
 def load_episode(folder: Path, most_bytes: int = MOST_BYTES_OF_STEPS) -> Episode:
-    """Return a recorded episode, also one that is played now, or was when its process was killed.
+    """Return a recorded episode, even if it still runs or its process was killed.
 
     Args:
-        folder: Its.
-        most_bytes: The most memory that its steps may take.
+        folder: Folder of the episode.
+        most_bytes: The most memory for the steps, in bytes.
 
     Raises:
-        InvalidRecording: It is none, or a file in it is damaged; the message says what is wrong.
-        OtherVersion: It is of another version of the format.
+        InvalidRecording: The folder holds no episode, or a damaged file; the message names the
+            fault.
+        OtherVersion: The recording is of another version of the format.
     """
     if not folder.is_dir():
         raise InvalidRecording(f"{folder} is no recorded episode: there is no such folder")
@@ -39,11 +40,11 @@ def load_episode(folder: Path, most_bytes: int = MOST_BYTES_OF_STEPS) -> Episode
         try:
             return _read(folder, most_bytes)
         except FileNotFoundError:
-            continue  # what was a part before is in the whole file now
+            continue  # the parts have been merged into the whole file
         except InvalidRecording:
             if read_header(folder).outcome != "playing":
                 raise
-            # Steps may have an agent now whom the header did not know yet.
+            # The steps may have an agent that joined after the header was read.
     try:
         return _read(folder, most_bytes)
     except FileNotFoundError as error:
@@ -68,7 +69,7 @@ def _read(folder: Path, most_bytes: int) -> Episode:
 
 
 def _require_tables(folder: Path) -> None:
-    """Refuse an episode without a file that simulations write together with their topology."""
+    """Refuse an episode without a file that simulations write along with the topology."""
     for name in TABLES:
         if not (folder / f"{name}.csv").exists():
             raise InvalidRecording(f"{folder} is damaged: {name}.csv is missing")
@@ -79,7 +80,7 @@ def _read_if_there(path: Path) -> dict[str, Any] | None:
 
 
 def _read_topology(path: Path, is_written: bool) -> dict[str, Any] | None:
-    """Return the topology; None: there is none, or only a part of it yet."""
+    """Return the topology; None if it is missing or incomplete."""
     try:
         plain = _read_if_there(path)
     except InvalidRecording:

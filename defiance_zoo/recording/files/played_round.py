@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds as they are played, before they are columns."""
+"""Played rounds, before the conversion to columns."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _UNCHANGING = (int, float, str, bool, np.generic)
 
 
 class PlayedRound(NamedTuple):
-    """A round as it came, and the actions that answer it.
+    """A round, and the actions that answer it.
 
     Attributes:
         time_ns: Simulated time in nanoseconds.
         ended: Agents that end.
         asked: Agents that decide.
         infos: Infos of the agents that decide; wrappers add to the originals.
-        actions: Their actions, by name.
+        actions: Actions by agent.
     """
 
     time_ns: int
@@ -37,12 +37,12 @@ class PlayedRound(NamedTuple):
         return 0 < len(self.asked) == len(self.actions)
 
     def copy(self) -> PlayedRound:
-        """Return a round that does not change with this one."""
+        """Return an independent copy."""
         return self._replace(actions=dict(self.actions))
 
 
 def note(received: Round) -> PlayedRound:
-    """Return a round that nobody has answered."""
+    """Return a round without actions."""
     steps = received.steps
     infos = [dict(each.info) for each in steps]
     ended = received.ended and [each._replace(info=dict(each.info)) for each in received.ended]
@@ -50,7 +50,7 @@ def note(received: Round) -> PlayedRound:
 
 
 def note_action(action: Any) -> Any:
-    """Return an action that does not change when the caller changes the object."""
+    """Return a copy of an action, unless it is immutable."""
     if isinstance(action, _UNCHANGING):
         return action
     return action.copy() if isinstance(action, np.ndarray) else copy.deepcopy(action)

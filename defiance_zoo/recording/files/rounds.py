@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Between rounds as they are played and the tables of steps."""
+"""Conversion of played rounds to tables of steps, and back."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
 
     Args:
         header: Header with the agents.
-        rounds: One after the other.
-        first: Number of the first one.
+        rounds: Rounds, one after the other.
+        first: Number of the first round.
     """
     rows: list[tuple[Any, ...]] = []
     for number, each in enumerate(rounds, first):
@@ -52,7 +52,7 @@ def to_table(header: Header, rounds: Sequence[PlayedRound], first: int) -> Any:
 
 
 def _add_rows(rows: list[tuple[Any, ...]], number: int, played: PlayedRound) -> None:
-    """Add what is said of each agent: those who end, and then those who decide."""
+    """Add the rows of agents that end, and then of agents that decide."""
     time_ns, ended, asked, infos, actions = played
     for end in ended:
         over, said = end.terminated, (end.agent, end.observation, None, end.reward)
@@ -66,7 +66,7 @@ def _add_rows(rows: list[tuple[Any, ...]], number: int, played: PlayedRound) -> 
 def _values(
     header: Header, place: int, agents: Sequence[str], values: Sequence[Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Return the columns of observations (0) or actions (1); most often there is one."""
+    """Return the columns of observations (0) or actions (1), of which there is usually one."""
     names = {agent: columns[place] for agent, columns in header.agents.items()}
     for name in dict.fromkeys(names.values()):
         if len(set(names.values())) == 1:
@@ -105,7 +105,7 @@ def to_rounds(header: Header, table: Any) -> tuple[RecordedRound, ...]:
         strict=True,
     )
     rounds = [_round(list(each)) for _, each in itertools.groupby(rows, key=lambda row: row[0])]
-    if header.rounds == len(rounds) + 1:  # its last one says nothing of anybody
+    if header.rounds == len(rounds) + 1:  # the last round has no agents
         rounds.append(RecordedRound(header.end_ns or 0, {}, {}, {}))
     return tuple(rounds)
 

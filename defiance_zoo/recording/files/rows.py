@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rows of the tables of simulations that can be read, and yet say what no simulation writes."""
+"""Checks of the tables of simulations for values that no simulation writes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from defiance_zoo.recording.files.header import Header
 OUTCOMES = ("received", "lost", "in flight")
 """The fate of a message."""
 _LATE_NS = 1_000
-"""A simulation stops a moment after its last round."""
+"""Tolerance in ns: a simulation stops a moment after its last round."""
 _OPTIONAL = ("received_ns",)
 _SHOWN = 6
-"""Of what there is to choose from."""
+"""Number of choices in a message."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Known:
     """The times, ids and names that the tables of an episode may use; None: any.
 
     Attributes:
-        end_ns: Simulated time of the end, of an episode that came to it.
-        nodes: Ids of those that there were when the episode began.
+        end_ns: Simulated time of the end; None for an incomplete episode.
+        nodes: Ids of the nodes at the beginning of the episode.
         links: The nodes of each link, by its id.
         channels: Ids of all channels.
         applications: Names of all RL applications.
-        in_order: Samples stand in the order of their times.
+        in_order: Whether samples are in the order of their times.
     """
 
     end_ns: int | None = None
@@ -50,9 +50,9 @@ class Known:
     def of(cls, header: Header, topology: Mapping[str, Any] | None) -> Known:
         """Return the known facts of an episode, from its header and its topology.
 
-        Channels and applications may come while it is played, and a simulation that is killed may
-        have written of one that its topology does not list yet. After some restored snapshots its
-        files are of another path, which the header notes.
+        Channels and applications may be added during an episode, so a killed simulation may have
+        written rows about one that its topology does not list. After some restored snapshots, its
+        files are of another path; the header notes that.
         """
         whole, one_path = header.outcome == "ended", not header.notes
         end_ns = header.end_ns if whole and one_path else None
@@ -74,10 +74,10 @@ class Known:
 
 
 class Fault(NamedTuple):
-    """A value that cannot be.
+    """An impossible value.
 
     Attributes:
-        row: Its place, from 0.
+        row: Index of the row, from 0.
         column: Column of the table.
         expected: The possible values.
     """
@@ -88,11 +88,11 @@ class Fault(NamedTuple):
 
 
 def find_bad_row(name: str, table: Any, known: Known) -> Fault | None:
-    """Return the first value of a table that no simulation writes; None: there is none.
+    """Return the first impossible value of a table; None if there is none.
 
     Args:
         name: Name of the table.
-        table: As `pyarrow.Table`, with the columns that it should have.
+        table: A `pyarrow.Table` with the right columns.
         known: The names that its rows may use.
     """
     checks = _Checks(table, known)
@@ -108,7 +108,7 @@ def find_bad_row(name: str, table: Any, known: Known) -> Fault | None:
 
 
 def describe_bad_row(data: bytes, fault: Fault) -> str:
-    """Return which value of a file of rows it is that cannot be, and what was expected."""
+    """Describe an impossible value of a file, and the expected values."""
     reader = csv.reader(io.StringIO(data.decode(), newline=""))
     with contextlib.suppress(csv.Error, IndexError, StopIteration, UnicodeDecodeError):
         columns = next(reader)
@@ -117,10 +117,10 @@ def describe_bad_row(data: bytes, fault: Fault) -> str:
             begin, line = line + 1, reader.line_num
             place += bool(row)
             if place == fault.row:
-                said = repr(row[columns.index(fault.column)])
-                where = f"line {begin}: {fault.column} is {said}"
+                shown_value = repr(row[columns.index(fault.column)])
+                where = f"line {begin}: {fault.column} is {shown_value}"
                 return f"{where}, where {fault.expected} was expected"
-    # Both readers do not always agree on where a line ends, as with carriage returns.
+    # The two readers may disagree about ends of lines, for example with carriage returns.
     return f"row {fault.row}: {fault.column} is not {fault.expected}"
 
 
@@ -139,17 +139,17 @@ class _Checks:
         return np.asarray(self.table[column].is_null().to_numpy())
 
     def values(self, column: str) -> NDArray[Any]:
-        """Return a column, with 0 where it has no value."""
+        """Return a column, with 0 for missing values."""
         return np.asarray(self.table[column].fill_null(0).to_numpy())
 
     def equal(self, column: str, text: str) -> NDArray[np.bool_]:
-        """Return where a column has a text."""
+        """Return the rows in which a column has a text."""
         return np.asarray(compute.equal(self.table[column].fill_null(""), text).to_numpy())
 
     def add(
         self, column: str, wrong: NDArray[np.bool_], expected: str | Callable[[int], str]
     ) -> None:
-        """Note the first row that is wrong, and what was expected there."""
+        """Note the first wrong row, and the expected value."""
         places = np.flatnonzero(wrong)
         if len(places):
             row = int(places[0])
@@ -167,7 +167,7 @@ class _Checks:
             self.add(column, late, f"a time up to the end of the episode at {end}")
 
     def one_of(self, column: str, among: Any, what: str) -> None:
-        """See that a column names what there is."""
+        """Check that a column has only known names."""
         if among is None:
             return
         unknown = {*self.table[column].unique().to_pylist()} - {*among, None}
@@ -177,7 +177,7 @@ class _Checks:
             self.add(column, wrong, f"{what} ({_some(among)})")
 
     def grows(self, column: str, what: str, *by: str) -> None:
-        """See that a column does not become less, among rows that have the same in others."""
+        """Check that a column does not decrease within groups of rows with equal other columns."""
         if not self.known.in_order or len(self.table) < 2:
             return
         keys = [self.values(name) for name in by]
@@ -201,7 +201,7 @@ def _check_messages(checks: _Checks) -> None:
     missing = checks.missing("received_ns")
     sent, received = checks.values("sent_ns"), checks.values("received_ns")
     checks.add("received_ns", arrived & missing, "the time at which it was received")
-    checks.add("received_ns", ~arrived & ~missing, "nothing, as it was not received,")
+    checks.add("received_ns", ~arrived & ~missing, "no value, as it was not received,")
     early = arrived & ~missing & (received < sent)
     checks.add("received_ns", early, lambda row: f"a time from {sent[row]} on, when it was sent,")
 
@@ -213,7 +213,7 @@ def _check_links(checks: _Checks) -> None:
     for column in ("link", "node", "queue_packets", "queue_bytes", "sent_bytes"):
         checks.at_least_0(column, "a number from 0 on")
     checks.grows("time_ns", "a time")
-    checks.grows("sent_bytes", "what was sent so far,", "link", "node")
+    checks.grows("sent_bytes", "the last value or more,", "link", "node")
     pairs = checks.table.group_by(["link", "node"]).aggregate([]).to_pylist()
     for link, node in ((each["link"], each["node"]) for each in pairs):
         among = links.get(link) if links else None
@@ -236,7 +236,7 @@ def _check_moves(checks: _Checks) -> None:
 
 
 def _check_events(checks: _Checks) -> None:
-    """Nothing more: transfers are reported later, and the texts of scenarios are free."""
+    """Add no check: transfers are reported later, and the texts of scenarios are free."""
 
 
 _TABLES: Mapping[str, Callable[[_Checks], None]] = {
@@ -253,7 +253,7 @@ def _all(items: Any, key: str) -> frozenset[Any]:
 
 
 def _some(among: Any) -> str:
-    """Return the choices, or the beginning of their list."""
+    """Return the choices as text, or the first of many."""
     listed = sorted(map(str, among), key=lambda text: (len(text), text))
     shown, rest = listed[:_SHOWN], len(listed) - _SHOWN
     return ", ".join([*shown, f"{rest} more"] if rest > 0 else shown) or "there are none"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables that the simulation itself writes while it runs; a line may be incomplete."""
+"""Tables that the running simulation writes; the last line may be incomplete."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ _BYTES, _BYTES_OF_ROW = 3, 150
 
 
 def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
-    """Return a table of the simulation; one without rows where there is no such file.
+    """Return a table of the simulation; without rows if there is no such file.
 
-    The last line may be incomplete, of a simulation that was killed: it is left out.
+    An incomplete last line, of a killed simulation, is left out.
 
     Args:
         folder: Folder of the episode.
         name: Name of the table.
-        ended: The episode came to its end, before which all lines were written with theirs.
+        ended: Whether the episode is complete, so that all lines are complete.
         known: The names that rows may use.
 
     Raises:
-        InvalidRecording: The file is damaged, has other columns, or a value that cannot be.
+        InvalidRecording: The file is damaged, has other columns, or an impossible value.
     """
     path, columns = folder / f"{name}.csv", TABLES[name]
     schema = pa.schema(list(columns.items()))
@@ -91,7 +91,7 @@ def read_table(folder: Path, name: str, *, ended: bool, known: Known) -> Any:
 
 
 def _find_cut(content: bytes, whole: bytes) -> str | None:
-    """Return the fault of a file that should consist of whole lines."""
+    """Return the fault of a file that does not consist of whole lines."""
     line = whole.count(b"\n")
     if len(whole) != content.rfind(b"\n") + 1:
         return f"a quotation mark after line {line} has no end"
@@ -101,7 +101,7 @@ def _find_cut(content: bytes, whole: bytes) -> str | None:
 
 
 def whole_lines(data: bytes) -> bytes:
-    """Return all lines that are complete; a text in quotation marks may have several."""
+    """Return all complete lines; a text in quotation marks may have several lines."""
     end = data.rfind(b"\n") + 1
     is_open = data.count(b'"', 0, end) % 2
     while is_open:

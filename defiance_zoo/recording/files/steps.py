@@ -24,14 +24,14 @@ PARTS = "steps"
 """The folder of parts, until the episode is over."""
 
 MOST_BYTES_OF_STEPS = 512 * 2**20
-"""The most memory that the steps of an episode may take, by default."""
+"""The most memory for the steps of an episode by default, in bytes."""
 
 _REFERENCE_BYTES = 4
 _GROUP_BYTES = 64 * 2**20  # in memory
 _WRITTEN: dict[str, Any] = {
     "compression": "zstd",
     "use_dictionary": ["agent", "info"],
-    "write_page_checksum": True,  # a flipped bit may be another number, which nothing else notices
+    "write_page_checksum": True,  # only the checksum detects a flipped bit in a number
 }
 _BEFORE = {"round": pa.int64(), "time_ns": pa.int64(), "agent": pa.string()}
 _AFTER = {
@@ -49,7 +49,7 @@ def schema(header: Header) -> Any:
 
 
 def join(header: Header, tables: Sequence[Any]) -> Any:
-    """Return steps as one table with all columns; what came later is null in what was before."""
+    """Return steps as one table with all columns; columns are null before their agents join."""
     whole = schema(header)
     parts = [_widen(each, whole) for each in tables]
     return pa.concat_tables(parts) if parts else whole.empty_table()
@@ -63,27 +63,27 @@ def to_parquet(table: Any) -> bytes:
 
 
 def write_steps(file: IO[bytes], header: Header, tables: Iterable[Any]) -> None:
-    """Write the file of steps; no more of them are in memory at a time than a row group has."""
+    """Write the file of steps, with at most one row group in memory at a time."""
     with pq.ParquetWriter(file, schema(header), **_WRITTEN) as writer:
         for group in _row_groups(header, tables):
             writer.write_table(group)
 
 
 def read_part(path: Path) -> Any:
-    """Return the steps of a part, which this process has written."""
+    """Return the steps of a part that this process has written."""
     return pq.read_table(pa.BufferReader(read_bytes(path)))
 
 
 def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES_OF_STEPS) -> Any:
-    """Return all steps of an episode, or those of its parts as long as it is played.
+    """Return all steps of an episode, or of its parts before the end.
 
     Args:
         folder: Folder of the episode.
         header: Header of the episode.
-        most_bytes: The most memory that they may take.
+        most_bytes: The most memory for the steps, in bytes.
 
     Raises:
-        InvalidRecording: They are missing or damaged, not what the header says, or take more
+        InvalidRecording: The steps are missing or damaged, contradict the header, or take more
             memory.
     """
     whole = folder / STEPS
@@ -103,7 +103,7 @@ def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES_OF_STE
 
 
 def _row_groups(header: Header, tables: Iterable[Any]) -> Iterator[Any]:
-    """Return tables that are each to be a row group, with all columns; at least one."""
+    """Yield tables with all columns, each for a row group; at least one."""
     waiting: list[Any] = []
     size = 0
     for each in tables:
@@ -122,18 +122,18 @@ def _read(path: Path, header: Header, most_bytes: int) -> Any:
     except FileNotFoundError:
         raise
     except (OSError, pa.ArrowException, MemoryError, ValueError) as error:  # pyarrow raises all
-        said = getattr(error, "strerror", None) or error
-        raise InvalidRecording(f"{path} is damaged: {said}") from error
+        cause = getattr(error, "strerror", None) or error
+        raise InvalidRecording(f"{path} is damaged: {cause}") from error
     if fault:
         raise InvalidRecording(f"{path} is damaged: {fault}")
     return table
 
 
 def _decode(content: bytes, header: Header, most_bytes: int) -> tuple[Any, str | None]:
-    """Return a file as a table, or the reason why it holds no steps of this episode.
+    """Return a file as a table, or the reason why its steps are invalid.
 
     The file stores repeated texts once, so a small file may be a large table. Texts are decoded as
-    references first, whose size is known.
+    references first, which have a known size.
     """
     expected = schema(header)
     with pq.ParquetFile(pa.BufferReader(content)) as file:
@@ -156,7 +156,7 @@ def _decode(content: bytes, header: Header, most_bytes: int) -> tuple[Any, str |
         if table[name].null_count:
             return None, f"column {name} has rows without a value"
     if not np.isfinite(table["reward"].to_numpy()).all():
-        return None, "column reward holds what is not a finite number"
+        return None, "column reward holds a value that is not a finite number"
     unknown = {*table["agent"].unique().to_pylist()} - header.agents.keys()
     return table, f"the header has no agents {sorted(unknown)}" if unknown else None
 
@@ -167,7 +167,7 @@ def _find_wrong_column(found: Any, expected: Any) -> str | None:
         if name not in found.names:
             return f"it has no column {name}"
         if name not in expected.names:
-            return f"it has a column {name}, of which the header says nothing"
+            return f"it has a column {name}, which is not in the header"
         if found.names.count(name) > 1:
             return f"it has the column {name} twice"
         there, wanted = found.field(name).type, expected.field(name).type
@@ -177,7 +177,7 @@ def _find_wrong_column(found: Any, expected: Any) -> str | None:
 
 
 def _least_size(metadata: Any, found: Any) -> int:
-    """Return the least memory that a file takes, in bytes, without decoding it."""
+    """Return a lower bound of the memory of a file, in bytes, without decoding it."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     parts = [group.column(place) for group in groups for place in range(group.num_columns)]
     rows = max(int(metadata.num_rows), sum(int(group.num_rows) for group in groups))
@@ -187,7 +187,7 @@ def _least_size(metadata: Any, found: Any) -> int:
 
 
 def _width(kind: Any) -> int:
-    """Return the least bytes of a value of a type."""
+    """Return a lower bound of the bytes of a value of a type."""
     if pa.types.is_struct(kind):
         return sum(_width(kind.field(place).type) for place in range(kind.num_fields))
     if pa.types.is_fixed_size_list(kind):
@@ -206,7 +206,7 @@ def _text_size(array: Any) -> int:
 
 
 def _require_order(folder: Path, header: Header, table: Any) -> None:
-    """Refuse steps of which some are missing."""
+    """Refuse missing steps."""
     numbers = table["round"].to_numpy()
     jumps = np.flatnonzero(~np.isin(np.diff(numbers, prepend=-1), (0, 1)))
     if len(jumps):
@@ -225,7 +225,7 @@ def _require_order(folder: Path, header: Header, table: Any) -> None:
 def _require_times(
     folder: Path, header: Header, numbers: NDArray[np.int64], times: NDArray[np.int64]
 ) -> None:
-    """Refuse rounds that are before others, or after the end."""
+    """Refuse rounds whose times decrease, or are after the end."""
     before = np.concatenate([[0], times[:-1]])
     end = np.iinfo(np.int64).max if header.end_ns is None else header.end_ns
     wrong = np.flatnonzero((times < before) | (times > end))

@@ -28,7 +28,7 @@ _LEFT = itertools.count(1)  # folders of this process
 
 @contextlib.contextmanager
 def _writing_in(folder: Path) -> Iterator[None]:
-    """Say which episode it is that cannot be written, and why."""
+    """Convert errors of the operating system to `RecordingNotWritten`, with the episode."""
     try:
         yield
     except OSError as error:
@@ -37,11 +37,11 @@ def _writing_in(folder: Path) -> Iterator[None]:
 
 
 class EpisodeFolder:
-    """Writes what Python knows of an episode; the simulation writes to the same folder.
+    """Writes Python's part of an episode; the simulation writes to the same folder.
 
     Attributes:
         path: The folder.
-        is_final: The episode is over, and stays as it is.
+        is_final: Whether the episode is over, and does not change any more.
     """
 
     def __init__(self, path: Path, header: Header | None = None) -> None:
@@ -49,17 +49,17 @@ class EpisodeFolder:
 
         Args:
             path: The folder.
-            header: The header that is written there; None if there is none.
+            header: The header in the folder; None if there is none.
         """
         self.path, self.is_final = path, False
         self._parts = 0
         self._header = header
 
     def write_header(self, header: Header) -> None:
-        """Write the facts of the episode, if they have not been written.
+        """Write the facts of the episode, if they have changed.
 
         Raises:
-            RecordingNotWritten: The file cannot be written; the last one stays as it is.
+            RecordingNotWritten: The file cannot be written; the last one is unchanged.
         """
         if header != self._header:
             with _writing_in(self.path):
@@ -70,7 +70,7 @@ class EpisodeFolder:
         """Write the steps since the last part.
 
         Raises:
-            RecordingNotWritten: The file cannot be written; it may be tried again.
+            RecordingNotWritten: The file cannot be written; the call can be retried.
         """
         self.write_header(header)
         with _writing_in(self.path):
@@ -79,26 +79,26 @@ class EpisodeFolder:
         self._parts += 1
 
     def read_parts(self) -> Iterator[Any]:
-        """Return the steps that were written, part by part."""
+        """Yield the written steps, part by part."""
         return (read_part(self._part(number)) for number in range(1, self._parts + 1))
 
     def remove_parts(self) -> None:
-        """Forget the steps that were written."""
+        """Discard the written steps."""
         self._parts = 0
         shutil.rmtree(self.path / PARTS, ignore_errors=True)
 
     def finish(
         self, header: Header, tables: Iterable[Any], communication: Mapping[str, Any] | None
     ) -> None:
-        """Write all of an episode that is over; readers find it whole at any time.
+        """Write a complete episode; readers find a consistent state at any time.
 
         Args:
             header: Facts of the start and the end of the episode.
-            tables: Its steps, one after the other, which may be those of `read_parts()`.
-            communication: The report of its end.
+            tables: The steps as tables, such as those of `read_parts()`.
+            communication: The communication report at the end.
 
         Raises:
-            RecordingNotWritten: A file cannot be written; what is there can be read.
+            RecordingNotWritten: A file cannot be written; the written part can be read.
         """
         with _writing_in(self.path):
             if communication is not None:
@@ -116,7 +116,7 @@ class EpisodeFolder:
         return tuple(sorted(each.name for each in self.path.glob("*.pcap")))
 
     def note_failure(self, time_ns: int, failure: str) -> None:
-        """Write an event beside those of a simulation that did not say itself that it failed.
+        """Append an event for a failure that the simulation did not record.
 
         Raises:
             RecordingNotWritten: The file cannot be written.
@@ -124,7 +124,7 @@ class EpisodeFolder:
         path = self.path / EVENTS
         if not path.exists():
             return
-        lines = whole_lines(read_bytes(path, 2**40))  # of this process's own simulation
+        lines = whole_lines(read_bytes(path, 2**40))  # of this process's simulation
         said = csv.reader(io.StringIO(lines.decode(errors="replace")))
         if not any(row[1:2] == ["failed"] for row in said):
             text = io.StringIO()
@@ -138,7 +138,7 @@ class EpisodeFolder:
                 file.write(text.getvalue().encode())
 
     def take_files(self, other: EpisodeFolder) -> None:
-        """Let the simulation continue in these files; a final copy keeps them as they are."""
+        """Let the simulation continue in these files, after a copy of a complete episode."""
         for each in other.of_simulation():
             mine = self.path / each.name
             if other.is_final:
@@ -156,13 +156,13 @@ class EpisodeFolder:
         return sorted(e for e in self.path.iterdir() if e.name not in _OURS and e.is_file())
 
     def hide(self) -> None:
-        """Give up the name; the simulation may still write here."""
+        """Rename the folder, to which the simulation may still write."""
         hidden = self.path.with_name(f".{self.path.name}-left-{os.getpid()}-{next(_LEFT)}")
         self.path.rename(hidden)
         self.path = hidden
 
     def remove(self) -> None:
-        """Delete the folder, and the one that it is in if nothing else is there."""
+        """Delete the folder, and its parent if it is empty."""
         shutil.rmtree(self.path, ignore_errors=True)
         with contextlib.suppress(OSError):
             self.path.parent.rmdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Columns of numbers in JSON: base64 of arrays, as small as they can be without loss."""
+"""Columns of numbers in JSON: base64 of arrays with the smallest lossless type."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Columns = Mapping[str, NDArray[Any]]
 """Columns of a table by name, each of shape (rows,)."""
 
 _TYPES = ("u1", "<i2", "<i4", "<f4", "<f8")
-"""Types of browsers' arrays, the smallest first; `columns.js` has the same list."""
+"""Types of browsers' arrays, smallest first; `columns.js` has the same list."""
 
 
 def encode(values: ArrayLike) -> dict[str, str]:
     """Return a column.
 
     Args:
-        values: Shape (n,): numbers or truth values, of which 64-bit floats can hold each.
+        values: Shape (n,): numbers or truth values that 64-bit floats represent exactly.
 
     Returns:
         `type`, one of u1, i2, i4, f4 and f8, and `base64`, the little-endian array.

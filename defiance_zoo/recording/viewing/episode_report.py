@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The report of one or two episodes: one HTML file that needs nothing else."""
+"""The report of one or two episodes, a self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def episode_page(episodes: Sequence[tuple[str, Episode]]) -> str:
     """Return the page of episodes, side by side over one axis of time.
 
     Args:
-        episodes: Each with what the page calls it, as `read_episode()` has returned it.
+        episodes: Title and episode, as `read_episode()` returns it.
     """
     names = [label for label, _ in episodes]
     data = {"format": 1, "episodes": [report_data(each, label) for label, each in episodes]}
@@ -28,8 +28,8 @@ def write_report(folders: Sequence[Path], out: Path) -> None:
     """Write the report of episodes.
 
     Args:
-        folders: One recorded episode or two.
-        out: The file; written whole.
+        folders: Folders of one or two recorded episodes.
+        out: The file, which is written as a whole.
 
     Raises:
         InvalidRecording: A folder holds no episode, or a damaged one; nothing is written.
@@ -40,6 +40,6 @@ def write_report(folders: Sequence[Path], out: Path) -> None:
 
 
 def _label(folder: Path) -> str:
-    """Return the name of an episode's folder, with that of the folder that it stands in."""
-    path = Path(os.path.realpath(folder))  # of a circle of links, too
+    """Return the name of an episode's folder, after its parent's name."""
+    path = Path(os.path.realpath(folder))  # also for a circle of links
     return f"{path.parent.name}/{path.name}" if path.parent.name else path.name

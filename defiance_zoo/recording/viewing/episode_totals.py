@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables of what an episode came to."""
+"""Tables of the totals of an episode."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ _TABLES: Mapping[str, tuple[str, Mapping[str, str]]] = {
         },
     ),
 }
-"""Parts of a communication report: titles, and headings of the columns that are shown."""
+"""Parts of a communication report: titles, and headings of the shown columns."""
 
 
 def describe_returns(agents: Iterable[str], steps: Any) -> list[dict[str, Any]]:
-    """Return the table of what agents did and earned.
+    """Return the table of agents' decisions and rewards.
 
     Args:
-        agents: Their names.
+        agents: Names of the agents.
         steps: Table with a row for each agent of each round.
     """
     names = np.asarray(steps["agent"].to_pylist(), dtype=object)
@@ -80,10 +80,10 @@ def describe_communication(report: Mapping[str, Any]) -> Iterator[dict[str, Any]
     """Return the tables of a communication report.
 
     Args:
-        report: As `CommunicationReport.to_dict()` returns it; empty if nobody counted.
+        report: The result of `CommunicationReport.to_dict()`; empty if nothing was counted.
 
     Raises:
-        InvalidRecording: A part of it is something else.
+        InvalidRecording: A part of the report is invalid.
     """
     for part, (title, columns) in _TABLES.items():
         rows = report.get(part, [])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Positions of nodes that have none."""
+"""Layout of nodes without positions."""
 
 from __future__ import annotations
 
@@ -9,33 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 Pairs = Sequence[Sequence[int]]
-"""Places of nodes that have something in common: a link, or a channel."""
+"""Indices of nodes that share a link or a channel."""
 
 _ROUNDS = 100
 _ARRANGED = 150
-"""Nodes up to which distances arrange them; of more, a circle has to do."""
+"""Largest number of nodes that are arranged by distances; more nodes form a circle."""
 _CHANNEL = 1.5
-"""Distance of nodes that only a channel joins; that of a link is 1."""
+"""Distance of nodes that only a channel joins; linked nodes have 1."""
 
 _REACH = (0.3, 0.45, 0.6, 0.8)
-"""Distances of a node without a position from its neighbours, as parts of the picture."""
+"""Distances of a node without a position from its neighbours, as shares of the picture."""
 _CLEAR = 0.22
-"""Distance of other nodes that leaves room for names, likewise."""
+"""Distance from other nodes that leaves room for names, as a share of the picture."""
 _COLUMN = 5
-"""Rows of nodes that nothing joins with those that have a position."""
+"""Rows of nodes without a connection to a node with a position."""
 
 
 def lay_out(count: int, links: Pairs, channels: Pairs = ()) -> NDArray[np.float64]:
-    """Return a position for each node, near those that it is linked with; the same for the same.
+    """Return a position for each node, near its neighbours; equal arguments give equal positions.
 
-    Distances are to be those of shortest ways, as well as two dimensions allow (E. R. Gansner,
-    Y. Koren and S. North, Graph drawing by stress majorization, 2004). The longest extent is
-    horizontal.
+    Distances approximate shortest paths (E. R. Gansner, Y. Koren and S. North, Graph drawing by
+    stress majorization, 2004). The longest extent is horizontal.
 
     Args:
-        count: Count of nodes.
-        links: Each with the nodes that it joins.
-        channels: Each with the nodes that send each other something, linked or not.
+        count: Number of nodes.
+        links: The nodes of each link.
+        channels: The nodes of each channel, linked or not.
 
     Returns:
         Shape (count, 2), with no two nodes at the same place.
@@ -80,7 +79,7 @@ def _first_places(wanted: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _across(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return places that are turned, so that they are wider than high."""
+    """Rotate places so that they are wider than high."""
     centred = places - places.mean(axis=0)
     turned: NDArray[np.float64] = centred @ np.linalg.svd(centred, full_matrices=False)[2].T
     return turned
@@ -89,18 +88,18 @@ def _across(places: NDArray[np.float64]) -> NDArray[np.float64]:
 def place_beside(
     places: NDArray[np.float64], known: NDArray[np.bool_], links: Pairs, channels: Pairs = ()
 ) -> NDArray[np.float64]:
-    """Return positions: nodes that have none stand where there is room near their neighbours.
+    """Return positions, placing nodes without one where there is room near their neighbours.
 
     Nodes without a connection to a known position are placed to the right, a row for each group.
 
     Args:
         places: Shape (n, 2).
-        known: Shape (n,), bool: which of these are positions; at least one.
-        links: Each with the nodes that it joins.
-        channels: Each with the nodes that send each other something.
+        known: Shape (n,), bool: whether each place is known; at least one is.
+        links: The nodes of each link.
+        channels: The nodes of each channel.
 
     Returns:
-        Shape (n, 2): `places` where they are known.
+        Shape (n, 2); known places are unchanged.
     """
     found: NDArray[np.float64] = places.copy()
     placed = known.copy()
@@ -120,7 +119,7 @@ def place_beside(
 def _find_room(
     middle: NDArray[np.float64], others: NDArray[np.float64], size: float
 ) -> NDArray[np.float64]:
-    """Return a place near the middle of neighbours, outwards if it can be, with room around it."""
+    """Return a place near the middle of neighbours, outwards if possible, with room around it."""
     out = middle - (others.min(axis=0) + others.max(axis=0)) / 2
     outwards = np.arctan2(out[1], out[0]) if np.linalg.norm(out) > size / 100 else np.pi / 2
     turns = outwards + np.pi / 8 * np.array([0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8])
@@ -135,7 +134,7 @@ def _find_room(
 def _stand_in_rows(
     found: NDArray[np.float64], placed: NDArray[np.bool_], joined: Pairs, size: float
 ) -> None:
-    """Give the nodes that are left their places: groups below each other, in columns."""
+    """Place the remaining nodes: groups below each other, in columns."""
     groups = list(_groups(np.flatnonzero(~placed).tolist(), joined))
     if not groups:
         return
@@ -151,11 +150,11 @@ def _stand_in_rows(
 
 
 def _groups(nodes: Sequence[int], joined: Pairs) -> Iterator[list[int]]:
-    """Yield nodes that something joins with each other, each once."""
+    """Yield groups of connected nodes."""
     left = list(nodes)
     while left:
         group = [left.pop(0)]
-        for each in group:  # which grows
+        for each in group:  # the list grows
             near = [n for n in left if any(n in nodes and each in nodes for nodes in joined)]
             group += near
             left = [n for n in left if n not in near]
@@ -167,13 +166,13 @@ def _neighbours(node: int, joined: Pairs, placed: NDArray[np.bool_]) -> list[int
 
 
 def spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the offsets of nodes in the picture, so that none hides another.
+    """Return offsets for nodes in the picture, so that no node hides another.
 
     Args:
         places: Shape (n, 2).
 
     Returns:
-        Shape (n, 2): 0 for nodes that stand alone; those at one place stand around it.
+        Shape (n, 2): 0 for nodes alone at their place; several nodes at one place surround it.
     """
     offsets = np.zeros_like(places)
     if len(places) == 0:

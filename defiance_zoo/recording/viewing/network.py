@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The network of an episode as the page draws it: nodes, links, applications, channels, moves."""
+"""The network on the page of an episode: nodes, links, applications, channels, moves."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from defiance_zoo.recording.viewing.layout import Pairs, lay_out, place_beside, 
 
 
 class Network:
-    """The contents of `topology.json`, with ids as places in lists.
+    """The contents of `topology.json`, with ids replaced by indices of lists.
 
     Attributes:
-        channels: As in the file.
+        channels: Channels as in the file.
     """
 
     def __init__(self, plain: Mapping[str, Any]) -> None:
-        """Take over what the file says.
+        """Check and take the contents of the file.
 
         Raises:
-            InvalidRecording: Something has not what all of its kind have.
+            InvalidRecording: A field of an entry is missing or invalid.
         """
         with naming_recording("topology.json"):
             _check(plain)
@@ -39,11 +39,11 @@ class Network:
         self._places = {each["id"]: place for place, each in enumerate(self._nodes)}
 
     def link_places(self) -> dict[int, int]:
-        """Return the place of each link by its id."""
+        """Return the index of each link by its id."""
         return {each["id"]: place for place, each in enumerate(self._links)}
 
     def rate_bps(self, link: int) -> float | None:
-        """Return the data rate of a link, by its id; None where it has none that always holds."""
+        """Return the data rate of a link, by its id; None if it has no constant rate."""
         for each in self._links:
             if each["id"] == link:
                 return each.get("rate_bps")
@@ -62,12 +62,12 @@ class Network:
         moves: Columns | None,
         channels: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
-        """Return it for the page.
+        """Return the network for the page.
 
         Args:
             positions: Columns of `positions.csv`.
-            moves: Columns of `moves.csv`, of applications.
-            channels: All that messages name, those of the file first.
+            moves: Columns of `moves.csv`, about applications.
+            channels: All channels that messages name, those of the file first.
         """
         ends = [self._known(each.get("nodes", ())) for each in self._links]
         places, laid_out = self._find_places(ends, self._channel_ends())
@@ -123,7 +123,7 @@ class Network:
         return [self._known([node for node in pair if node is not None]) for pair in pairs]
 
     def _find_places(self, links: Pairs, channels: Pairs) -> tuple[NDArray[np.float64], bool]:
-        """Return where nodes are, and whether any of that was made up."""
+        """Return the positions of nodes, and whether some were computed by a layout."""
         given = [each.get("position") for each in self._nodes]
         known = np.array([each is not None for each in given], dtype=bool)
         places = np.array([(each or (0, 0))[:2] for each in given], dtype=np.float64).reshape(-1, 2)
@@ -175,7 +175,7 @@ _OPTIONAL: Mapping[str, Mapping[str, type | UnionType]] = {
     "links": {"rate_bps": int | float, "delay_ns": int | float},
     "applications": {"node": int},
 }
-"""Fields that may be null, or not there."""
+"""Fields that may be null or missing."""
 
 
 def _check(plain: Mapping[str, Any]) -> None:
@@ -190,12 +190,12 @@ def _check(plain: Mapping[str, Any]) -> None:
                     take(each, name, kind, f"{part}.")
     for link in plain.get("links", ()):
         if not all(isinstance(node, int) for node in link["nodes"]):
-            raise InvalidRecording(f"the nodes of link {link['id']} are none")
+            raise InvalidRecording(f"the nodes of link {link['id']} are invalid")
     for node in plain.get("nodes", ()):
         where = node.get("position")
         numbers = isinstance(where, list) and all(map(_is_finite, where))
         if where is not None and not (numbers and len(where) >= 2):
-            raise InvalidRecording(f"the position of node {node['id']} is none")
+            raise InvalidRecording(f"the position of node {node['id']} is invalid")
 
 
 def _is_finite(value: Any) -> bool:
@@ -204,8 +204,8 @@ def _is_finite(value: Any) -> bool:
 
 def _describe_node(node: Mapping[str, Any]) -> str:
     where = node.get("position")
-    told = f" at ({', '.join(f'{each:g}' for each in where)}) m" if where else ""
-    return f"node {node['id']}{told}"
+    coordinates = f" at ({', '.join(f'{each:g}' for each in where)}) m" if where else ""
+    return f"node {node['id']}{coordinates}"
 
 
 def _describe_link(link: Mapping[str, Any]) -> str:

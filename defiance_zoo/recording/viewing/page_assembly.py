@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pages of one file: modules of JavaScript made one script, styles, data, and what is forbidden."""
+"""Assembly of self-contained pages: one script of several modules, styles, data and policy."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let) +(\w+)", re.M
 
 @functools.cache
 def script(entry: str) -> str:
-    """Return a module of `assets/` and all that it imports as one script.
+    """Return a module of `assets/` and its imports as one script.
 
     Args:
-        entry: Name of the file. Modules import names without renaming them, `{a, b}`.
+        entry: Name of the file. Modules must import names without renaming them, `{a, b}`.
 
     Raises:
-        ValueError: Two modules have something of the same name, which would then be one.
+        ValueError: Two modules define the same name.
     """
     sources: dict[str, str] = {}
     _collect(entry, sources)
@@ -37,7 +37,7 @@ def script(entry: str) -> str:
 
 
 def _collect(name: str, sources: dict[str, str]) -> None:
-    """Add a module after those that it imports."""
+    """Add a module after its imports."""
     text = _asset(name)
     if name in sources:
         return
@@ -53,14 +53,14 @@ def _asset(name: str) -> str:
 def assemble(title: str, entry: str, data: Any = None, *, connects: bool = False) -> str:
     """Return a page.
 
-    Its policy lets this script and these styles run, and nothing else: whatever markup came in, it
-    could neither run anything nor load anything.
+    Its policy allows only this script and these styles, so injected markup can neither run nor load
+    anything.
 
     Args:
-        title: As text.
-        entry: Module of `assets/` that makes the page.
-        data: For the element `data`, as JSON.
-        connects: The page may ask the server that it came from.
+        title: Title as text.
+        entry: Module of `assets/` for the page.
+        data: Contents of the element `data`, as JSON.
+        connects: Whether the page may connect to its server.
     """
     code, style = script(entry), _asset("page.css")
     policy = "; ".join(

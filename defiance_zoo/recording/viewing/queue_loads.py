@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Queues and links: how much waits, and which part of the capacity is used."""
+"""Queues and links: lengths of queues, and used parts of capacities."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def _curve(name: str, values: NDArray[Any]) -> dict[str, Any]:
 
 
 def sampling_interval(time_ns: NDArray[Any]) -> float:
-    """Return the time between samples in nanoseconds, of which those without news are left out.
+    """Return the time between samples in nanoseconds, given that unchanged samples are left out.
 
-    It is the least time between any two; the last sample, which may come earlier, does not count.
+    The result is the least time between two samples without the last one, which may be earlier.
     """
     steps = np.diff(np.unique(time_ns)[:-1].astype(np.float64))
     return float(steps.min()) if len(steps) else np.inf
@@ -75,16 +75,16 @@ def sampling_interval(time_ns: NDArray[Any]) -> float:
 def sending_rates(
     time_ns: NDArray[Any], sent_bytes: NDArray[Any], interval_ns: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return bits a second over time.
+    """Return the rate in bits per second over time.
 
     Args:
-        time_ns: Shape (n,), ascending: of samples, of which those without news are left out.
-        sent_bytes: Shape (n,): since the beginning, when nothing had been sent.
-        interval_ns: Between samples: what is new in one is no older than that.
+        time_ns: Shape (n,), ascending: times of samples, without unchanged ones.
+        sent_bytes: Shape (n,): bytes since the beginning.
+        interval_ns: Interval of samples: the change of a sample is no older.
 
     Returns:
-        Shape (m,), twice: times in nanoseconds, and the rate from each to the next; 0 after the
-        last one.
+        Shape (m,), twice: times in nanoseconds, and the rate from each time to the next; 0 after
+        the last one.
     """
     before = time_ns[:1] > 0
     times = np.concatenate([np.zeros(before.sum()), time_ns.astype(np.float64)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The data of an episode's page, as JSON; no other module reads episodes for pages."""
+"""The data of an episode's page, as JSON."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
 from defiance_zoo.recording.viewing.value_curves import curves
 
 _EVENTS = 10_000
-"""Events of an episode that are kept."""
+"""Largest number of events of an episode."""
 
 
 def report_data(episode: Episode, label: str) -> dict[str, Any]:
     """Return the data of an episode's page.
 
     Args:
-        episode: As it was recorded.
+        episode: The recorded episode.
         label: Name on the page.
 
     Returns:
-        What JSON can hold: `label`, `facts`, `end_ns`, `rounds`, `agents`, `topology`, `messages`,
-        `channels`, `delays`, `links`, `events`, `totals`, and in `missing` what was not recorded.
-        Times are in nanoseconds. Columns are as `encode()` has them.
+        A value for JSON: `label`, `facts`, `end_ns`, `rounds`, `agents`, `topology`, `messages`,
+        `channels`, `delays`, `links`, `events`, `totals`, and `missing`, a list of parts that were
+        not recorded. Times are in nanoseconds. Columns have the form of `encode()`.
 
     Raises:
         InvalidRecording: The topology or the communication report is damaged.
@@ -45,8 +45,8 @@ def report_data(episode: Episode, label: str) -> dict[str, Any]:
         raise
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidRecording(
-            f"{episode.path} is damaged: its topology or its communication report is not what a "
-            f"simulation writes: {type(error).__name__}: {error}"
+            f"{episode.path} is damaged: its topology or its communication report is invalid: "
+            f"{type(error).__name__}: {error}"
         ) from error
 
 
@@ -82,14 +82,14 @@ def _describe(episode: Episode, label: str) -> dict[str, Any]:
 
 
 def _columns(table: Any) -> Columns | None:
-    """Return the columns of a table; None of one without rows."""
+    """Return the columns of a table; None without rows."""
     if len(table) == 0:
         return None
     return {name: table[name].to_numpy() for name in table.column_names}
 
 
 def _end(header: Header, steps: Any, *others: Columns | None) -> float:
-    """Return the latest time that anything was written of."""
+    """Return the latest recorded time."""
     times: list[NDArray[Any]] = [steps["time_ns"].to_numpy()]
     for columns in others:
         for name in ("time_ns", "received_ns", "sent_ns"):
@@ -118,7 +118,7 @@ def _text(value: Any) -> str:
 
 
 def _agents(header: Header, steps: Any) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the curves of each agent, and what of them was left out."""
+    """Return the curves of each agent, and a note about omitted curves."""
     names, left_out, found = np.asarray(steps["agent"].to_pylist(), dtype=object), [], []
     for agent, columns in header.agents.items():
         own = steps.filter(pa.array(names == agent))
@@ -157,13 +157,13 @@ def _missing(
     episode: Episode, messages: Columns | None, loads: Columns | None, events: Columns | None
 ) -> Iterator[str]:
     if episode.topology is None:
-        yield "The topology: the simulation has not written it."
+        yield "The topology: the simulation did not write it."
     if messages is None:
-        yield "Messages between RL applications: none was sent, or the simulation notes none."
+        yield "Messages between RL applications: none was sent, or the simulation recorded none."
     if loads is None:
-        yield "Queues and links: there are none that the simulation samples."
+        yield "Queues and links: there are none of which the simulation takes samples."
     count = len(events["time_ns"]) if events is not None else 0
     if count > _EVENTS:
         yield f"{count - _EVENTS} of {count} events"
     if episode.header.outcome == "playing":
-        yield "The end: the episode is being played, or what played it was killed."
+        yield "The end: the episode is being played, or its process was killed."

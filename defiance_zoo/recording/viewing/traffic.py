@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Messages of RL applications: which there were, how long they took, how many were lost."""
+"""Messages of RL applications, with their delays and losses."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from defiance_zoo.recording.files.rows import OUTCOMES
 from defiance_zoo.recording.viewing.columns import Columns, encode
 
 NOT_ARRIVED = len(OUTCOMES)
-"""`flights.js` knows this number, and those of `OUTCOMES`."""
+"""`flights.js` uses this number, and those of `OUTCOMES`."""
 _OVERDUE = 2
-"""Longest delays of its channel after which a datagram without fate has not arrived."""
+"""Multiple of its channel's longest delay after which a datagram counts as not arrived."""
 BINS = 40
 _LOGARITHMIC = 20
-"""From this ratio of the longest delay to the shortest one, a histogram's bins grow."""
+"""Ratio of the longest to the shortest delay from which a histogram has growing bins."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,13 @@ def describe_traffic(
 ) -> Traffic:
     """Return messages for the page.
 
-    Whether a datagram is lost on a link, nobody in the network knows: it has no fate at the end.
-    One that was sent more than twice the longest delay of its channel before counts as not arrived.
+    No node in the network detects a datagram lost on a link: it has no outcome at the end. A
+    datagram that was sent more than twice the longest delay of its channel before the end counts as
+    not arrived.
 
     Args:
         columns: Columns of `messages.csv`.
-        channels: Channels of `topology.json`; messages of others are of channels without ends.
+        channels: Channels of `topology.json`; other channels have no ends.
         end_ns: End of the episode in ns.
     """
     order = np.argsort(columns["sent_ns"], kind="stable")
@@ -84,7 +85,7 @@ def describe_traffic(
 def complete(
     channels: Sequence[Mapping[str, Any]], ids: NDArray[Any] | Sequence[int]
 ) -> list[dict[str, Any]]:
-    """Return channels with their names, and those that only messages name after them."""
+    """Return channels with their names, followed by channels that only messages name."""
     listed = [
         {
             "id": each["id"],

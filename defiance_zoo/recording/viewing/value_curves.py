@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Curves of what agents observe and do: the numbers in values of any space, each by its name."""
+"""Curves of observations and actions: the numbers in values of any space, by name."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from defiance_zoo.bridge.codec import Space, element_names
 from defiance_zoo.bridge.system.reading import parse_json
 
 MOST = 64
-"""Curves of one agent's observations or actions that are kept; pictures have thousands. The page
+"""Most curves of one agent's observations or actions; pictures have thousands. The page
 shows the first twelve (`assets/strips.js`), and the others on request."""
 _MOST_COUNTED = 1000
-"""Parts whose curves are counted, where the lengths of lists and texts differ."""
+"""Largest number of parts to count, if the lengths of lists and texts differ."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A number that changes.
+    """The values of one number.
 
     Attributes:
-        name: Where it stands in the value, such as `position[0]`, or `position.x` if the scenario
-            names elements; empty if it is the value.
-        values: Shape (n,), float64; NaN where there is none.
+        name: Its path in the value, such as `position[0]`, or `position.x` if the scenario names
+            elements; empty if the value is a number.
+        values: Shape (n,), float64; NaN if missing.
     """
 
     name: str
@@ -41,13 +41,13 @@ class Curve:
 def curves(
     column: pa.ChunkedArray | pa.Array, space: Space | None = None
 ) -> tuple[list[Curve], int]:
-    """Return the curves of a column, at most `MOST`, and how many there would be.
+    """Return up to `MOST` curves of a column, and the number of all its curves.
 
-    Of lists and texts, whose lengths differ, no more than a thousand parts are counted.
+    If lengths of lists and texts differ, at most a thousand parts are counted.
 
     Args:
-        column: A value a row: numbers, truth values, lists, structs, or texts with JSON.
-        space: Space of the values, which may name elements; None if they are of no space.
+        column: A value for each row: numbers, truth values, lists, structs, or texts with JSON.
+        space: Space of the values, which may name elements; None without one.
     """
     array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     found = list(itertools.islice(_split("", array, space), MOST + 1))
@@ -64,7 +64,7 @@ def _split(name: str, array: pa.Array, space: Space | None) -> Iterator[Curve]:
 
 
 def _widths(array: pa.Array) -> Iterator[int]:
-    """Yield the number of curves of each part, as far as its type determines it."""
+    """Yield the number of curves of each part that a type determines."""
     width = _width(array.type)
     if width is not None:
         yield width
@@ -74,7 +74,7 @@ def _widths(array: pa.Array) -> Iterator[int]:
 
 
 def _width(kind: pa.DataType) -> int | None:
-    """Return the number of curves that values of a type have; None if it varies."""
+    """Return the number of curves of values of a type; None if it varies."""
     if pa.types.is_struct(kind):
         widths = [_width(kind.field(place).type) for place in range(kind.num_fields)]
         known = [each for each in widths if each is not None]
@@ -110,7 +110,7 @@ def _parts(
 
 
 def _member(space: Space | None, name: str) -> Space | None:
-    """Return the space of a member of a Dict or a Tuple; None of anything else."""
+    """Return the space of a member of a Dict or a Tuple; None for other spaces."""
     if isinstance(space, spaces.Dict):
         return space.spaces.get(name)
     if isinstance(space, spaces.Tuple) and name.isdigit() and int(name) < len(space.spaces):
@@ -132,7 +132,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _parse_all(array: pa.Array) -> pa.Array | None:
-    """Return the values of texts in JSON; None of those that are no such, or that are texts."""
+    """Return the values of JSON texts; None for invalid JSON, and for texts in JSON."""
     with contextlib.suppress(ValueError, TypeError, OverflowError, pa.ArrowException):
         values = pa.array([_parse(text) for text in array.to_pylist()])
         return None if _is_text(values.type) else values
@@ -144,14 +144,14 @@ def _parse(text: str | None) -> Any:
 
 
 def _field(array: pa.StructArray, place: int) -> pa.Array:
-    """Return a field of structs, null where the struct is."""
+    """Return a field of structs; null for a null struct."""
     import pyarrow.compute as pc
 
     return pc.struct_field(array, [place])
 
 
 def _element(array: pa.Array, place: int) -> pa.Array:
-    """Return the elements at a place of lists, null where a list is shorter or null."""
+    """Return the elements at an index of lists; null for shorter and null lists."""
     offsets = _offsets(array)
     starts, lengths = offsets
     valid = lengths > place
@@ -161,7 +161,7 @@ def _element(array: pa.Array, place: int) -> pa.Array:
 
 
 def _offsets(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each list begins among the values, and its length; 0 of those that are null."""
+    """Return begin and length of each list among the values; 0 for null."""
     valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
     if pa.types.is_fixed_size_list(array.type):
         size = array.type.list_size
@@ -179,7 +179,7 @@ def _longest(array: pa.Array) -> int:
 
 
 def _numbers(array: pa.Array) -> NDArray[np.float64]:
-    """Return numbers, NaN where there is none."""
+    """Return numbers; NaN if missing."""
     import pyarrow.compute as pc
 
     floats = pc.cast(array, pa.float64(), safe=False)

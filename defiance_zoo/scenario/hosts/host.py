@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _CHECK_INTERVAL = "100ms"
 _LAST_CHARACTERS = 2000
 _PRIVATE = ("DEFIANCE_", "NS_GLOBAL_VALUE", "PYTHONHASHSEED")
-"""Beginnings of environment variables that are the simulation's own."""
+"""Prefixes of environment variables that are for the simulation only."""
 
 _hosts: dict[str, Host] = {}
-"""The hosts of the episode, by name; a process plays one."""
+"""The hosts of the episode, by name; a process plays one episode."""
 _programs: list[HostProgram] = []
-"""The programs that were started in them, or will be."""
+"""The programs of the hosts, started or to be started."""
 
 
 class HostProgram:
@@ -38,7 +38,7 @@ class HostProgram:
     def __init__(
         self, host: Host, command: Sequence[str], keeper: KeeperClient, check: bool
     ) -> None:
-        """Have a file for its output; see `Host.run`."""
+        """Make a file for the program's output; see `Host.run`."""
         self.host, self.command = host, list(command)
         self._keeper, self._number = keeper, 0
         self._output = os.memfd_create("output")
@@ -48,7 +48,7 @@ class HostProgram:
     def output(self) -> str:
         """The text that the program has written to its standard output and standard error.
 
-        A program may keep text back until it ends, as C's library does where there is no terminal.
+        A program may buffer text until it ends, as C's library does without a terminal.
         """
         size = os.fstat(self._output).st_size
         return os.pread(self._output, size, 0).decode(errors="replace")
@@ -63,7 +63,7 @@ class HostProgram:
         """Start the program.
 
         Args:
-            environment: All of its variables.
+            environment: All environment variables of the program.
 
         Raises:
             OSError: Command and environment are too long.
@@ -79,7 +79,7 @@ class HostProgram:
             kind: The signal, such as `signal.SIGTERM`.
 
         Raises:
-            RuntimeError: The program has not been started, as the episode has not begun.
+            RuntimeError: The program has not been started, because the episode has not begun.
         """
         if self._number == 0:
             raise RuntimeError(f"{self.command[0]!r} has not been started: kill it in an event")
@@ -87,10 +87,10 @@ class HostProgram:
         self._keeper.kill(self._number, int(kind))
 
     def require_success(self) -> None:
-        """Refuse that the program has failed.
+        """Raise if the program has failed.
 
         Raises:
-            RuntimeError: It has.
+            RuntimeError: The program has failed.
         """
         import shlex
 
@@ -111,8 +111,8 @@ class Host:
 
     Attributes:
         node: The node, which is the host's gateway.
-        name: The host in messages.
-        address: The host's address, of IPv4.
+        name: Name of the host in messages.
+        address: The host's IPv4 address.
         number: Number of the host in its episode.
     """
 
@@ -133,14 +133,14 @@ class Host:
         check: bool = True,
         environment: Mapping[str, str] | None = None,
     ) -> HostProgram:
-        """Start a program in the host; before the episode begins, at its beginning.
+        """Start a program in the host now or, before the episode begins, at its beginning.
 
-        No shell reads the command: `["sh", "-c", "..."]` has one. The program runs with the rights
-        of the simulation, and is killed at the end of the episode.
+        No shell reads the command: for a shell, run `["sh", "-c", "..."]`. The program runs with
+        the rights of the simulation, and is killed at the end of the episode.
 
         Args:
-            command: The program and its arguments: a text, which is split as a shell does, or a
-                word each.
+            command: The program and its arguments: a list of words, or a text, which is split as by
+                a shell.
             check: Whether the episode fails when the program ends by itself with another status
                 than 0.
             environment: Variables to add to those of the simulation.
@@ -175,12 +175,12 @@ def host(node: Node, name: str, *, network: str | None = None) -> Host:
     """Give a node a host: a Linux network namespace whose only network device is linked with it.
 
     The node is the gateway of the host. Other nodes find the host by `route_globally()`, which
-    comes after all links and hosts. Where a right or a program is missing, the episode does not
-    begin, and the environment raises `HostsUnavailable`.
+    comes after all links and hosts. If a right or a program is missing, the episode does not begin,
+    and the environment raises `HostsUnavailable`.
 
     Args:
         node: A node with an Internet stack.
-        name: The host in messages.
+        name: Name of the host in messages.
         network: Network of the addresses of the host and of its gateway, such as "10.9.0.0/30"; see
             `Link.assign`.
 
@@ -190,8 +190,8 @@ def host(node: Node, name: str, *, network: str | None = None) -> Host:
     """
     if not core.is_in_real_time():
         raise ValueError(
-            "real programs need real time, which virtual time does not wait for: declare the "
-            "scenario as sc.Simulation(name, realtime=True)"
+            "real programs need a simulation in real time: declare the scenario as "
+            "sc.Simulation(name, realtime=True)"
         )
     if name in _hosts:
         raise ValueError(f"there are two hosts {name!r}: give each its own name")
@@ -203,7 +203,7 @@ def host(node: Node, name: str, *, network: str | None = None) -> Host:
 
 @functools.cache
 def _start_keeper() -> KeeperClient:
-    """Start the keeper of this process, and have the episode fail when a program does."""
+    """Start the keeper of this process; the episode fails when a program fails."""
     from defiance_zoo.scenario.hosts.keeper_client import KeeperClient
 
     keeper = KeeperClient()

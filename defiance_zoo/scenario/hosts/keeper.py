@@ -2,8 +2,8 @@
 """Keep the namespaces and the programs of an episode: `python keeper.py DESCRIPTOR`.
 
 The keeper is the first process of a PID namespace, so the kernel kills all programs when it ends.
-It ends when the simulation does: its socket closes then, and its parent dies. The namespaces have
-no names and are held by descriptors of this process, so nothing outlives it.
+It ends with the simulation, when its socket closes and its parent dies. The namespaces have no
+names and are held by descriptors of this process, so nothing outlives it.
 
 The simulation starts this file by its path: it imports nothing but Python's standard library.
 """
@@ -96,7 +96,7 @@ class Keeper:
         fcntl.ioctl(tap, _TUNSETIFF, request)
         lines = (
             "link set dev lo up",
-            f"link set dev {_DEVICE} addrgenmode none",  # IPv6 would send packets by itself
+            f"link set dev {_DEVICE} addrgenmode none",  # IPv6 would send packets on its own
             f"link set dev {_DEVICE} up",
             f"address add {address} dev {_DEVICE}",
             f"route add default via {gateway}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The simulation's side of the keeper of its hosts."""
+"""The client of the keeper, in the simulation's process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class KeeperClient:
     """
 
     def __init__(self) -> None:
-        """Start the keeper; a process that may not have hosts ends its episode instead."""
+        """Start the keeper; a process without the rights for hosts ends its episode instead."""
         if lack := find_lack():
             core.fail_without_hosts(lack)
         self.statuses: dict[int, int] = {}
@@ -60,7 +60,7 @@ class KeeperClient:
             Descriptor of the tap device.
 
         Raises:
-            OSError: The operating system refuses it.
+            OSError: The operating system refuses the namespace or the device.
             KeeperLost: The keeper has ended.
         """
         self._order("host", address=address, gateway=gateway)
@@ -76,10 +76,10 @@ class KeeperClient:
         """Start a program, without waiting for it.
 
         Args:
-            output: Descriptor of a file that it writes to.
+            output: Descriptor of the file for the program's output.
             host: Number of the namespace, from 0 on.
             command: The program and its arguments.
-            environment: All of its variables.
+            environment: All environment variables of the program.
 
         Returns:
             Number of the program.
@@ -120,8 +120,8 @@ class KeeperClient:
             try:
                 socket.send_fds(self._socket, [message], descriptors)
             except BrokenPipeError:
-                return  # the next report says so
-            except BlockingIOError:  # the keeper has orders, and may wait until reports are read
+                return  # the next report is an error
+            except BlockingIOError:  # the keeper may wait until its reports are read
                 select.select([self._socket], [self._socket], [])
                 self.read_reports()
             else:

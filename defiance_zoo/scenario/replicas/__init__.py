@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Protocols in Python whose replicas testers partition and crash, as in `partition_v0`."""
+"""Protocols in Python for testers that partition and crash replicas, as in `partition_v0`."""
 
 from defiance_zoo.scenario.replicas.clients import (
     COMPARE_AND_SWAP,

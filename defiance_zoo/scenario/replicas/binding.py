@@ -78,11 +78,11 @@ class Binding:
         process.byzantine, process.disk, process.p = byzantine, disk, self.p
         if is_patched():
             enter_when_called(process)
-        process.__init__()  # type: ignore[misc] # a process is begun when it is set up
+        process.__init__()  # type: ignore[misc] # a process begins when it is set up
         return process
 
     def end_process(self, process: Replica) -> None:
-        """Let a process end: it writes nothing any more."""
+        """End a process: it writes nothing any more."""
         process._is_over = True
         process.forget()
 
@@ -103,15 +103,15 @@ class Binding:
         return found
 
     def find_violations(self, group: Group) -> list[str]:
-        """Return violations that were not found before, as lines."""
+        """Return new violations, as lines."""
         return self._new_lines("check", self._protocol().check(group))
 
     def find_unhealed(self, group: Group) -> list[str]:
-        """Return violations that a healing phase leaves, and that were not found before."""
+        """Return the new violations that a healing phase leaves."""
         return self._new_lines("healed", self._protocol().healed(group))
 
     def _new_lines(self, method: str, found: Any) -> list[str]:
-        """Return the new violations among those that a method has returned, as lines."""
+        """Return the new ones of the violations that a method returned, as lines."""
         lines = []
         for each in found or ():
             if not (isinstance(each, tuple) and len(each) == 2):
@@ -132,11 +132,11 @@ class Binding:
 
     @property
     def is_done(self) -> Callable[[Group], bool] | None:
-        """Return whether nothing is left."""
+        """Return whether no work is left."""
         return self._optional("done")
 
     def _optional(self, name: str) -> Callable[..., Any] | None:
-        """Return a function that calls a method of the protocol, if it has its own."""
+        """Return a function that calls a method that the protocol overrides; None without one."""
         if getattr(self.protocol, name) is getattr(Protocol, name):
             return None
         return lambda group: getattr(self._protocol(), name)(group)

@@ -34,21 +34,21 @@ _COMMON = ("id", "active", "byzantine", "log")
 """Attributes that states of all protocols have."""
 
 _BOUNDS = {"number": 1000, "log": 32}
-"""The largest bounds that painters take."""
+"""The largest bounds that painters accept."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _KINDS = ("number", "choice", "replica")
 
 _MISSPELLED = 0.75
-"""Least similarity, by difflib, of two names that are mistaken for each other."""
+"""Least similarity, by difflib, of names that are taken for typing errors."""
 
 
 def check_protocol(protocol: Any) -> None:
-    """Refuse a protocol that no tester could test.
+    """Refuse a protocol that testers cannot test.
 
     Raises:
-        TypeError: Something is missing, of another type, or takes other parameters.
-        ValueError: Fields, painter or traffic cannot be as they are.
+        TypeError: An attribute or method is missing, has another type, or takes other parameters.
+        ValueError: Fields, painter or traffic are invalid.
     """
     if not (isinstance(protocol, type) and issubclass(protocol, Protocol)):
         raise TypeError(f"{protocol!r} is no subclass of Protocol")
@@ -69,8 +69,8 @@ def check_protocol(protocol: Any) -> None:
 
 
 def _refuse_misspelled(kind: type[Any], base: type[Any], options: Iterable[str]) -> None:
-    """Refuse a name that resembles an optional one which is not there, and that nothing uses."""
-    import difflib  # which few protocols need, and takes a while to import
+    """Refuse an unused name that resembles a missing optional name."""
+    import difflib  # needed by few protocols, and slow to import
 
     missing = [name for name in options if getattr(kind, name) is getattr(base, name)]
     own = kind.__mro__[: kind.__mro__.index(base)]
@@ -82,14 +82,14 @@ def _refuse_misspelled(kind: type[Any], base: type[Any], options: Iterable[str])
             value = vars(owner)[name]
             where = _locate(value if isinstance(value, FunctionType) else owner)
             raise TypeError(
-                f"{owner.__name__}.{name} is used nowhere: did you mean {near[0]}? Something of "
-                f"your own that is called like this needs another name\n{where}"
+                f"{owner.__name__}.{name} is used nowhere: did you mean {near[0]}? If the name is "
+                f"intended, choose another one\n{where}"
             )
 
 
 def _is_used(name: str, kind: type[Any]) -> bool:
-    """Return whether the file of a class has a name behind a dot, or cannot be read."""
-    import linecache  # which is needed for mistakes alone
+    """Return whether the file of a class uses a name after a dot, or cannot be read."""
+    import linecache  # needed only for mistakes
 
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     lines = linecache.getlines(file or "")
@@ -169,7 +169,7 @@ def _check_traffic(protocol: type[Protocol]) -> None:
 
 def _locate(kind: type[Any] | Callable[..., Any]) -> str:
     """Return the line of a class or a function, as in a traceback."""
-    import inspect  # which takes long to import, and is needed for mistakes alone
+    import inspect  # slow to import, and needed only for mistakes
 
     try:
         line = inspect.getsourcelines(kind)[1]

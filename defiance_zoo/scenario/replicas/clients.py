@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Requests of clients, and the registers that they are about."""
+"""Requests of clients, and their registers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ READ, WRITE, COMPARE_AND_SWAP = range(3)
 
 
 class Operation(NamedTuple):
-    """The request of a client; it follows from the seed and the number.
+    """The request of a client, determined by the seed and its number.
 
     Attributes:
         kind: `READ`, `WRITE` or `COMPARE_AND_SWAP`.
-        key: With which register: 0 or 1.
+        key: Number of the register: 0 or 1.
         expected: The value that `COMPARE_AND_SWAP` replaces.
         value: The value that is written: the number of the request.
     """
@@ -27,16 +27,16 @@ class Operation(NamedTuple):
 
 
 class Registers(dict[int, int]):
-    """Values by key, 0 at first: the state machine that the requests of clients are for."""
+    """Values by key, 0 at first: the state machine of the clients' requests."""
 
     def apply(self, request: int) -> int:
-        """Do what a request asks for.
+        """Execute a request.
 
         Args:
-            request: Its number; 0, the protocol's own entry, does nothing.
+            request: Number of the request; 0, an entry of the protocol, does nothing.
 
         Returns:
-            The answer: of a read the value, else whether a value was written.
+            The answer: the value of a read, otherwise whether a value was written.
         """
         if request == 0:
             return 0

@@ -28,7 +28,7 @@ class Companion:
     """
 
     def __init__(self, *command: str) -> None:
-        """Find the program; nothing is started.
+        """Find the program without starting it.
 
         Args:
             *command: The program and its arguments; a name without a slash is looked for in `PATH`.
@@ -48,8 +48,8 @@ class Companion:
     def ask(self, request: Any) -> Any:
         """Return the answer to a request; both are values of JSON.
 
-        The episode ends with `ScenarioError` if the program ends, or answers with something else
-        than a line of JSON.
+        The episode ends with `ScenarioError` if the program ends, or its answer is not a line of
+        JSON.
         """
         if self._simulation != os.getpid():
             self._start()
@@ -63,7 +63,7 @@ class Companion:
         return read
 
     def _start(self) -> None:
-        """Start the program, and repeat what was asked before this process was copied."""
+        """Start the program, and repeat the requests from before this process was copied."""
         if self._answers is not None:
             self._answers.close()
             os.close(self._input)
@@ -75,8 +75,8 @@ class Companion:
             if zlib.crc32(answer) != digest:
                 misuse(
                     f"{self._command[0]} answered {answer[:200]!r} to {line[:200]!r} when the copy "
-                    "of a simulation repeated its requests, and something else before: it must not "
-                    "depend on time, chance or threads"
+                    "of a simulation repeated its requests, and another answer before: answers "
+                    "must not depend on time, chance or threads"
                 )
 
     def _exchange(self, line: bytes) -> bytes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Random numbers of a replica, whose state is how many were drawn."""
+"""Random numbers of a replica; their number is the whole state."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _WORD = 64
 
 
 class Draws(random.Random):
-    """A stream that follows from the seed of the episode, a replica and a number.
+    """A stream determined by the seed of the episode, a replica and a number.
 
-    Each random number is a hash of these and of a count. Equal counts therefore mean equal futures,
-    also of replicas that came to the count by different histories.
+    Each random number is a hash of these and of a count. So equal counts mean equal futures, even
+    after different histories.
 
     Attributes:
-        count: Words of 64 bits that were drawn.
+        count: Number of drawn words of 64 bits.
     """
 
     count: int
@@ -32,7 +32,7 @@ class Draws(random.Random):
         super().__init__(0)
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Begin the stream anew; a seed that code under test gives chooses another stream."""
+        """Begin the stream anew; a seed from code under test selects another stream."""
         key = (core.seed(), self._stream, a if isinstance(a, int | str | bytes) else None)
         self._key = repr(key).encode()
         self.gauss_next = None
@@ -46,7 +46,7 @@ class Draws(random.Random):
         return drawn >> words * _WORD - k
 
     def random(self) -> float:
-        """Return a number from 0 up to, and without, 1."""
+        """Return a number from 0 up to, but not including, 1."""
         return (self._draw() >> 11) * 2.0**-53
 
     def randbytes(self, n: int) -> bytes:

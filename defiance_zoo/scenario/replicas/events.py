@@ -6,19 +6,19 @@ from __future__ import annotations
 from typing import NamedTuple
 
 _FIRST = 1000
-"""The first number of a kind; smaller ones have a meaning for all protocols."""
+"""The first number for kinds; smaller numbers have a fixed meaning in all protocols."""
 
 _kinds: list[str] = []
 
 
 class Event(NamedTuple):
-    """Something that a replica has done in this tick; see `Replica.note`.
+    """An event of a replica in this tick; see `Replica.note`.
 
     Attributes:
         replica: Number of the replica.
-        kind: A word for it.
+        kind: A word for the event.
         at: Place of the event, such as a term or an index.
-        value: The subject of the message.
+        value: Value of the event.
     """
 
     replica: int
@@ -28,16 +28,16 @@ class Event(NamedTuple):
 
 
 def kind_number(kind: str) -> int:
-    """Return the number of a kind, which is the same in all copies of this process."""
+    """Return the number of a kind, the same in all copies of this process."""
     if kind not in _kinds:
         _kinds.append(kind)
     return _FIRST + _kinds.index(kind)
 
 
-def read_events(told: list[tuple[int, int, int, int]]) -> tuple[Event, ...]:
-    """Return the events of the protocol among those that replicas have reported."""
+def read_events(rows: list[tuple[int, int, int, int]]) -> tuple[Event, ...]:
+    """Return the protocol's events among the reported events."""
     return tuple(
         Event(replica, _kinds[kind - _FIRST], at, value)
-        for replica, kind, at, value in told
+        for replica, kind, at, value in rows
         if kind >= _FIRST
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 FOLDER = "/disk"
-"""The folder that code under test finds the disk of its replica in."""
+"""The folder in which code under test finds the disk of its replica."""
 
 
 class Files:
@@ -51,7 +51,7 @@ class Files:
             flags: The mode as of `open()`.
 
         Raises:
-            OSError: It does not exist, or should not.
+            OSError: The file does not exist, or exists although it must not.
         """
         if path in self.folders:
             raise _error(errno.EISDIR, path)
@@ -69,20 +69,20 @@ class Files:
         return self.contents[path]
 
     def stat(self, path: str) -> os.stat_result:
-        """Return the size of a file, and what it is."""
+        """Return the size and the kind of a file."""
         if path in self.folders:
             return os.stat_result((stat.S_IFDIR | 0o755, 0, 0, 1, 0, 0, 0, 0, 0, 0))
         content = self._find(path)
         return os.stat_result((stat.S_IFREG | 0o644, 0, 0, 1, 0, 0, len(content), 0, 0, 0))
 
     def remove(self, path: str) -> None:
-        """Remove a file; who has it open keeps it."""
+        """Remove a file; open handles keep its content."""
         self._find(path)
         del self.contents[path]
         self.changed()
 
     def rename(self, path: str, to: str) -> None:
-        """Move a file, in the place of another one."""
+        """Move a file, replacing an existing one."""
         self.contents[to] = self._find(path)
         if to != path:
             del self.contents[path]
@@ -127,7 +127,7 @@ class OpenFile(io.RawIOBase):
             path: Its path.
             flags: The mode as of `open()`.
             files: The disk.
-            is_alive: Tells whether the process runs that has opened it.
+            is_alive: Returns whether the process that opened the file still runs.
         """
         super().__init__()
         self.name, self._flags, self.files = path, flags, files
@@ -137,7 +137,7 @@ class OpenFile(io.RawIOBase):
         self._number = _Numbers.give(self)
 
     def fileno(self) -> int:
-        """Return a number that `mmap()` finds the file by; no descriptor has it."""
+        """Return a number by which `mmap()` finds the file; it is no descriptor."""
         return self._number
 
     def readable(self) -> bool:
@@ -153,14 +153,14 @@ class OpenFile(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read bytes into a buffer, and return how many."""
+        """Read bytes into a buffer, and return their number."""
         part = self.content[self._at : self._at + len(buffer)]
         buffer[: len(part)] = part
         self._at += len(part)
         return len(part)
 
     def write(self, data: Any) -> int:
-        """Write bytes, and return how many."""
+        """Write bytes, and return their number."""
         given = bytes(data)
         if self._is_alive():
             at = len(self.content) if "a" in self._flags else self._at
@@ -177,14 +177,14 @@ class OpenFile(io.RawIOBase):
         return self._at
 
     def truncate(self, size: int | None = None) -> int:
-        """Make it shorter or longer, and return its size."""
+        """Make the file shorter or longer, and return its size."""
         size = self._at if size is None else size
         resize(self.content, size)
         self.files.changed()
         return size
 
     def close(self) -> None:
-        """Close it."""
+        """Close the file."""
         _Numbers.files.pop(self._number, None)
         super().close()
 
@@ -217,7 +217,7 @@ class MemoryMap:
     """A file that is used like memory, as by `mmap`."""
 
     def __init__(self, file: OpenFile, length: int) -> None:
-        """Map a file, which is made longer if it is shorter than `length`."""
+        """Map a file, which is extended to `length` if it is shorter."""
         self._content, self._files = file.content, file.files
         self._at = 0
         if length > len(self._content):
@@ -235,7 +235,7 @@ class MemoryMap:
         return part if isinstance(part, int) else bytes(part)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Replace bytes by as many others."""
+        """Replace bytes by equally many."""
         if isinstance(key, slice) and len(self._content[key]) != len(value):
             raise IndexError("mmap slice assignment is wrong size")
         self._content[key] = value
@@ -273,11 +273,11 @@ class MemoryMap:
         return self._at
 
     def find(self, part: bytes, *bounds: int) -> int:
-        """Return where bytes begin; -1: nowhere."""
+        """Return the position of bytes; -1 if they are missing."""
         return self._content.find(part, *bounds)
 
     def flush(self, *_arguments: int) -> None:
-        """Do nothing: what is written is durable at once."""
+        """Do nothing: writes are durable at once."""
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""

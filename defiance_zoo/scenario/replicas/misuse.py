@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Mistakes in the use of this package end the episode; exceptions of replicas are crashes."""
+"""Errors in the use of this package, which end the episode; exceptions of replicas are crashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def misuse(message: str) -> NoReturn:
-    """End the episode, and show the user's lines that are running.
+    """End the episode, and show the running lines of the user's code.
 
     Args:
         message: The fault and the remedy.
@@ -30,7 +30,7 @@ def misuse(message: str) -> NoReturn:
 def describe_crash(error: BaseException) -> str:
     """Return an exception with its traceback as one line, equal in every folder and process.
 
-    A thread, a process or a socket, which no simulation can have, ends the episode instead.
+    If it concerns a thread, process or socket, which simulations cannot have, end the episode.
     """
     import traceback
 

@@ -11,11 +11,11 @@ from types import ModuleType
 from defiance_zoo.scenario.replicas.virtual_library import Substitutes, install
 
 _replaced: Substitutes = {}
-"""Names to replace; without any, nothing is patched."""
+"""Names to replace; empty: nothing is patched."""
 
 
 def is_patched() -> bool:
-    """Return whether code under test lives in a virtual world."""
+    """Return whether code under test runs in a virtual world."""
     return bool(_replaced)
 
 
@@ -23,21 +23,21 @@ def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType
     """Import a library whose code is under test, in the virtual world of the running replica.
 
     While a method of a replica runs, `time`, `random`, `secrets`, `uuid` and `os.urandom` follow
-    the simulation, in every module. `time.sleep()` returns at once, and puts the replica's clock
-    forward. Files below `/disk` are those of the replica's disk, in memory; writing other files,
-    threads, processes and sockets end the episode. Names that the library has imported are
-    replaced as well. `datetime.now()` stays real, as code in C reads the clock for it.
+    the simulation, in every module. `time.sleep()` returns at once, and advances the replica's
+    clock. Files below `/disk` are on the replica's disk, in memory; writing other files, threads,
+    processes and sockets end the episode. Names that the library has imported are replaced as well.
+    `datetime.now()` stays real, as code in C reads the clock for it.
 
     Args:
         name: Name of the module.
-        path: The folder that it is imported from, such as one of `pip install --target`; a relative
-            path is beside the file whose code calls this. None: it is installed.
+        path: The folder to import from, such as one of `pip install --target`; a relative path
+            starts at the folder of the calling file. None: the module is installed.
 
     Returns:
         The module.
 
     Raises:
-        ImportError: There is none of this name, or none in this folder.
+        ImportError: There is no such module, or none in this folder.
     """
     folder = "" if path is None else _beside(sys._getframe(1).f_globals.get("__file__"), path)
     if folder:
@@ -54,7 +54,7 @@ def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType
 
 
 def _beside(file: str | None, path: str | os.PathLike[str]) -> str:
-    """Return the absolute path of a folder that is named by a path beside a file."""
+    """Return the absolute path of a folder from a path relative to a file."""
     return os.path.realpath(os.path.join(os.path.dirname(file or ""), path))  # noqa: PTH118, PTH120
 
 

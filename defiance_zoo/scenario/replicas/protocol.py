@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A protocol: what a tester has to know of its replicas."""
+"""The interface of a protocol under test."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from defiance_zoo.scenario.simulation import Parameters
 
 
 class Field(NamedTuple):
-    """One of the values that testers see of a replica.
+    """A value of a replica's state that testers observe.
 
     Attributes:
-        name: As painters call it.
-        kind: Meaning of its number.
+        name: Name of the field, also for painters.
+        kind: Kind of its number.
         largest: Largest value of a choice.
     """
 
@@ -31,7 +31,7 @@ def number(name: str) -> Field:
 
 
 def choice(name: str, largest: int) -> Field:
-    """Return a field that is one of a few, from 0 to the largest."""
+    """Return a field that is a choice from 0 to `largest`."""
     return Field(name, "choice", largest)
 
 
@@ -44,10 +44,10 @@ class Group(NamedTuple):
     """All replicas after a tick.
 
     Attributes:
-        states: Their states, in the order of their numbers. Each has `id`, `active`, `byzantine`,
-            `log` and the protocol's fields as attributes.
+        states: States of the replicas, in the order of their numbers. Each has `id`, `active`,
+            `byzantine`, `log` and the protocol's fields as attributes.
         events: Events of this tick, in their order.
-        requests: Number of requests that were handed over so far: they are 1 to this.
+        requests: Number of requests so far; requests are numbered from 1.
     """
 
     states: tuple[Any, ...]
@@ -56,19 +56,19 @@ class Group(NamedTuple):
 
 
 class Protocol:
-    """A protocol under test. A subclass says what there is to see, and what may never be.
+    """A protocol under test. A subclass defines the fields of states, and the violations.
 
-    Each episode makes an object of it, which may keep what it has seen.
+    Each episode makes a new object of the subclass, which may keep state.
 
     Attributes:
         fields: Fields of states, in this order.
         painter: Observed fields of a replica, such as "term:6,leads,commit:6"; empty: all fields.
         replica: The class of its replicas.
-        bugs: Names of mistakes that replicas make on purpose if `bug` says so.
-        traffic: Bytes of the longest message, and how many messages a replica sends another one in
-            a tick: messages have to arrive within `tick_interval`.
+        bugs: Names of seeded bugs, which the parameter `bug` selects.
+        traffic: Bytes of the longest message, and messages from one replica to another in a tick:
+            messages have to arrive within `tick_interval`.
         answers_clients: Whether replicas call `answer()`, for histories.
-        tolerates_byzantine: Whether guarantees hold though some replicas are Byzantine.
+        tolerates_byzantine: Whether guarantees hold although some replicas are Byzantine.
         p: The parameters of the scenario.
     """
 
@@ -86,27 +86,28 @@ class Protocol:
         raise NotImplementedError
 
     def check(self, group: Group) -> Iterable[tuple[str, str]]:
-        """Return violations of what the protocol guarantees; it is called after each tick.
+        """Return violations of the protocol's guarantees; called after each tick.
 
         Returns:
-            The property and what violates it; those that were returned before count once.
+            Pairs of a property and a text; repeated pairs count once.
         """
         raise NotImplementedError
 
     def healed(self, group: Group) -> Iterable[tuple[str, str]]:
-        """Return violations that a healing phase leaves; by default there are none.
+        """Return violations that a healing phase leaves; by default none.
 
-        It is called when the phase ends. That all replicas reach every committed entry, and commit
-        new requests, is checked for every protocol with a field `commit` and a log.
+        The method is called at the end of the phase. For every protocol with a field `commit` and a
+        log, the simulation checks that all replicas reach every committed entry, and commit new
+        requests.
         """
         return ()
 
     def progress(self, group: Group) -> int:
-        """Return a number that grows with the work that is done, for warnings without progress."""
+        """Return a number that grows with finished work, for warnings without progress."""
         return 0
 
     def done(self, group: Group) -> bool:
-        """Return whether nothing is left to be done, so that no progress is no fault."""
+        """Return whether no work is left, so that missing progress is correct."""
         return True
 
     def describe(self, data: bytes) -> str:

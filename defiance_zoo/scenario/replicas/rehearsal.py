@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A rehearsal without a network: mistakes in the use of this package are found as a file loads."""
+"""A rehearsal without a network, which finds errors in the use of this package at loading."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class _Port:
 
 
 def rehearse(binding: Binding, p: Parameters) -> None:
-    """Let three replicas run for three ticks, and check what their methods return.
+    """Run three replicas for three ticks, and check the results of their methods.
 
-    Exceptions of replicas, which are crashes, are left to tests. Other mistakes end the process.
+    Exceptions of replicas, which are crashes, are ignored. Other errors end the process.
 
     Args:
-        binding: Binding of the protocol; it is not used afterwards.
-        p: Parameters, as they are by default.
+        binding: Binding of the protocol, which cannot be used afterwards.
+        p: Default parameters.
     """
     binding.p = p
     messages: list[tuple[int, int, bytes]] = []
@@ -81,7 +81,7 @@ def _submit(process: Replica) -> None:
 
 
 def _look(binding: Binding, processes: list[Replica]) -> list[Replica]:
-    """Return the processes that take requests, after all states were checked."""
+    """Check all states, and return the processes that take requests."""
     native = load("_scripting_replicas")
     try:
         states = []

@@ -13,15 +13,15 @@ from defiance_zoo.scenario.replicas.misuse import misuse
 from defiance_zoo.scenario.simulation import Parameters
 
 LONGEST_MESSAGE = 65_507
-"""Bytes that fit into a datagram of UDP."""
+"""Bytes that fit into a UDP datagram."""
 
 
 class Entry(NamedTuple):
     """An entry of a log.
 
     Attributes:
-        term: The attempt in which it was proposed: a term, a view, a round.
-        request: Number of the client's request; 0: an entry of the protocol itself.
+        term: The term, view or round of its proposal.
+        request: Number of the client's request; 0: an entry of the protocol.
     """
 
     term: int
@@ -33,8 +33,8 @@ class State(NamedTuple):
 
     Attributes:
         fields: The values of the protocol's fields, in their order: ints from 0 on.
-        log: Its entries.
-        internals: Everything else that decides what the replica does next: numbers, texts, bytes,
+        log: Entries of the log.
+        internals: All other state that determines the replica's behaviour: numbers, texts, bytes,
             None, and lists, tuples, dicts and sets of these. Only hashes of states include it.
     """
 
@@ -46,12 +46,12 @@ class State(NamedTuple):
 class Disk(dict[str, Any]):
     """The data that survive a crash of a replica: values by name, and files of foreign code.
 
-    The disk holds the objects themselves: changing one changes the disk at once. Store a copy of an
+    The disk holds references: changing a stored object changes the disk at once. Store a copy of an
     object that the process keeps in memory as well. Snapshots and branches copy the disk.
 
     Attributes:
         files: Files that patched code has written, in memory; see `patched`.
-        streams: Number of processes that have drawn random numbers: each has its own stream.
+        streams: Number of processes that have drawn random numbers, each from a separate stream.
     """
 
     def __init__(self) -> None:
@@ -64,10 +64,10 @@ class Disk(dict[str, Any]):
 class Replica:
     """One process of a protocol. A subclass defines its methods.
 
-    Each start of the process makes a new object, and calls `__init__()` without arguments, which
-    sets what a process begins with, and then `recover()`. A crash calls `forget()` and drops the
-    object, so that only the disk remains. A stopped replica has an object that `recover()` was not
-    called for: its `state()` shows what the disk holds.
+    Each start of the process makes a new object by `__init__()` without arguments, which sets the
+    initial state, and then calls `recover()`. A crash calls `forget()` and drops the object, so
+    that only the disk remains. A stopped replica has an object without a call of `recover()`: its
+    `state()` shows the disk.
 
     An exception in `recover()`, `tick()`, `submit()` or `message()` is a crash of this replica, and
     a violation.
@@ -78,7 +78,7 @@ class Replica:
         others: Numbers of the other replicas.
         disk: Data that survive a crash.
         bug: Name of its seeded bug, one of `Protocol.bugs`; empty: none.
-        byzantine: Whether it may do what its protocol forbids.
+        byzantine: Whether it may violate its protocol.
         p: The parameters of the scenario.
     """
 
@@ -97,14 +97,14 @@ class Replica:
     """Whether the process has crashed."""
 
     def recover(self, disk: Disk) -> None:
-        """Start from what the disk holds; a new replica has an empty disk."""
+        """Start from the disk, which is empty for a new replica."""
         raise NotImplementedError
 
     def forget(self) -> None:
-        """Release what is outside of this object, when the process crashes.
+        """Release resources outside of this object, when the process crashes.
 
-        By default there is nothing: the object is dropped. An exception here is no crash, but ends
-        the episode with `ScenarioError`.
+        By default, nothing is released. An exception here is no crash, but ends the episode with
+        `ScenarioError`.
         """
 
     def tick(self, now: float) -> None:
@@ -130,18 +130,18 @@ class Replica:
         """React to a message.
 
         Args:
-            sender: Number of the replica that sent it.
-            data: Its bytes.
+            sender: Number of the sending replica.
+            data: Bytes of the message.
         """
         raise NotImplementedError
 
     def state(self) -> State:
-        """Return the whole state; of a stopped replica, what its disk holds."""
+        """Return the whole state; for a stopped replica, from the disk."""
         raise NotImplementedError
 
     @property
     def random(self) -> Draws:
-        """Random numbers that follow from seed and replica; how many is part of the state."""
+        """Random numbers determined by seed and replica; their number is part of the state."""
         if self._draws is None:
             self.disk.streams += 1
             self._draws = Draws(self.id, self.disk.streams)
@@ -152,7 +152,7 @@ class Replica:
 
         Args:
             to: Its number.
-            data: 1 to 65,507 bytes. Anything else, like another number, ends the episode.
+            data: 1 to 65,507 bytes. Other data, or an invalid `to`, ends the episode.
         """
         if not isinstance(data, bytes):
             misuse(f"send() takes bytes, and not {data!r}")
@@ -163,12 +163,12 @@ class Replica:
         self._port.send(to, data)
 
     def note(self, kind: str, at: int = 0, value: int = 0) -> None:
-        """Tell `Protocol.check()` of something that a state may not show at the end of a tick.
+        """Report an event to `Protocol.check()`, which the state at the end of a tick may not show.
 
         Args:
-            kind: A word for it, such as "leads".
+            kind: A word for the event, such as "leads".
             at: Place of the event, such as a term or an index.
-            value: The subject of the message.
+            value: Value of the event.
         """
         if not isinstance(kind, str):
             misuse(f"note() takes a word first, and not {kind!r}")
@@ -177,18 +177,18 @@ class Replica:
         self._port.note(kind_number(kind), at, value)
 
     def answer(self, request: int, value: int) -> None:
-        """Report the answer that a client gets, for histories; see `Registers`.
+        """Report the answer to a client, for histories; see `Registers`.
 
         Args:
             request: Number of the client's request.
-            value: The answer: the value that was read, or whether a value was written.
+            value: The answer: the value of a read, or whether a value was written.
         """
         if not all(isinstance(each, int) for each in (request, value)):
             misuse(f"answer() takes two ints, and not {(request, value)}")
         self._port.answer(request, value)
 
     def _snapshot(self) -> State:
-        """Return the state, with what decides about it outside of the object."""
+        """Return the state, with the state outside of the object."""
         state = self.state()
         disk = self.disk
         if not (disk.streams or self._awake or disk.files.contents):

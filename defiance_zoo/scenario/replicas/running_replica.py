@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The replica whose code runs, for code under test that asks for time, chance and files."""
+"""The running replica, for code under test that uses time, random numbers and files."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _METHODS = ("recover", "forget", "tick", "submit", "message", "state")
 
 
 class Running:
-    """The replica whose code runs; None: none does, and nothing is virtual."""
+    """The running replica; None: none runs, and nothing is virtual."""
 
     process: Replica | None = None
 
 
 def enter_when_called(process: Replica) -> None:
-    """Have the methods of a process, and its start, run as those of its replica."""
+    """Mark the replica as running during the start and the methods of a process."""
     for name in _METHODS:
         setattr(process, name, _entering(process, getattr(process, name)))
 
@@ -41,5 +41,5 @@ def clock(process: Replica) -> float:
 
 
 def sleep(process: Replica, seconds: float) -> None:
-    """Put the clock of a replica forward."""
+    """Advance the clock of a replica."""
     process._awake = clock(process) + seconds

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The scenario of a protocol in Python: its parameters, and a rehearsal before anything starts."""
+"""The scenario of a protocol in Python: its parameters, and a rehearsal at loading."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from defiance_zoo.scenario.replicas.stage import begin_play
 
 
 class Simulation(simulation.Simulation):
-    """A test of a protocol, of which a file has one.
+    """A test of a protocol; a file has one.
 
-    It has the parameters of `partition_v0` that are of no protocol, and those that `parameter()`
-    declares, which protocol and replicas find in `p`.
+    It has the parameters of `partition_v0` that do not depend on the protocol, and those of
+    `parameter()`; protocol and replicas have them as `p`.
     """
 
     def __init__(self, protocol: type[Protocol], name: str | None = None) -> None:
         """Declare the test of a protocol.
 
         Args:
-            protocol: Its class.
+            protocol: Class of the protocol.
             name: Name of the scenario; None: the name of the class, in lower_snake_case.
 
         Raises:
-            TypeError: The class lacks something, or has something of another type.
-            ValueError: Its fields, painter or traffic cannot be as they are.
+            TypeError: An attribute or method of the class is missing, or has another type.
+            ValueError: Fields, painter or traffic of the class are invalid.
         """
         check_protocol(protocol)
         super().__init__(name or snake_case(protocol.__name__))
@@ -42,7 +42,7 @@ class Simulation(simulation.Simulation):
         """Return the run of this process, whose parameters are declared."""
         run = core.Simulation(self.name)
         defaults = {name: each["value"] for name, each in self._parameters.items()}
-        if "--describe" in sys.argv:  # a process that plays nothing, so that nothing is left over
+        if "--describe" in sys.argv:  # in a process without an episode
             rehearse(Binding(self.name, self._binding.protocol), simulation.Parameters(defaults))
         self._declare_parameters(run)
         run.deploy_environment(load("_scripting_replicas").environment(self._binding))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether the process plays an episode yet: what the clock shows, and how mistakes end it."""
+"""The stage of the process (loading or episode), which determines clock and errors."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from defiance_zoo.scenario.native import core
 
 
 class _Stage:
-    """Whether an episode is played, whose end the environment learns from the simulation."""
+    """Whether an episode is played, so that the simulation reports errors."""
 
     is_played = False
 
 
 def begin_play() -> None:
-    """Have the simulation's clock, and report mistakes to the environment, from now on."""
+    """From now on, use the simulation's clock, and report errors to the environment."""
     _Stage.is_played = True
 
 
 def now() -> float:
-    """Return virtual time in seconds; it is 0 while a rehearsal runs."""
+    """Return virtual time in seconds; 0 during a rehearsal."""
     return float(core.now().seconds) if _Stage.is_played else 0.0
 
 
 def fail(text: str) -> NoReturn:
-    """End the process because of a mistake in the user's code: `ScenarioError`.
+    """End the process because of an error in the user's code: `ScenarioError`.
 
-    Nothing is raised that code under test could catch.
+    It raises no exception that code under test could catch.
     """
     if _Stage.is_played:
         core.fail(f"\n{text}\n")
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
-    os._exit(1)  # nothing that code under test has registered is run
+    os._exit(1)  # no exit handler of code under test runs

@@ -23,7 +23,7 @@ _EPOCH = 1_700_000_000.0
 """Value of `time.time()` at the beginning of an episode."""
 
 _UPTIME = 1000.0
-"""Value of `time.monotonic()` then: that of a machine that has run for a while."""
+"""Value of `time.monotonic()` then, as on a machine that has run for a while."""
 
 _SECONDS: dict[str, Callable[[Replica], float]] = {
     "time": lambda process: _EPOCH + clock(process),
@@ -40,9 +40,9 @@ Substitutes = dict[int, tuple[Any, Any]]
 
 
 def install() -> Substitutes:
-    """Replace functions in their modules, and return what was replaced.
+    """Replace functions in their modules, and return the replaced functions.
 
-    A substitute does what the original does unless the code of a replica runs.
+    A substitute calls the original unless the code of a replica runs.
     """
     replaced: Substitutes = {}
     _install_time(replaced)
@@ -53,7 +53,7 @@ def install() -> Substitutes:
 
 
 def _put(replaced: Substitutes, module: Any, name: str, virtual: Callable[..., Any]) -> None:
-    """Replace a function by one that calls another with the running replica first, if any runs."""
+    """Replace a function by one that, while a replica runs, calls another one with the replica."""
     original = getattr(module, name)
 
     def substitute(*arguments: Any, **more: Any) -> Any:
@@ -92,7 +92,7 @@ def _install_chance(replaced: Substitutes) -> None:
     original: Any = random.Random
 
     class Random(original):  # type: ignore[misc]
-        """A generator that draws its seed from the running replica if it is given none."""
+        """A generator that draws its seed from the running replica if none is given."""
 
         def __init__(self, x: Any = None) -> None:
             process = Running.process
@@ -125,7 +125,7 @@ def _install_files(replaced: Substitutes) -> None:
 
 
 def _path_on_disk(path: Any) -> str | None:
-    """Return the path of a file of a disk; None: it is none."""
+    """Return the path of a file on a disk; None for other files."""
     if isinstance(path, int):
         return None
     text = os.fsdecode(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The least delay that can be told: the own queue, and how far it is from there."""
+"""The least known delay: the router's queue, and the distance from the next router."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMON = 2
 
 
 class LeastDelayPolicy:
-    """Takes the port over which a packet would arrive first if it waited nowhere else.
+    """Takes the port with the earliest arrival of a packet without waiting at later routers.
 
     It needs `observation="link-state"`.
     """
@@ -26,7 +26,7 @@ class LeastDelayPolicy:
         self._env = env
 
     def reset(self) -> None:
-        """See `Policy`; there is nothing to forget."""
+        """See `Policy`; the policy has no state."""
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> int:
         """See `Policy`.

@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 
 Links = tuple[tuple[int, int, int, int], ...]
-"""Of each link: the routers that it joins, what it costs, and whether it works."""
+"""The routers, the cost and the state of a link."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class LinkState:
     @classmethod
     def read(cls, text: str) -> LinkState:
         """Return the link states in the text of an info."""
-        said = json.loads(text)
-        return cls(said["router"], tuple(map(tuple, said["links"])))
+        message = json.loads(text)
+        return cls(message["router"], tuple(map(tuple, message["links"])))
 
     @property
     def routers(self) -> int:
@@ -47,7 +47,7 @@ class LinkState:
 
 @functools.lru_cache(maxsize=32)
 def distances(links: Links) -> dict[int, dict[int, int]]:
-    """Return the least sum of costs between routers, by both; what is not there has no way."""
+    """Return the least costs between pairs of routers, without unconnected pairs."""
     near: dict[int, list[tuple[int, int]]] = {}
     for first, second, cost, works in links:
         for one, other in ((first, second), (second, first)):
@@ -73,12 +73,12 @@ def _distances_from(router: int, near: dict[int, list[tuple[int, int]]]) -> dict
 
 
 def next_ports(state: LinkState) -> dict[int, int]:
-    """Return the port of the shortest path to each router; what is not there has none.
+    """Return the port of the shortest path to each reachable router.
 
-    Of several that are as short, it is the one with the least number, as ns-3's global routing has
-    it: that takes the lowest address of a next router, and addresses follow the numbers of links. A
-    router with a single link that works sends everything there, as with ns-3's, which gives it a
-    default route: also what has no way from there.
+    Among equally short paths, it is the port with the least number, as in ns-3's global routing,
+    which takes the lowest address of a next router, and addresses follow the numbers of links. A
+    router with a single working link sends all packets there, even unreachable ones, like ns-3 with
+    its default route.
     """
     between = distances(state.links)
     best: dict[int, tuple[int, int]] = {}

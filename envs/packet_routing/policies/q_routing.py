@@ -19,8 +19,8 @@ class QRoutingOptions:
     Attributes:
         learning_rate: η, from 0 to 1; 0.5 as in the paper.
         initial: Initial value of each estimate, in seconds; 0 tries every port.
-        keep: Whether it keeps the estimates of earlier episodes, as long as the same
-            routers are joined in the same way.
+        keep: Whether it keeps the estimates of earlier episodes, as long as the topology does not
+            change.
     """
 
     learning_rate: float = 0.5
@@ -28,7 +28,7 @@ class QRoutingOptions:
     keep: bool = False
 
     def __post_init__(self) -> None:
-        """Check them.
+        """Check the options.
 
         Raises:
             ParameterError: A number is out of range.
@@ -40,23 +40,23 @@ class QRoutingOptions:
 
 
 class QRoutingPolicy:
-    """Learns how long packets take to each destination over each port, as it decides.
+    """Learns the delay to each destination over each port while it decides.
 
-    Router x has sent a packet for d to y, which took q + s. Then y returns its own estimate t, the
-    least of Q_y(d, z) over its ports z, or 0 if y is d itself:
+    Router x has sent a packet for d to y, which took q + s. Then y returns its estimate t, the
+    least of Q_y(d, z) over its ports z, or 0 if y is d:
 
         Q_x(d, y) += η (q + s + t - Q_x(d, y))
 
     (Boyan and Littman, Packet routing in dynamically changing networks, NIPS 6, 1994). The port
-    with the least estimate is chosen, of several one by chance. q + s comes with the agent's next
-    info (`hop_cost`), so that an estimate is renewed as the router decides the next time.
+    with the least estimate is chosen, at random among several. q + s comes with the agent's next
+    info (`hop_cost`), so an estimate is updated at the router's next decision.
 
-    With `controlled`, routers without an agent learn nothing: their estimates stay at `initial`, so
-    that with 0 a packet seems to be there as soon as one of them has it.
+    With `controlled`, routers without an agent do not learn: their estimates stay at `initial`;
+        with 0, packets seem to arrive as soon as they reach such a router.
     """
 
     def __init__(self, seed: int, options: QRoutingOptions) -> None:
-        """Know nothing.
+        """Begin without estimates.
 
         Args:
             seed: Seed of the choice between equal estimates.
@@ -73,7 +73,7 @@ class QRoutingPolicy:
         self._sent: dict[str, tuple[int, int]] = {}
 
     def reset(self) -> None:
-        """Forget all that was learned, unless it is kept."""
+        """Reset the estimates, unless they are kept."""
         if not self._options.keep:
             self._forget()
         self._sent = {}
@@ -98,7 +98,7 @@ class QRoutingPolicy:
         return port
 
     def _learn_of(self, agent: str, state: LinkState) -> None:
-        """Note an agent's router; begin anew if others are joined than before."""
+        """Note an agent's router; reset the estimates if the topology has changed."""
         joined = tuple((first, second) for first, second, *_ in state.links)
         if joined != self._joined:
             self._forget()
@@ -110,7 +110,7 @@ class QRoutingPolicy:
         self._states[agent] = state.router, state.neighbours
 
     def _renew(self, agent: str, cost: float) -> None:
-        """Renew the estimate that belongs to the packet that was sent last."""
+        """Update the estimate of the last sent packet."""
         router, neighbours = self._states[agent]
         destination, port = self._sent.pop(agent)
         there = neighbours[port]

@@ -14,10 +14,10 @@ from defiance_zoo.envs.packet_routing.policies.link_state import LinkState, next
 
 
 class ShortestPathsPolicy:
-    """Sends each packet to the next router on the shortest path, by what is known of links.
+    """Sends each packet to the next router on the shortest path by the link states.
 
-    Each agent computes its ports anew when its info has a `link_state`: at first, and after a link
-    has failed or was repaired. It decides for packets and for epochs.
+    Each agent recomputes its ports when its info has a `link_state`: at first, and after a failure
+    or repair of a link. It supports decisions for packets and for epochs.
     """
 
     def __init__(self, env: SimulationAECEnv) -> None:
@@ -26,15 +26,15 @@ class ShortestPathsPolicy:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was known of links."""
+        """Discard the link states."""
         self._ports: dict[str, dict[int, int]] = {}
         self._weights: dict[str, Any] = {}
 
     def act(self, agent: str, observation: Any, info: Mapping[str, Any]) -> Any:
         """See `Policy`.
 
-        Without a way to the destination it is a port that does not work, if the router has one: the
-        packet is lost, as with ns-3's routing. Otherwise it is the first port.
+        Without a path to the destination, it is a failed port, if the router has one: the packet is
+        lost, as with ns-3's routing. Otherwise it is the first port.
         """
         space = self._env.action_space(agent)
         if "link_state" in info:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Topologies that are shipped, and graph files of users, as the text that the simulation reads."""
+"""Shipped topologies and users' graph files, as text for the simulation."""
 
 from __future__ import annotations
 

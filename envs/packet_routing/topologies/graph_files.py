@@ -26,7 +26,7 @@ _QUANTITY = re.compile(r"\d+(\.\d+)?[a-zA-Z]+")
 
 
 def is_graph_file(value: str) -> bool:
-    """Tell whether a value of the parameter `topology` names a graph file."""
+    """Return whether a value of the parameter `topology` names a graph file."""
     return "\n" not in value and value.lower().endswith(_SUFFIXES)
 
 
@@ -61,14 +61,14 @@ def _read(path: str, content: bytes) -> Topology:
         ) from None
     try:
         graph = _parse(networkx, Path(path).suffix.lower(), content)
-    except Exception as error:  # of the parser, which has many kinds
+    except Exception as error:  # from the parser, which has many kinds
         raise ParameterError(
             f"topology={path!r} is no {Path(path).suffix[1:]} file of a graph: "
             f"{type(error).__name__}: {error}"
         ) from None
     try:
         return _convert(networkx, graph)
-    except (ValueError, TypeError, AttributeError, LookupError) as error:  # of odd attributes, too
+    except (ValueError, TypeError, AttributeError, LookupError) as error:  # also for odd attributes
         raise ParameterError(f"topology={path!r}: {error}") from None
 
 
@@ -81,9 +81,9 @@ def _parse(networkx: Any, suffix: str, content: bytes) -> Any:
     document = parse_json(content)
     edges = "edges" if "edges" in document else "links"
     graph = networkx.node_link_graph(document, edges=edges)
-    # networkx adds nodes that only edges name, and makes one of edges that a graph cannot have.
+    # networkx adds nodes that only edges name, and merges parallel edges.
     if graph.number_of_nodes() != len(document["nodes"]):
-        raise ValueError("its edges name a node that is not among its nodes, or two are alike")
+        raise ValueError("its edges name an unknown node, or two edges are equal")
     if graph.number_of_edges() != len(document[edges]):
         raise ValueError("two edges join the same nodes")
     return graph
@@ -101,7 +101,7 @@ def _refuse_entities(content: bytes) -> None:
 
 
 def _convert(networkx: Any, graph: Any) -> Topology:
-    """Raise ValueError for what is no network."""
+    """Raise ValueError for a graph that is no network."""
     if graph.number_of_nodes() < 2:
         raise ValueError(f"it has {graph.number_of_nodes()} nodes, and a network two or more")
     numbers = {node: number for number, node in enumerate(graph)}
@@ -121,12 +121,12 @@ def _convert(networkx: Any, graph: Any) -> Topology:
         link = Link(first, second, _delay(data, *places), _rate(data))
         known = links.setdefault(ends, link)
         if (known.delay, known.rate) != (link.delay, link.rate):
-            raise ValueError(f"the edges between {between} differ, and a link is alike both ways")
+            raise ValueError(f"the edges between {between} differ, but a link is symmetric")
     undirected = graph.to_undirected() if graph.is_directed() else graph
     parts = list(networkx.connected_components(undirected))
     if len(parts) > 1:
         one, other = (routers[min(numbers[node] for node in part)].name for part in parts[:2])
-        raise ValueError(f"it is not connected: there is no way from {one} to {other}")
+        raise ValueError(f"it is not connected: there is no path from {one} to {other}")
     return Topology(routers, tuple(links.values()))
 
 
@@ -147,7 +147,7 @@ def _read_routers(graph: Any) -> tuple[Router, ...]:
 
 
 def _place(data: Mapping[str, Any]) -> tuple[bool, float, float] | None:
-    """Return whether a node is on a map, and where."""
+    """Return whether a node is on a map, and its position."""
     for names in _PLACES:
         given = [data.get(name) for name in names]
         if None not in given:
@@ -174,7 +174,7 @@ def _delay(
     first: tuple[bool, float, float] | None,
     second: tuple[bool, float, float] | None,
 ) -> str:
-    """Return the one-way delay of a link: as it says, or by its length; or empty."""
+    """Return the one-way delay of a link: its attribute, or from its length; or empty."""
     if "delay" in data:
         return _quantity("delay", data["delay"], "s")
     kilometres = data.get("dist")
@@ -192,7 +192,7 @@ def _rate(data: Mapping[str, Any]) -> str:
 
 
 def _quantity(name: str, value: Any, unit: str) -> str:
-    """Return a quantity as ns-3 writes it; plain numbers have the unit that is given."""
+    """Return a quantity in ns-3's notation; plain numbers have the given unit."""
     if _is_number(value) and 0 <= value < 1e15:
         return f"{round(value * 1e9)}ns" if unit == "s" else f"{round(value)}{unit}"
     if isinstance(value, str) and _QUANTITY.fullmatch(value):
@@ -202,11 +202,11 @@ def _quantity(name: str, value: Any, unit: str) -> str:
 
 
 def _great_circle(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Return the length of the shortest way on a sphere in km (haversine formula).
+    """Return the shortest distance on a sphere in km (haversine formula).
 
     Args:
         first: Longitude and latitude in degrees.
-        second: The same of another place.
+        second: Longitude and latitude of another place in degrees.
     """
     (east, north), (other_east, other_north) = (
         tuple(map(math.radians, one)) for one in (first, second)

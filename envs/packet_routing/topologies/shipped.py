@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The topologies that are shipped; each file says where its facts come from."""
+"""The shipped topologies; each file names the source of its facts."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ _FOLDER = Path(__file__).parent
 
 
 def names() -> list[str]:
-    """Return the names of the topologies that are shipped."""
+    """Return the names of the shipped topologies."""
     return sorted(path.stem for path in _FOLDER.glob(f"*{_SUFFIX}"))
 
 
 def load(name: str) -> Topology:
-    """Return a topology that is shipped.
+    """Return a shipped topology.
 
     Raises:
-        ParameterError: There is none of this name.
+        ParameterError: There is no topology of this name.
     """
     if name not in names():
         raise ParameterError(f"there is no topology {name!r}; there are {names()}")

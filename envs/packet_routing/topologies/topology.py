@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Routers and the links between them, and the text that says so."""
+"""Routers and their links, and the text that describes them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class Router:
     """A router.
 
     Attributes:
-        name: Without blanks.
-        x: Where it is drawn; longitude in degrees on a map.
-        y: Where it is drawn; latitude in degrees on a map.
+        name: Name without blanks.
+        x: Horizontal position; longitude in degrees on a map.
+        y: Vertical position; latitude in degrees on a map.
     """
 
     name: str
@@ -27,9 +27,10 @@ class Link:
 
     Attributes:
         first: Number of a router.
-        second: Number of another one.
-        delay: One way, as ns-3 writes it, such as `5728us`; empty: as the parameter `link_delay`.
-        rate: As ns-3 writes it, such as `10Mbps`; empty: as the parameter `link_rate`.
+        second: Number of another router.
+        delay: One-way delay in ns-3's notation, such as `5728us`; empty: the parameter
+            `link_delay`.
+        rate: Data rate in ns-3's notation, such as `10Mbps`; empty: the parameter `link_rate`.
     """
 
     first: int
@@ -40,11 +41,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Topology:
-    """Routers, whose numbers are their places, and links.
+    """Routers, numbered by position, and links.
 
     Attributes:
-        routers: By number.
-        links: By number; the ports of a router are its links in this order.
+        routers: Routers by number.
+        links: Links by number; the ports of a router are its links in this order.
     """
 
     routers: tuple[Router, ...]
@@ -63,7 +64,7 @@ class Topology:
 
     @classmethod
     def of_text(cls, text: str) -> Topology:
-        """Return the topology of a text without faults, as `text` writes it."""
+        """Return the topology of a valid text, as from `text`."""
         routers: list[Router] = []
         links: list[Link] = []
         numbers: dict[str, int] = {}
@@ -73,7 +74,7 @@ class Topology:
                     numbers[name] = len(routers)
                     routers.append(Router(name, *map(float, place)))
                 case ["link", first, second, *rest]:
-                    said = dict(zip(rest[::2], rest[1::2], strict=True))
+                    options = dict(zip(rest[::2], rest[1::2], strict=True))
                     ends = numbers[first], numbers[second]
-                    links.append(Link(*ends, said.get("delay", ""), said.get("rate", "")))
+                    links.append(Link(*ends, options.get("delay", ""), options.get("rate", "")))
         return cls(tuple(routers), tuple(links))

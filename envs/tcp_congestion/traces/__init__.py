@@ -11,15 +11,15 @@ _FOLDER = Path(__file__).resolve().parent
 
 
 def names() -> list[str]:
-    """Return the names of the traces that are shipped."""
+    """Return the names of the shipped traces."""
     return sorted(path.stem for path in _FOLDER.glob("*.trace"))
 
 
 def path(name: str) -> str:
-    """Return the path of a trace that is shipped, for `capacity_trace`.
+    """Return the path of a shipped trace, for `capacity_trace`.
 
     Raises:
-        ParameterError: There is none of this name.
+        ParameterError: There is no trace of this name.
     """
     if name not in names():
         raise ParameterError(f"no trace {name!r}; there are {names()}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Write the traces that are shipped: `python -m defiance_zoo.envs.tcp_congestion.traces.generate`.
+"""Write the shipped traces: `python -m defiance_zoo.envs.tcp_congestion.traces.generate`.
 
 Each line of a trace is a time in ms at which 1500 bytes may be delivered.
 """
@@ -12,13 +12,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-_BITS = 12_000  # of an opportunity
+_BITS = 12_000  # bits of an opportunity
 
 
 def _follow(rate: Callable[[int], float], duration: int) -> list[int]:
-    """Return times at which a capacity of `rate(ms)` bit/s has gathered an opportunity.
+    """Return the times of opportunities for a capacity of `rate(ms)` bit/s.
 
-    The last one is `duration`, in ms, so that the trace is as long as it says.
+    The last time is `duration`, in ms, so that the trace has this length.
     """
     times, bits = [], 0.0
     for ms in range(1, duration + 1):
@@ -40,12 +40,12 @@ def _outages() -> list[int]:
 
 
 def _bursts() -> list[int]:
-    """12 Mb/s in bursts every 10 ms, as where a channel is shared and frames are aggregated."""
+    """12 Mb/s in bursts every 10 ms, as on a shared channel with aggregated frames."""
     return [10 * burst for burst in range(1, 101) for _ in range(10)]
 
 
 def _cellular() -> list[int]:
-    """A capacity that wanders between 0.5 and 20 Mb/s, as in a moving phone's cell.
+    """A capacity that varies between 0.5 and 20 Mb/s, as for a moving phone.
 
     Its logarithm is an Ornstein-Uhlenbeck process around that of 5 Mb/s: a step every 50 ms,
     relaxation time 2 s, standard deviation 0.7.

@@ -33,7 +33,7 @@ FAULTS = {
     "no_reward": (errors.MalformedMessage, "0 rewards of 1 agents"),
     "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\] of 1"),
     "no_steps": (errors.MalformedMessage, "step request of no agent"),
-    "ended_both_ways": (errors.MalformedMessage, "agent_0 ended neither or both ways"),
+    "ended_both_ways": (errors.MalformedMessage, "agent_0 must have ended by either"),
     "bad_space": (errors.MalformedMessage, "element type 0 is not one of the protocol"),
     "failure": (errors.SimulationRefused, r"gave up \(wrong sequence\): out of step"),
 }

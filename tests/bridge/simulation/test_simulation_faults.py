@@ -84,7 +84,7 @@ def test_an_exit_before_hello_is_reported_with_the_last_output(make_aec: Make) -
 def test_an_exit_without_a_decision_raises_with_the_reason(make_aec: Make, tmp_path: Path) -> None:
     program = script(tmp_path / "silent", "echo nothing to decide")
     env = make_aec(Scenario("silent", program, describes_itself=False))
-    with pytest.raises(errors.SimulationCrashed, match=r"(?s)without having asked.*nothing to"):
+    with pytest.raises(errors.SimulationCrashed, match=r"(?s)without asking.*nothing to"):
         env.reset()
 
 
@@ -150,7 +150,7 @@ def test_a_step_may_be_repeated_after_an_invalid_action(
         parallel.step({"agent_0": 1, "agent_1": 99})
     with pytest.raises(
         errors.InvalidAction,
-        match=r"no action of \['agent_1'\], where .*'agent_1'\] decide",
+        match=r"no action for \['agent_1'\]: each of .*'agent_1'\] must act",
     ):
         parallel.step({"agent_0": 1})
     _, _, _, _, infos = parallel.step({"agent_0": 1, "agent_1": 2})
@@ -163,7 +163,7 @@ def test_an_action_for_the_wrong_agent_is_refused() -> None:
     for agent in ("agent_1", "agent_9"):
         with pytest.raises(errors.InvalidAction, match=rf"'{agent}', where \['agent_0'\] decide"):
             episodes.decide(agent, 0)
-    with pytest.raises(errors.InvalidAction, match=r"no action of \['agent_0'\]"):
+    with pytest.raises(errors.InvalidAction, match=r"no action for \['agent_0'\]"):
         episodes.advance()
     episodes.decide("agent_0", 1)
     episodes.decide("agent_0", 2)
@@ -215,7 +215,7 @@ def test_a_missing_program_raises(tmp_path: Path) -> None:
     with pytest.raises(errors.ScenarioNotFound, match="there is no program"):
         SimulationAECEnv(Scenario("nowhere", tmp_path / "nothing"))
     (tmp_path / "data").write_text("")
-    with pytest.raises(errors.ScenarioNotFound, match="may not be executed"):
+    with pytest.raises(errors.ScenarioNotFound, match="is not executable"):
         SimulationAECEnv(Scenario("data", tmp_path / "data"))
 
 

@@ -135,7 +135,7 @@ def test_an_agent_that_joins_late_gets_no_action() -> None:
     growing = {"placement": "local", "stations": 2, "final_stations": 3, "duration": "200ms"}
     stations = defiance_zoo.make("wifi_contention_v0", api="parallel", **growing)
     env = PettingZooWrapper(FixedInfos(stations), use_mask=True, done_on_any=False)
-    with pytest.raises(InvalidAction, match=r"no action of \['agent_2'\]"):
+    with pytest.raises(InvalidAction, match=r"no action for \['agent_2'\]"):
         env.rollout(100)
     env.close()
 

@@ -121,7 +121,7 @@ def test_the_last_serving_cell_does_not_sleep() -> None:
     [
         ({"cells": 13}, "cells.*1.*12"),
         ({"users": 31}, "users.*1.*30"),
-        ({"resource_blocks": 7}, "resource_blocks=7 is none of"),
+        ({"resource_blocks": 7}, "resource_blocks=7 is not one of"),
         ({"reward": "own", "placement": "central"}, "reward=own needs an agent for each cell"),
         ({"profile": "nite"}, "profile.*daily.*night.*peak"),
         ({"access": "lte"}, "access"),

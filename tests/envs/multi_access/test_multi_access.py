@@ -204,8 +204,8 @@ def test_actions_are_rounded_to_the_nearest_level() -> None:
     ("arguments", "words"),
     [
         ({"users": 31}, "users.*1.*30"),
-        ({"resource_blocks": 7}, "resource_blocks=7 is none of"),
-        ({"reward": "mean"}, "reward=mean is for several users"),
+        ({"resource_blocks": 7}, "resource_blocks=7 is not one of"),
+        ({"reward": "mean"}, "reward=mean needs several users"),
         ({"traffic": "poison"}, "traffic.*constant.*poisson"),
         ({"packet_size": 16}, "packet_size.*17"),
         ({"access": "wifi"}, "access"),

@@ -165,7 +165,7 @@ def placed(**place: Any) -> Any:
     [
         (networkx.empty_graph(1), "it has 1 nodes, and a network two or more"),
         (edges((0, 1), (1, 1)), "an edge joins 1 with itself"),
-        (edges((0, 1), (2, 3)), "it is not connected: there is no way from 0 to 2"),
+        (edges((0, 1), (2, 3)), "it is not connected: there is no path from 0 to 2"),
         (edges((0, 1), (0, 1), kind=networkx.MultiGraph), "two edges join 0 and 1; make one"),
         (edges((0, 1, {"rate": "fast"})), "rate='fast', which is no number with a unit"),
         (edges((0, 1, {"delay": -1})), "delay=-1, which is no number with a unit"),
@@ -173,7 +173,7 @@ def placed(**place: Any) -> Any:
         (edges((0, 1, {"dist": True})), "dist=True, which is no length in km"),
         (
             edges((0, 1, {"delay": "1ms"}), (1, 0, {"delay": "9ms"}), kind=networkx.DiGraph),
-            "the edges between 1 and 0 differ, and a link is alike both ways",
+            "the edges between 1 and 0 differ, but a link is symmetric",
         ),
         (placed(Longitude=math.nan, Latitude=1.0), "NaN is not a finite number"),
         (placed(Longitude=1.0, Latitude=200.0), "Latitude=200.0, which is no degrees on a map"),
@@ -201,7 +201,7 @@ def test_graphs_that_are_not_a_network_are_refused(
         (
             "bad.json",
             '{"nodes": [{"id": 0}, {"id": 1}], "edges": [{"source": 0, "target": 7}]}',
-            "its edges name a node that is not among its nodes",
+            "its edges name an unknown node",
         ),
         (
             "bad.json",

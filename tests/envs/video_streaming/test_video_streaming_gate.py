@@ -138,7 +138,9 @@ def test_no_policy_earns_more_than_the_dynamic_program() -> None:
     "arguments", [{}, {"capacity": "constant", "clients": 2, "bottleneck": "shared"}]
 )
 def test_the_dynamic_program_refuses_unsupported_parameters(arguments: dict[str, Any]) -> None:
-    with pytest.raises(ParameterError, match="optimum knows download times with capacity=constant"):
+    with pytest.raises(
+        ParameterError, match="optimum needs capacity=constant with capacity=constant"
+    ):
         play("optimum", **arguments)
 
 

@@ -79,7 +79,7 @@ def test_trained_policies_name_their_origin(env: str) -> None:
 
 
 def test_an_environment_without_a_trained_policy_raises() -> None:
-    with pytest.raises(ParameterError, match="partition_v0 comes with no trained policy"):
+    with pytest.raises(ParameterError, match="partition_v0 has no trained policy"):
         defiance_zoo.pretrained("partition_v0")
     status, _, errors = call("eval", "partition_v0", "--policy", "trained")
     assert (status, "no policy 'trained'" in errors) == (2, True)
@@ -90,7 +90,7 @@ def test_an_environment_without_a_trained_policy_raises() -> None:
     [
         (b"", "is no policy file"),
         (b"no model", "is no policy file"),
-        (None, "does not say its observation space"),
+        (None, "does not name its observation space"),
     ],
 )
 def test_files_that_are_no_policy_are_refused(

@@ -79,7 +79,7 @@ def test_a_policy_that_sets_no_window_in_intervals_is_refused(
     parameters: str, tmp_path: Path
 ) -> None:
     file = write_policy(tmp_path / "policy.onnx", parameters)
-    with pytest.raises(ParameterError, match="a sender has control=window and an interval above"):
+    with pytest.raises(ParameterError, match="a sender needs control=window and an interval above"):
         find_decider(str(file))
 
 

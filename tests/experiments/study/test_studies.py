@@ -74,7 +74,7 @@ def test_episodes_of_cells_are_recorded(tmp_path: Path) -> None:
             told = [r for r in rows if (r["policy"], r["delay"]) == (policy, delay)]
             returns = [each.of_agent("agent_0").rewards.sum() for each in here]
             assert returns == [float(each["return"]) for each in told]
-    with pytest.raises(ParameterError, match="record is for cells that are played here"):
+    with pytest.raises(ParameterError, match="record needs cells on this machine"):
         read(tmp_path, record=True, ray_address="auto")
 
 
@@ -308,7 +308,7 @@ def test_cells_in_which_no_agent_could_decide_are_named(tmp_path: Path) -> None:
     file = write(tmp_path, grid={"delay": [0.001, 10]}, plots=[])
     run_study(read_study(file), tmp_path / "out", workers=1)
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "<h2>In 2 cells nobody ever decided</h2>" in page
+    assert "<h2>In 2 cells no agent ever decided</h2>" in page
     assert page.count("delay=10</td>") == 2
 
 

@@ -218,8 +218,8 @@ def read_yaml_text(text: str, folder: Path) -> dict[str, Any]:
     [
         ({"features": "FrameStac"}, "did you mean 'FrameStack'"),
         ({**STACK, "feature_options": {"frame": 2}}, "did you mean 'frames'"),
-        ({"feature_options": {"frames": 2}}, "the run does not name"),
-        ({**STACK, "rollouts": "in-simulation"}, "cannot be with rollouts='in-simulation'"),
+        ({"feature_options": {"frames": 2}}, "feature_options need features"),
+        ({**STACK, "rollouts": "in-simulation"}, "cannot be used with rollouts='in-simulation'"),
     ],
 )
 def test_a_run_with_wrong_features_is_refused_before_anything_starts(

@@ -159,7 +159,7 @@ def test_random_weights_follow_the_seed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "options", "words"),
     [
-        ("FrameStak", {}, r"'FrameStak' is not there; did you mean 'FrameStack'\?"),
+        ("FrameStak", {}, r"'FrameStak' is missing; did you mean 'FrameStack'\?"),
         ("Features", {}, r"'Features' is no subclass"),
         ("defiance_zoo.errors:ParameterError", {}, "'ParameterError' is no subclass"),
         ("no_such_module:Mean", {}, "there is no module 'no_such_module'"),
@@ -192,7 +192,7 @@ FAULTY = {
     ),
     "precise": ("", "return observation[:, :1].double(), state", "torch.float64 of shape (3, 1)"),
     "short": ("", "return observation[:, :1], state[:, :1]", "states that are torch.float32"),
-    "chance": ("", "return torch.rand(len(state), 1), state", "other values when it is called"),
+    "chance": ("", "return torch.rand(len(state), 1), state", "different values for equal"),
     "batch": ("", "return observation.mean().expand(len(state), 1), state", "the other rows"),
     "raises": ("", "raise RuntimeError('my fault')", "my_features.py:24: RuntimeError: my fault"),
     "init": ("raise KeyError('k')", "", "my_features.py:22: KeyError: 'k'"),

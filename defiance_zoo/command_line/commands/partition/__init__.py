@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo partition`: testing protocols; one module a sub-command, found by name."""
+"""`defiance-zoo partition`: tests of protocols; each sub-command has a module, found by name."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ COMMANDS = {
     "show": "show",
     "shrink": "shrink",
 }
-"""Sub-commands, and the module of this package whose `command` each is."""
+"""The module of this package of each sub-command."""
 
 
 @click.group(cls=CommandsByModule, package=__name__, modules=COMMANDS)
 def command() -> None:
-    """Test replicated protocols: what `partition_v0` plays, as files."""
+    """Test replicated protocols: record, replay and shrink episodes of `partition_v0`."""

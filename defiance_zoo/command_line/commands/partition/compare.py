@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo partition compare`: who finds more of what a protocol can do."""
+"""`defiance-zoo partition compare`: explorers compared by the states that they reach."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 def command(file: Path, out: Path | None, workers: int | None, mode: Mode | None) -> None:
     """Run the comparison of explorers that the YAML file FILE describes.
 
-    Cells that its folder holds already are not run again. The status is 1 if a cell failed.
+    Cells that are already in its folder do not run again. The exit status is 1 if a cell failed.
     """
     with as_messages():
         library = import_comparison()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which environment tests a protocol."""
+"""The environment that tests a protocol."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _USUAL = "raft"
 
 
 def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
-    """Return the environment that tests a protocol, and what chooses it there.
+    """Return the environment that tests a protocol, and the argument that selects the protocol.
 
-    A protocol with a preset is in its own environment. Unknown ones are refused when the
-    environment is made, which knows what there is.
+    A protocol with a preset has its own environment. Making the environment refuses unknown
+    protocols.
 
     Args:
-        env: An environment that is named; None: that of the protocol.
+        env: Name of the environment; None: the environment of the protocol.
         protocol: A protocol that `partition_v0` tests; None: raft.
 
     Raises:
@@ -30,8 +30,8 @@ def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpe
     """
     if env is not None and protocol is not None:
         raise click.UsageError(
-            "--protocol is of the environments here, and --env names another one; parameters of "
-            f"that one are given by -p, such as -p protocol={protocol}"
+            "--protocol is a parameter of this package's environments; with --env, give "
+            f"parameters by -p, such as -p protocol={protocol}"
         )
     protocol = protocol or _USUAL
     spec = find_spec(env)

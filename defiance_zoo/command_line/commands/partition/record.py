@@ -47,14 +47,14 @@ from defiance_zoo.recording.recorded_environments import open_recorded
     type=click.Choice(["all", "violations"]),
     default="all",
     show_default=True,
-    help="Which episodes are written.",
+    help="Episodes to write.",
 )
 @click.option(
     "--stop-on",
     type=click.Choice(["violation"]),
     help="Play no further episode after one with a violation.",
 )
-@click.option("--pcap", is_flag=True, help="Capture the packets of each link, too.")
+@click.option("--pcap", is_flag=True, help="Also capture the packets of each link.")
 @json_option
 def command(
     folder: Path,
@@ -72,7 +72,7 @@ def command(
 ) -> None:
     """Play episodes, and write each to a file in FOLDER.
 
-    Episodes with a violation are played again, and what differs is a warning: a protocol that
+    Episodes with a violation are played again, and a difference is a warning: a protocol that
     depends on the time of the machine cannot be tested. The exit status is 0 with and without
     violations.
     """
@@ -99,7 +99,7 @@ def _play(
     seed: int,
     stop_on: str | None,
 ) -> tuple[int, list[dict[str, Any]]]:
-    """Return the number of played episodes, and the facts of the written ones."""
+    """Return the number of played episodes, and the facts of the written episodes."""
     rows: list[dict[str, Any]] = []
     played = 0
     record: Record = arguments["record"]

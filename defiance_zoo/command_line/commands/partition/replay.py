@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo partition replay`: a recorded episode again."""
+"""`defiance-zoo partition replay`: a recorded episode, played again."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to; by default FILE.html beside FILE.",
+    help="File to write; by default FILE.html beside FILE.",
 )
 @environment_option
 @json_option
@@ -33,7 +33,7 @@ def command(file: Path, out: Path | None, env: str | None, as_json: bool) -> Non
         recording = read_recording(file)
         open_recorded(
             recording, find_spec(env)
-        ).close()  # refuses what is of another version; nothing is played
+        ).close()  # refuses files of another version; nothing is played
         story = read_story(recording)
         out = out or file.with_suffix(".html")
         require_writable(out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""`defiance-zoo partition shrink`: the shortest way to a violation."""
+"""`defiance-zoo partition shrink`: a shorter way to the same violation."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from defiance_zoo.recording import read_recording
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to; by default FILE.shrunk.json beside FILE.",
+    help="File to write; by default FILE.shrunk.json beside FILE.",
 )
 @click.option(
     "--same",
     type=click.Choice(["property", "text"]),
     default="property",
     show_default=True,
-    help="Part of the first violation to keep: its property, or replicas and entries, too.",
+    help="Part of the first violation to keep: its property, or also replicas and entries.",
 )
 @environment_option
 @json_option

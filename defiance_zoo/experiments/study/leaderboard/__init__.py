@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Leaderboards: what policies achieve in the deployments that an environment is judged by."""
+"""Leaderboards: results of policies in the standard deployments of an environment."""
 
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.study.leaderboard.document import (

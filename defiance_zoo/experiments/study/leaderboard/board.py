@@ -21,25 +21,25 @@ from defiance_zoo.experiments.workbench.estimates import INTERVAL
 
 
 class LeaderboardConfig(StudyConfig):
-    """A leaderboard, as a YAML file describes it: a study, and what is trained for it."""
+    """A leaderboard, as a YAML file describes it: a study, and its trained policies."""
 
     trained: dict[str, str] = Field(
         default_factory=dict,
-        description="names of trained policies, and of what 'make baselines' trains them by",
+        description="names of trained policies, and their runs for 'make baselines'",
     )
     policy_parameters: list[str] = Field(
         default_factory=list,
-        description="arguments that say how a policy observes and acts: each plays with its own",
+        description="arguments of observations and actions, which each policy sets itself",
     )
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """A leaderboard that was read.
+    """A leaderboard and its file.
 
     Attributes:
         config: The description in its file.
-        text: The file.
+        text: Text of the file.
         folder: Folder of the file.
     """
 
@@ -76,7 +76,7 @@ class Leaderboard:
 
     @property
     def deployments(self) -> dict[str, dict[str, Any]]:
-        """The arguments of the environment in each deployment, by its name."""
+        """The arguments of the environment in each deployment, by the deployment's name."""
         places = deployments(self.config)
         return {name_of(place): self.config.arguments(place) for place in places}
 
@@ -92,27 +92,27 @@ def read_leaderboard(env: str) -> Leaderboard:
 
     Raises:
         UnknownEnvironment: There is none of this name.
-        ParameterError: It has no leaderboard, or the file says what cannot be.
+        ParameterError: The environment has no leaderboard, or the file is invalid.
     """
     path = lookup(env).leaderboard
     if path is None:
         raise ParameterError(f"{env} has no leaderboard")
     config = read_config(path, LeaderboardConfig)
     if config.exclude:
-        raise ParameterError(f"{path}: every policy of a leaderboard plays everywhere: no exclude")
+        raise ParameterError(f"{path}: every policy plays in all deployments: no exclude")
     if any(each.only or each.train or each.run for each in config.policies.values()):
         raise ParameterError(
-            f"{path}: policies of a leaderboard are baselines that play everywhere; those that are "
-            "trained stand below trained"
+            f"{path}: policies of a leaderboard are baselines in all deployments; list trained "
+            "policies under trained"
         )
     for name, policy in config.policies.items():
         others = sorted(policy.parameters.keys() - set(config.policy_parameters))
         if others:
             raise ParameterError(
-                f"{path}: {name!r} has parameters that trained policies may not choose: name "
+                f"{path}: {name!r} has parameters that trained policies may not set: add "
                 f"{others} in policy_parameters"
             )
     both = sorted(config.policies.keys() & config.trained.keys())
     if both:
-        raise ParameterError(f"{path}: {both} stand both below policies and below trained")
+        raise ParameterError(f"{path}: {both} are both in policies and in trained")
     return Leaderboard(config, read_yaml_text(path), path.parent)

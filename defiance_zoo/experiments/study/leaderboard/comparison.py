@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare trained policies with the best policy that was written by hand."""
+"""Comparison of trained policies with the best hand-written policy."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from defiance_zoo.experiments.workbench.estimates import interquartile_mean
 
 TRAINED, HAND_WRITTEN, REFERENCE = "trained", "hand-written", "reference"
-"""Kinds of rows; a reference, such as `lookahead`, knows more than an agent can know."""
+"""Kinds of rows; a reference, such as `lookahead`, uses information that agents do not have."""
 
 Scores = Mapping[str, Sequence[float]]
-"""By deployment, or another task, the score of each run."""
+"""Scores of the runs by deployment (or another task)."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A trained policy beside the best hand-written one.
+    """A trained policy compared with the best hand-written one.
 
     Attributes:
         name: Row of the trained policy.
@@ -28,8 +28,7 @@ class Comparison:
         deployments: Number of deployments.
         probability: Probability of improvement (Agarwal et al., 2021, "Deep Reinforcement Learning
             at the Edge of the Statistical Precipice"): the probability that a run's score is
-            greater than the other policy's, where equal scores count half, averaged over
-            deployments.
+            greater than the other policy's, averaged over deployments; equal scores count half.
         iqm: Interquartile mean of the scores of all runs in all deployments.
         other_iqm: Interquartile mean of the hand-written policy.
     """
@@ -47,11 +46,11 @@ def compare_trained(rows: Mapping[str, Any]) -> list[Comparison]:
     """Compare each trained row of a leaderboard with the best hand-written one.
 
     Args:
-        rows: By name; each has `kind`, `mean` and maybe `scores`, the mean of each run in each
-            deployment (`{deployment: [score, ...]}`). Rows without scores are left out.
+        rows: Rows by name, with `kind`, `mean` and optionally `scores`, the mean of each run in
+            each deployment (`{deployment: [score, ...]}`). Rows without scores are left out.
 
     Returns:
-        A comparison for each trained row, greatest mean first; none without hand-written rows.
+        A comparison for each trained row, greatest mean first; empty without hand-written rows.
     """
     known = {name: row for name, row in rows.items() if row.get("scores")}
     by_hand = {name: row for name, row in known.items() if row["kind"] == HAND_WRITTEN}
@@ -66,7 +65,7 @@ def compare_trained(rows: Mapping[str, Any]) -> list[Comparison]:
 
 
 def _compare(name: str, ours: Scores, other: str, theirs: Scores) -> Comparison | None:
-    """Compare two rows in the deployments that both have; None: there are none."""
+    """Compare two rows in their common deployments; None if there are none."""
     places = [place for place in ours if place in theirs]
     if not places:
         return None

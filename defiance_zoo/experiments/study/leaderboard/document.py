@@ -21,7 +21,7 @@ Document = dict[str, Any]
 
 
 def new_document(board: Leaderboard) -> Document:
-    """Return one without rows."""
+    """Return a document without rows."""
     return {"key": board.key, "task": board.task, "interval": board.interval, "results": {}}
 
 
@@ -29,22 +29,23 @@ def read_document(path: Path, board: Leaderboard) -> Document:
     """Read a file of results of this leaderboard.
 
     Raises:
-        ParameterError: It is no such file, or its rows are of other deployments, seeds or episodes.
+        ParameterError: The file is no such file, or its rows are of other deployments, seeds or
+            episodes.
     """
     found = read_any(path)
     if found["key"] != board.key:
         raise ParameterError(
-            f"{path} is of other deployments, seeds or episodes than the leaderboard of "
+            f"{path} has other deployments, seeds or episodes than the leaderboard of "
             f"{board.config.env} is now: name another file"
         )
     return found
 
 
 def read_any(path: Path) -> Document:
-    """Read a file of results, of whatever leaderboard.
+    """Read a file of results of any leaderboard.
 
     Raises:
-        ParameterError: It is no such file.
+        ParameterError: The file is no such file.
     """
     try:
         found: Document = read_json(path)
@@ -109,12 +110,12 @@ class _Row:
 
 
 def update(document: Document, rows: Mapping[str, Row]) -> Document:
-    """Return a document with rows added, or in the place of those of the same name."""
+    """Return a document with rows added; rows of the same name are replaced."""
     return {**document, "results": {**document["results"], **rows}}
 
 
 def markdown(document: Document) -> str:
-    """Return the table, best first; with several deployments, each has a column, too.
+    """Return the table, best row first, with a column for each of several deployments.
 
     A second table compares trained policies with the best hand-written one.
     """
@@ -163,7 +164,7 @@ def _interval(ends: list[float | None]) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number as it is read: three digits, or all before the point."""
+    """Return a number with three digits, or all digits before the point."""
     if value is None:
         return "-"
     if abs(value) >= 100 or float(value).is_integer():

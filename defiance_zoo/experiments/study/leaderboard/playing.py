@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Playing what a leaderboard asks for, as a study, and making rows of the results."""
+"""Playing a leaderboard as a study, and making rows of the results."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Entry:
 
     Attributes:
         name: Name of the row.
-        policy: Plays without training; None for what was trained.
+        policy: Policy without training; None for trained policies.
         runs: Folders of runs or checkpoints, such as one for each seed of a training.
     """
 
@@ -42,7 +42,7 @@ class Entry:
     runs: tuple[Path, ...] = ()
 
     def policies(self, board: Leaderboard) -> dict[str, PolicyConfig]:
-        """Return the policies of a study that play for it."""
+        """Return the entry's policies for a study."""
         if self.policy is not None:
             return {self.name: self.policy}
         return {
@@ -54,10 +54,10 @@ class Entry:
 
 
 def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
-    """Return the policy parameters of a run, as it was trained with them.
+    """Return the policy parameters of a run's training.
 
-    A parameter that the training left at its default has the default here, too, even if the
-    leaderboard sets it for other policies.
+    A parameter that the training left at its default keeps the default, even if the leaderboard
+    sets it for other policies.
     """
     trained = find_checkpoint(run).config.parameters
     own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
@@ -86,7 +86,7 @@ def play_entries(
     Args:
         board: The leaderboard to play.
         entries: The entries that play.
-        folder: Folder of the study that plays; what it holds already is not played again.
+        folder: Folder of the study; finished cells in it are not played again.
         workers: Processes; by default one for each core.
         trust: See `run_study()`.
         report: Called with each event; see `run_study`.
@@ -94,7 +94,7 @@ def play_entries(
     Raises:
         ParameterError: A run is missing, of another environment, or cannot play a deployment.
         UnknownOrigin: See `run_study()`.
-        SimulationError: A policy failed somewhere; what has been played is kept.
+        SimulationError: A policy failed in a cell; finished cells are kept.
     """
     for entry in entries:
         for run in entry.runs:
@@ -117,7 +117,8 @@ def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequenc
     """Return the row with the results of an entry.
 
     The interval of one policy is over episodes, each averaged over the deployments with the same
-    seed; that of several runs is over the means of the runs, as they stand for further trainings.
+    seed. The interval of several runs is over the means of the runs, as they represent further
+    trainings.
     """
     played = [
         _measured(config, [each for each in results if each.cell.policy == name])
@@ -173,7 +174,7 @@ def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
 
 
 def _kind(entry: Entry) -> str:
-    """Return the kind of row."""
+    """Return the kind of the row."""
     if entry.policy is None:
         return TRAINED
     return REFERENCE if entry.policy.baseline == "lookahead" else HAND_WRITTEN

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From what was trained to policy files, which scenario programs run without Python."""
+"""Export of trained policies to policy files, which scenario programs run without Python."""
 
 from defiance_zoo.experiments.training.export.exporting import export_policy
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""From a checkpoint to a policy file, which scenario programs run without Python."""
+"""Export of checkpoints to policy files, which scenario programs run without Python."""
 
 from __future__ import annotations
 
@@ -24,27 +24,28 @@ def export_policy(
     *,
     trust: bool = False,
 ) -> list[str]:
-    """Write what was learned as a policy file; see docs/training/export.md.
+    """Write the policy of a checkpoint to a policy file; see docs/training/export.md.
 
-    One short-lived simulation tells the agents and their spaces.
+    A short-lived simulation reports the agents and their spaces.
 
     Args:
         config: Configuration of the run.
         checkpoint: Folder that `Trainer.save` wrote.
         file: File to write; an existing file is replaced.
         agent: Agent of the policy; None if all agents share it.
-        trust: Load the checkpoint, which holds pickles, though this user has not written it on
-            this machine.
+        trust: Load the checkpoint, which holds pickles, even if this user did not write it on this
+            machine.
 
     Returns:
-        The agents that the policy decides for.
+        The agents of the policy.
 
     Raises:
         ParameterError: The agent is unknown, or each agent has its own policy and none is named, or
-            a policy file has no place for what the policy needs.
-        UnknownOrigin: The checkpoint is not trusted, and was not written here or was changed.
+            a policy file cannot hold the policy.
+        UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
+            changed.
         DependencyMissing: A library is not installed.
-        BrokenPlugin: The distribution that has the library is at fault.
+        BrokenPlugin: The distribution of the library is faulty.
     """
     policy_file = _policy_file()
     trainer = trainer_class(config.library)
@@ -69,7 +70,7 @@ def export_policy(
 
 
 def _policy_file() -> Any:
-    """Import the module that needs more than `defiance_zoo.experiments.training` does."""
+    """Import the module that needs further packages."""
     try:
         return importlib.import_module("defiance_zoo.experiments.training.export.policy_file")
     except ModuleNotFoundError as error:

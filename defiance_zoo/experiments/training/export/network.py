@@ -16,10 +16,10 @@ Space = spaces.Space[Any]
 
 
 class ActionHead(torch.nn.Module):
-    """Turns what a network says into the most likely action, in the action space.
+    """Turns outputs of a network into the most likely action, in the action space.
 
-    The network says: logits of Discrete, MultiDiscrete (one group for each number) and MultiBinary;
-    the mean of a Box.
+    The outputs are logits for Discrete, MultiDiscrete (one group for each number) and MultiBinary,
+    and the mean for Box.
     """
 
     start: torch.Tensor
@@ -31,10 +31,10 @@ class ActionHead(torch.nn.Module):
 
         Args:
             space: Space of the actions.
-            unsquash: Whether a Box's mean is from -1 to 1, and stands for its bounds.
+            unsquash: Whether the mean of a Box, from -1 to 1, has to be scaled to its bounds.
 
         Raises:
-            ParameterError: No policy file can hold such actions.
+            ParameterError: Policy files cannot hold such actions.
         """
         super().__init__()
         self._space = space
@@ -50,7 +50,7 @@ class ActionHead(torch.nn.Module):
             raise ParameterError(f"actions of {space} cannot be exported")
 
     def forward(self, said: torch.Tensor) -> torch.Tensor:
-        """Return actions, shape (batch, *space.shape), of what the network said."""
+        """Return the actions for outputs of the network, shape (batch, *space.shape)."""
         space = self._space
         if isinstance(space, spaces.Discrete):
             return torch.argmax(said, dim=1) + self.start
@@ -67,14 +67,14 @@ class ActionHead(torch.nn.Module):
 
 
 def unflatten(space: Space, flat: torch.Tensor) -> Any:
-    """Return the observations that `gymnasium.spaces.flatten` has flattened.
+    """Reverse `gymnasium.spaces.flatten` for observations.
 
     Args:
         space: Space of the observations.
         flat: Shape (batch, flatdim(space)).
 
     Returns:
-        Boxes in their shape, dicts and tuples of such; one-hot vectors stay what they are.
+        Boxes in their shape, and dicts and tuples of them; one-hot vectors are unchanged.
     """
     if isinstance(space, spaces.Dict):
         parts = torch.split(flat, [flatdim(part) for part in space.spaces.values()], dim=1)

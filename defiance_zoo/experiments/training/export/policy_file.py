@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policy files: ONNX models that say which agents they decide for (`policy_file.proto`)."""
+"""Policy files: ONNX models with the spaces of their agents (`policy_file.proto`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from defiance_zoo.errors import ParameterError
 Space = spaces.Space[Any]
 
 OPSET = 18
-"""The least that PyTorch's exporter writes; ONNX Runtime 1.14 and newer run it."""
+"""The lowest opset of PyTorch's exporter; ONNX Runtime 1.14 and newer run it."""
 
 
 def write_policy_file(
@@ -37,15 +37,15 @@ def write_policy_file(
     Args:
         network: Maps flat observations, float32 (batch, flatdim(observation_space)), to actions of
             the action space, (batch, ...). If it has an attribute `state_size` greater than 0, it
-            takes states beside them, float32 (batch, state_size), zeros at the first decision of an
-            episode, and returns actions and the states for the next decisions.
-        observation_space: Observation space of the agents that it decides for.
-        action_space: Likewise.
+            also takes states, float32 (batch, state_size), which are zeros at the first decision of
+            an episode. It then returns actions and the states for the next decisions.
+        observation_space: Observation space of the agents.
+        action_space: Action space of the agents.
         file: File to write; an existing file is replaced.
-        metadata: More to say in the file, for people.
+        metadata: Further metadata of the file, for people.
 
     Raises:
-        ParameterError: No policy file can hold such observations, or PyTorch cannot export such a
+        ParameterError: Policy files cannot hold such observations, or PyTorch cannot export the
             network.
     """
     model = make_model(network, observation_space, action_space, metadata)
@@ -66,11 +66,12 @@ def make_model(
         observation_space: Likewise.
         action_space: Likewise.
         metadata: Likewise.
-        noise: If not 0, how many numbers of noise it takes beside each observation, as a second
-            argument: float32 (batch, noise). Its parameters are then initializers of their names.
+        noise: If not 0, the size of noise that it takes with each observation, as a second
+            argument: float32 (batch, noise). The network's parameters are then initializers with
+                their names.
 
     Raises:
-        ParameterError: No policy file can hold such observations, or PyTorch cannot export such a
+        ParameterError: Policy files cannot hold such observations, or PyTorch cannot export the
             network.
     """
     if _holds_text(observation_space):
@@ -79,7 +80,7 @@ def make_model(
     state = int(getattr(network, "state_size", 0))
     sizes = {"observation": flatdim(observation_space), "state": state, "noise": noise}
     widths = {name: size for name, size in sizes.items() if size or name == "observation"}
-    batch = {0: torch.export.Dim("batch")}  # whatever `forward` calls its arguments
+    batch = {0: torch.export.Dim("batch")}  # independent of the names of `forward`'s arguments
     with _quiet_exporter():
         try:
             program = torch.onnx.export(
@@ -100,7 +101,7 @@ def make_model(
     model = program.model_proto
     model.producer_name, model.producer_version = "defiance-zoo", defiance_zoo.__version__
     for name, space in (("observation_space", observation_space), ("action_space", action_space)):
-        # The first is for people, the second for simulations, which compare it with their agents'.
+        # The first one is for people; simulations compare the second with their agents' spaces.
         metadata = {
             **metadata,
             name: str(space),
@@ -119,7 +120,7 @@ def _holds_text(space: Space) -> bool:
 
 @contextmanager
 def _quiet_exporter() -> Iterator[None]:
-    """Keep to itself what PyTorch's exporter says of PyTorch, and of packages that it looks for."""
+    """Suppress messages of PyTorch's exporter about PyTorch and missing packages."""
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Ray, started where it does not run yet, and with as many CPUs as an algorithm needs."""
+"""Start of Ray, with as many CPUs as an algorithm needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.ray_cluster import QUIET, connect
 
 _PATIENCE_S = 30.0
-"""For CPUs that another run holds."""
+"""Time to wait for CPUs of other runs, in seconds."""
 
 
 def cpus_of(built: Any) -> float:
@@ -34,12 +34,11 @@ def start_ray(address: str | None, needed: float) -> bool:
     """Start Ray on this machine, or connect to a cluster, unless this process has done so.
 
     Args:
-        address: Address of the cluster; None for this machine, or for what this process is
-            connected to.
-        needed: CPUs that a Ray of this machine says it has at least.
+        address: Address of the cluster; None for this machine, or for this process's connection.
+        needed: Least number of CPUs of a Ray that is started on this machine.
 
     Returns:
-        Whether this call did, and its caller ends it.
+        Whether this call did; then the caller has to end Ray.
 
     Raises:
         ParameterError: See `connect`.
@@ -56,7 +55,7 @@ def start_ray(address: str | None, needed: float) -> bool:
 
 @contextlib.contextmanager
 def ray_session(address: str | None, needed: float) -> Iterator[None]:
-    """Have Ray run, and end it if it was started here; see `start_ray()`."""
+    """Keep Ray running in a context, and end it if this call started it; see `start_ray()`."""
     owns = start_ray(address, needed)
     try:
         yield
@@ -68,7 +67,7 @@ def ray_session(address: str | None, needed: float) -> Iterator[None]:
 def build_algorithm(
     built: Any, address: str | None, needed: float
 ) -> tuple[Any, contextlib.ExitStack]:
-    """Build an algorithm, on Ray as it runs already or on one that is started.
+    """Build an algorithm on the running Ray or on a new one.
 
     Args:
         built: Configuration of the algorithm.
@@ -76,7 +75,7 @@ def build_algorithm(
         needed: See `start_ray()`.
 
     Returns:
-        The algorithm, and what ends a Ray that was started.
+        The algorithm, and a stack that ends Ray if it was started.
 
     Raises:
         ParameterError: See `start_ray()` and `require_cpus()`.
@@ -88,10 +87,10 @@ def build_algorithm(
 
 
 def require_cpus(needed: float) -> None:
-    """Wait a little for CPUs that others give back, as RLlib would wait without an end.
+    """Wait briefly for free CPUs, as RLlib would wait endlessly.
 
     Raises:
-        ParameterError: Ray has too few.
+        ParameterError: Ray has too few free CPUs.
     """
     deadline = time.monotonic() + _PATIENCE_S
     cluster: Any = ray  # its functions have no types

@@ -12,11 +12,10 @@ from defiance_zoo.errors import ParameterError
 
 
 def count_decisions(built: Any) -> None:
-    """Let decisions end an iteration where RLlib's default is a clock.
+    """Let decisions end an iteration if RLlib's default uses a clock.
 
     Evaluations and checkpoints follow iterations, and must not depend on the load of the machine.
-    Neither must samples: by default, RLlib discards samples that took an env runner more than a
-    minute.
+    Neither must samples: by default, RLlib discards samples after more than a minute of sampling.
 
     Args:
         built: The configuration of an algorithm.
@@ -32,11 +31,11 @@ def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> Non
 
     Args:
         built: The configuration.
-        hyperparameters: By name; `model_config` is that of its modules.
+        hyperparameters: Values by name; `model_config` is for modules.
 
     Raises:
-        ParameterError: It has no property of a name, or an LSTM was asked of an algorithm that
-            replays single steps.
+        ParameterError: The configuration has no such property, or an LSTM is set for an algorithm
+            that replays single steps.
     """
     known = {name.lstrip("_") for name in vars(built)}  # some are properties
     for name, value in hyperparameters.items():
@@ -51,7 +50,7 @@ def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> Non
 
 
 def _require_sequences(built: Any, model_config: Any) -> None:
-    """Refuse an LSTM for algorithms whose default networks have none: RLlib fails while it learns.
+    """Refuse an LSTM for algorithms whose default networks do not support it.
 
     Raises:
         ParameterError: The algorithm has a replay buffer.

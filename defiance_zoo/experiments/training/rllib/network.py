@@ -24,13 +24,14 @@ class RLlibNetwork(torch.nn.Module):
         """Take a module.
 
         Args:
-            module: A `TorchRLModule` of PPO, APPO, IMPALA, DQN or SAC. It observes a box.
+            module: A `TorchRLModule` of PPO, APPO, IMPALA, DQN or SAC. Its observation space is a
+                Box.
             action_space: Action space of the agents; the module's own actions count from 0.
-            normalize_actions: RLlib's setting: whether a Box's actions are from -1 to 1 for the
-                module, and stand for its bounds.
+            normalize_actions: RLlib's setting: whether the module's actions for a Box are from -1
+                to 1, and are scaled to its bounds.
 
         Raises:
-            ParameterError: Its actions depend on more than the observation, or no policy file can
+            ParameterError: The actions depend on more than the observation, or policy files cannot
                 hold them.
         """
         super().__init__()
@@ -49,11 +50,13 @@ class RLlibNetwork(torch.nn.Module):
         """Return actions, (batch, ...), for flat observations, (batch, n) float32."""
         batch = {Columns.OBS: unflatten(self._space, observation)}
         if hasattr(self._module, "pi"):
-            said = self._module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
-        else:  # DQN would answer the action itself
-            said = self._module.compute_q_values(batch)[QF_PREDS]
+            head_inputs = self._module.forward_inference(batch)[Columns.ACTION_DIST_INPUTS]
+        else:  # DQN would return the action
+            head_inputs = self._module.compute_q_values(batch)[QF_PREDS]
         if self._binary:  # two choices for each element, off and on
-            said = said[:, 1::2] - said[:, 0::2]
-        # Beside the means of a Box stand their deviations.
-        actions: torch.Tensor = self._head(said[:, : self._reals] if self._reals else said)
+            head_inputs = head_inputs[:, 1::2] - head_inputs[:, 0::2]
+        # The outputs for a Box are means and deviations.
+        actions: torch.Tensor = self._head(
+            head_inputs[:, : self._reals] if self._reals else head_inputs
+        )
         return actions

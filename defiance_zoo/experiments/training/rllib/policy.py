@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that RLlib has learned, without exploration and without Ray."""
+"""Trained policies of RLlib, without exploration and without Ray."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-import tree  # type: ignore[import-untyped] # what RLlib nests values with
+import tree  # type: ignore[import-untyped] # RLlib's library of nested values
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.rl_module import RLModule
 from ray.rllib.utils.torch_utils import convert_to_torch_tensor
@@ -27,14 +27,14 @@ class PolicySetup:
 
     Attributes:
         mapping: The policy of each agent.
-        encodings: By policy.
+        encodings: Encodings by policy.
     """
 
     mapping: PolicyMapping
     encodings: dict[str, Encoding]
 
     def save(self, path: Path) -> None:
-        """Write it to a file."""
+        """Write the setup to a file."""
         path.write_bytes(pickle.dumps(self))
 
     @staticmethod
@@ -45,7 +45,7 @@ class PolicySetup:
 
     @staticmethod
     def of(mapping: PolicyMapping, env: RLlibEnv) -> PolicySetup:
-        """Return the setup of the agents of an environment that encodes."""
+        """Return the setup for the agents of an environment with encodings."""
         encodings = {mapping(agent): each for agent, each in env.encodings.items()}
         return PolicySetup(mapping, encodings)
 
@@ -71,7 +71,7 @@ class RLlibPolicy:
         return RLlibPolicy(setup, modules)
 
     def reset(self) -> None:
-        """Forget what recurrent networks remember of the last episode."""
+        """Reset the states of recurrent networks."""
         self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:

@@ -39,17 +39,17 @@ from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 _SETUP, _SHARED = "policies.pkl", "shared"
 _RUN = "learner_group/learner/rl_module"
-"""The place of modules in checkpoints of runs."""
+"""The path of modules in checkpoints of runs."""
 
 
 class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment in spaces that RLlib's networks take; see `Encoding`."""
+    """An environment with encoded spaces for RLlib's networks; see `Encoding`."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         """Make the environment.
 
         Args:
-            config: `make` makes it, and `encoding` is its `Encoding`.
+            config: `make`, which makes the environment, and `encoding`, its `Encoding`.
         """
         super().__init__(config["make"]())
         self._encoding: Encoding = config["encoding"]
@@ -71,7 +71,7 @@ class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class ScoreMetrics(RLlibCallback):
-    """Adds the mean score of the episodes that ended lately to `result["env_runners"]`."""
+    """Adds the mean score of the last episodes to `result["env_runners"]`."""
 
     def on_episode_end(
         self, *, episode: Any, env_runner: Any = None, metrics_logger: Any = None, **_: Any
@@ -84,10 +84,10 @@ class ScoreMetrics(RLlibCallback):
 
 
 class RLlibSingleAgentTrainer(SingleAgentTrainer):
-    """See `SingleAgentTrainer`; what RLlib's algorithm does."""
+    """See `SingleAgentTrainer`; uses an algorithm of RLlib."""
 
     def __init__(self, setup: SingleAgentSetup) -> None:
-        """Build the algorithm, on Ray as it runs already or on one that `close()` ends."""
+        """Build the algorithm, on the running Ray or on a new one that `close()` ends."""
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         self._encoding, built = _configure(setup)
         self._algorithm, self._session = build_algorithm(built, setup.ray_address, setup.runners)
@@ -101,7 +101,7 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
 
     @classmethod
     def session(cls, setup: SingleAgentSetup) -> contextlib.AbstractContextManager[None]:
-        """Have Ray run, and end it if it was started here."""
+        """Keep Ray running in a context, and end it if this call started it."""
         return ray_session(setup.ray_address, setup.runners)
 
     def iterate(self) -> Iteration:
@@ -148,7 +148,7 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
         PolicySetup(PolicyMapping("shared"), {_SHARED: self._encoding}).save(folder / _SETUP)
 
     def close(self) -> None:
-        """End the algorithm, its simulations and, if it was started here, Ray."""
+        """End the algorithm, its simulations and, if this object started it, Ray."""
         algorithm, self._algorithm = self._algorithm, None
         if algorithm is not None:
             algorithm.stop()
@@ -160,7 +160,7 @@ class RLlibSingleAgentTrainer(SingleAgentTrainer):
         return RLlibPolicy.from_folder(PolicySetup.load(folder / _SETUP), folder.resolve())
 
     def _module(self) -> Any:
-        """Return a copy of the module that learns, with all that it learns by."""
+        """Return a copy of the learning module, including parts for training only."""
         group = self._algorithm.learner_group
         (module, *_) = [each.get() for each in group.foreach_learner(_copy_module)]
         return module
@@ -201,7 +201,7 @@ def _configure(setup: SingleAgentSetup) -> tuple[Encoding, Any]:
 
 
 def _has_masks(setup: SingleAgentSetup, env: gymnasium.Env[Any, Any]) -> bool:
-    """Return whether infos hold masks, which the first episode tells; only PPO uses them."""
+    """Return whether infos of the first episode hold masks, which only PPO uses."""
     if setup.algorithm != "PPO" or not isinstance(env.action_space, gymnasium.spaces.Discrete):
         return False
     return MASK in env.reset(seed=setup.seed)[1]
@@ -219,10 +219,10 @@ def _find_module(folder: Path) -> Path:
     """Return the folder of a module.
 
     Args:
-        folder: Folder of a stored policy, or what a trainer of runs wrote, with one policy.
+        folder: Folder of a stored policy, or of a run's trainer with one policy.
 
     Raises:
-        ParameterError: It is neither.
+        ParameterError: The folder is neither.
     """
     if (folder / _SHARED).is_dir():
         return folder / _SHARED

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs that RLlib trains."""
+"""Training of runs with RLlib."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def algorithm_config(config: RunConfig) -> Any:
     """Return RLlib's configuration of a run.
 
     Raises:
-        ParameterError: Something that RLlib cannot do was asked for.
+        ParameterError: The run contains a setting that RLlib does not support.
     """
     arguments = dict(config.parameters)
     source = None if config.features is None else feature_source(config)
@@ -61,13 +61,13 @@ def algorithm_config(config: RunConfig) -> Any:
 
 
 class RLlibTrainer(Trainer):
-    """See `Trainer`; the state of RLlib's algorithm, and all that it needs to continue."""
+    """See `Trainer`; uses an algorithm of RLlib, and saves its whole state."""
 
     def __init__(self, config: RunConfig) -> None:
-        """Build the algorithm, on Ray as it runs already or on one that `close()` ends.
+        """Build the algorithm, on the running Ray or on a new one that `close()` ends.
 
         Raises:
-            ParameterError: Something that RLlib cannot do was asked for.
+            ParameterError: The run contains a setting that RLlib does not support.
         """
         logging.getLogger("ray.rllib").setLevel(logging.ERROR)
         built = algorithm_config(config)
@@ -102,7 +102,7 @@ class RLlibTrainer(Trainer):
         )
 
     def save(self, folder: Path) -> None:
-        """Write RLlib's checkpoint, and beside it what RLlib leaves out."""
+        """Write RLlib's checkpoint, and the state that RLlib leaves out."""
         folder = folder.resolve()
         self._algorithm.save_to_path(folder)
         self._setup.save(folder / _SETUP)
@@ -116,10 +116,10 @@ class RLlibTrainer(Trainer):
         (folder / _REST).write_bytes(pickle.dumps(rest))
 
     def restore(self, folder: Path) -> None:
-        """Go on from what `save()` wrote.
+        """Continue from the files of `save()`.
 
         Raises:
-            ParameterError: The features were changed.
+            ParameterError: The features have changed.
         """
         self._simulated_s = None
         algorithm, folder = self._algorithm, folder.resolve()
@@ -133,13 +133,13 @@ class RLlibTrainer(Trainer):
         _bring_up_to_date(algorithm)
 
     def policy(self) -> Policy:
-        """Return a copy of the policy as it is now."""
+        """Return a copy of the current policy."""
         modules = copy.deepcopy(self._algorithm.env_runner.module)
         modules.set_state(_weights(self._algorithm))
         return _observing(self._features, RLlibPolicy(self._setup, dict(modules.items())))
 
     def close(self) -> None:
-        """End the algorithm, its simulations and, if it was started here, Ray."""
+        """End the algorithm, its simulations and, if this object started it, Ray."""
         algorithm, self._algorithm = self._algorithm, None
         if algorithm is not None:
             algorithm.stop()
@@ -147,10 +147,10 @@ class RLlibTrainer(Trainer):
 
     @classmethod
     def load_policy(cls, config: RunConfig, folder: Path) -> Policy:
-        """See `Trainer.load_policy`; Ray is not started either.
+        """See `Trainer.load_policy`; does not start Ray.
 
         Raises:
-            ParameterError: Its features cannot be used, or were changed.
+            ParameterError: The features cannot be used, or have changed.
         """
         features = RunFeatures.load(config, folder.resolve())
         setup = PolicySetup.load(folder / _SETUP)
@@ -199,7 +199,7 @@ def _between(config: RunConfig, built: Any) -> tuple[PolicySetup, RunFeatures | 
 
 
 def _observing(features: RunFeatures | None, policy: RLlibPolicy) -> Policy:
-    """Return a policy that observes what agents observe."""
+    """Return a policy that takes agents' observations."""
     return policy if features is None else features.policy(policy, policy.setup.mapping)
 
 
@@ -231,9 +231,9 @@ def _weights(algorithm: Any) -> Any:
 def _bring_up_to_date(algorithm: Any) -> None:
     """Give each env runner the learner's weights and the number of steps, and wait for them.
 
-    RLlib sends them without waiting, drops them where an earlier message is on its way, and a
-    runner refuses weights that it takes for old ones; without a sequence number it accepts.
-    Seeds continue, too: with the first seeds, runners would repeat the first simulations.
+    RLlib sends weights without waiting, drops them if an earlier message is pending, and runners
+    refuse weights with an old sequence number; without a number they accept. Seeds continue, too:
+    with the first seeds, runners would repeat the first simulations.
     """
     steps = int(
         algorithm.metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"), default=0)
@@ -249,12 +249,12 @@ def _bring_up_to_date(algorithm: Any) -> None:
 
 
 def _metrics(result: dict[str, Any], simulations: int) -> Iterator[tuple[str, float]]:
-    """Yield the run's metrics from RLlib's result; what is not known yet is left out."""
+    """Yield the run's metrics from RLlib's result, without unknown ones."""
     runners = result.get("env_runners", {})
     lost = result.get("env_runners_lost", 0) * simulations
     returns = runners.get("agent_episode_returns_mean", {})
     found: dict[str, Any] = {
-        # RLlib's own is the sum over agents.
+        # RLlib's metric is the sum over agents.
         "return/mean": statistics.fmean(returns.values()) if returns else None,
         "length/mean": runners.get("episode_len_mean"),
         "failures": runners.get("simulation_failures", 0) + lost,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""SB3's algorithms by name, and their hyperparameters as SB3 takes them."""
+"""SB3's algorithms by name, and conversion of their hyperparameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def algorithm(config: RunConfig) -> Any:
     """Return the class of a run's algorithm.
 
     Raises:
-        ParameterError: SB3 has none of this name, or its class has no such hyperparameter.
+        ParameterError: SB3 has no such algorithm, or the algorithm has no such hyperparameter.
     """
     name = config.algorithm
     require_known(f"algorithm of {config.library}", name, ALGORITHMS)
@@ -29,7 +29,7 @@ def algorithm(config: RunConfig) -> Any:
 
 
 def hyperparameters(config: RunConfig) -> dict[str, Any]:
-    """Return the run's hyperparameters in the types that SB3 demands; YAML has no tuples.
+    """Return the run's hyperparameters with the types that SB3 needs; YAML has no tuples.
 
     Raises:
         ParameterError: `policy` is written `module:Class`, and there is no such class.

@@ -21,20 +21,20 @@ from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
 
 ALGORITHMS = ("A2C", "MaskablePPO", "PPO", "TRPO")
-"""The algorithms whose policy is an actor and critic without a memory."""
+"""The algorithms whose policy is an actor and critic without memory."""
 
 _BATCH = 32
 _MOST_ACTIONS = 64
-"""The number of actions of a decision that the loss heeds."""
+"""The number of actions of a decision in the loss."""
 _LEAST_LOG_PROBABILITY = -30.0
-"""Actions below it have no gradient: networks that forbid actions give them minus infinity."""
+"""Actions below it have no gradient: networks give forbidden actions minus infinity."""
 
 
 def require_imitator(config: RunConfig, actions: Space[Any]) -> None:
     """Refuse a run whose policy cannot imitate a teacher.
 
     Raises:
-        ParameterError: Its algorithm has no policy of the kind, or its actions are numbers.
+        ParameterError: The algorithm has no such policy, or the actions are continuous.
     """
     if config.algorithm not in ALGORITHMS:
         raise ParameterError(
@@ -43,20 +43,20 @@ def require_imitator(config: RunConfig, actions: Space[Any]) -> None:
     if isinstance(actions, Box):
         raise ParameterError(
             f"the actions of {config.env}, {actions}, cannot imitate a teacher: the mean of two "
-            "good actions may be a bad one; choose discrete actions, if the environment has some"
+            "good actions may be a bad one; choose discrete actions, if the environment has them"
         )
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Decisions to learn from, in the first axis.
+    """Decisions to learn from, along the first axis.
 
     Attributes:
-        observations: As `obs_to_tensor()` of the policy returns them.
-        actions: The actions that were tried, counted from 0, (decisions, tried, ...); the first one
-            is repeated where fewer were tried.
+        observations: Observations from `obs_to_tensor()` of the policy.
+        actions: The tried actions, counted from 0, (decisions, tried, ...), filled up with the
+            first one.
         values: The value of each, (decisions, tried) float32; minus infinity for repetitions.
-        masks: Bool of shape (decisions, choices); None for policies that take no masks.
+        masks: Bool of shape (decisions, choices); None for policies without masks.
         returns: float32 of shape (decisions,); NaN where unknown.
     """
 
@@ -79,12 +79,12 @@ def read_examples(
 ) -> Examples:
     """Return the decisions of lessons that have a label.
 
-    Returns are those of the last round, whose policy is closest to the one that is learned.
+    Returns are from the last round, whose policy is closest to the learned one.
 
     Args:
         lessons: The lessons.
         policy: SB3's policy.
-        view: The features that the policy observes, if the run has some.
+        view: The features that the policy observes, if any.
         gamma: Discount of the returns.
 
     Raises:
@@ -113,11 +113,12 @@ def read_examples(
 
 
 def targets(values: torch.Tensor, temperature: float) -> torch.Tensor:
-    """Return the probabilities with which actions are to be chosen, (decisions, tried).
+    """Return the target probabilities of actions, (decisions, tried).
 
-    They are the softmax of values, in units of the mean standard deviation of a decision's values.
-    Actions that are nearly as good as the best one are nearly as probable: a hard choice among them
-    would be noise. With a temperature of 0 the best actions are equally probable, the others not.
+    Targets are the softmax of values, in units of the mean standard deviation of a decision's
+    values. Actions that are nearly as good as the best one are nearly as probable, as a hard choice
+    among them would be noise. With a temperature of 0, the best actions are equally probable, and
+    the others have probability 0.
 
     Args:
         values: float32 of shape (decisions, tried); minus infinity for actions without a target.
@@ -136,15 +137,15 @@ def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -
     """Fit a policy to examples, by cross entropy with the `targets()`.
 
     Args:
-        policy: SB3's policy; its weights change, and its optimizer does not.
+        policy: SB3's policy; its weights change, but its optimizer does not.
         examples: Examples to learn from.
         teacher: Teacher of the run.
         vf_coef: The weight of the error of values in the loss.
 
     Returns:
         `loss`; `agreement`: the share of decisions in which the policy's most probable action is
-        one of the best. `regret`: the mean difference between the best action and the policy's; an
-        action that was not tried counts as the worst one. If values are fitted, `value_error`:
+        one of the best. `regret`: the mean difference in value between the best action and the
+        policy's; an untried action counts as the worst one. If values are fitted, `value_error`:
         root of the mean square.
     """
     learned, wanted = _most_probable(examples, targets(examples.values, teacher.temperature))
@@ -177,7 +178,7 @@ def judge(policy: Any, examples: Examples) -> dict[str, float]:
     best = examples.values.max(dim=1).values
     worst = examples.values.masked_fill(examples.values.isinf(), np.inf).min(dim=1).values
     earned = examples.values.masked_fill(~same, -np.inf).max(dim=1).values
-    earned = torch.where(earned.isinf(), worst, earned)  # an action that the teacher has not tried
+    earned = torch.where(earned.isinf(), worst, earned)  # an action that the teacher did not try
     agrees = (same & (examples.values == best.unsqueeze(1))).any(dim=1)
     return {"agreement": float(agrees.float().mean()), "regret": float((best - earned).mean())}
 
@@ -186,9 +187,9 @@ def judge(policy: Any, examples: Examples) -> dict[str, float]:
 
 
 def _most_probable(examples: Examples, wanted: torch.Tensor) -> tuple[Examples, torch.Tensor]:
-    """Return examples with the actions of the largest targets alone, and these targets.
+    """Return examples with only the actions of the largest targets, and these targets.
 
-    Each action costs a pass over the batch, and of hundreds of actions few have a target above 0.
+    Each action costs a pass over the batch, but few of hundreds of actions have a target above 0.
     """
     if wanted.shape[1] <= _MOST_ACTIONS:
         return examples, wanted

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PPO and A2C whose rollouts are played inside the simulations, by the policy as it is then."""
+"""PPO and A2C whose current policy plays rollouts inside the simulations."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 
 
 class InSimulation(OnPolicyAlgorithm):
-    """Collects rollouts inside the simulations; everything else is the algorithm's.
+    """Collects rollouts inside the simulations; all other methods are the algorithm's.
 
-    An ONNX model of the policy plays a rollout with noise that was drawn beforehand, so no message
-    is exchanged for a decision. The environment then replays the rollout step by step: callbacks,
-    monitors and the rollout buffer see each step as in SB3's own loop, except for the infos of
-    steps that end nothing. The policy computes the values and the logarithms of probabilities.
+    An ONNX model of the policy plays a rollout with noise that was drawn before, so decisions need
+    no messages. The environment then replays the rollout step by step: callbacks, monitors and the
+    rollout buffer see each step as in SB3's loop, except for the infos of steps that do not end an
+    episode. The policy computes the values and the logarithms of probabilities.
 
     Attributes:
-        batched_values: Whether they are computed for a rollout at once, rather than step by step.
-            That is faster, and may differ from the other in the last bits.
+        batched_values: Whether values are computed for a whole rollout at once, rather than step by
+            step. This is faster, but results may differ in the last bits.
     """
 
     batched_values = False
@@ -59,9 +59,9 @@ class InSimulation(OnPolicyAlgorithm):
         """See `OnPolicyAlgorithm.collect_rollouts`.
 
         Raises:
-            ParameterError: Rollouts of this policy or environment cannot be played like this.
+            ParameterError: This policy or environment does not support rollouts inside simulations.
             InvalidPolicy: The simulation cannot run the policy.
-            SimulationError: A simulation failed, and is not to be replaced.
+            SimulationError: A simulation failed, and is not replaced.
         """
         runtime = str(self.require_playable(env))
         simulations = env.unwrapped
@@ -75,7 +75,7 @@ class InSimulation(OnPolicyAlgorithm):
         try:
             went_on = self._store(env, callback, rollout_buffer, rollout)
         finally:
-            if not went_on:  # the simulations have gone further than SB3 has seen
+            if not went_on:  # the simulations are ahead of SB3
                 self._last_obs = None
                 simulations.replay(iter(()))
         return went_on
@@ -91,7 +91,7 @@ class InSimulation(OnPolicyAlgorithm):
     def _store(
         self, env: VecEnv, callback: BaseCallback, rollout_buffer: RolloutBuffer, rollout: Rollout
     ) -> bool:
-        """Do what SB3 does after each step; return whether no callback has ended the training."""
+        """Process a step as SB3 does; return whether no callback has ended the training."""
         evaluations = self._evaluate(rollout)
         for step in range(len(rollout.actions)):
             actions = rollout.actions[step]
@@ -116,7 +116,7 @@ class InSimulation(OnPolicyAlgorithm):
         return True
 
     def _add_values_of_cut_episodes(self, rewards: Any, dones: Any, infos: Any) -> None:
-        """Add to the last reward of a truncated episode what the policy expects after it."""
+        """Add the policy's value estimate to the last reward of a truncated episode."""
         for row in np.flatnonzero(dones):
             last = infos[row].get("terminal_observation")
             if last is not None and infos[row].get("TimeLimit.truncated", False):
@@ -141,15 +141,15 @@ class InSimulation(OnPolicyAlgorithm):
         yield from zip(values.reshape(steps, rows, 1), log_probs.reshape(steps, rows), strict=True)
 
     def require_playable(self, env: VecEnv | None = None) -> Path:
-        """Return where ONNX Runtime is, if the policy can play inside simulations.
+        """Return the path of ONNX Runtime, if the policy can play inside simulations.
 
-        The ONNX model of the policy is made here, once, which takes some seconds.
+        The first call makes the ONNX model of the policy, which takes some seconds.
 
         Args:
-            env: The environment; None for the algorithm's own.
+            env: The environment; None: the algorithm's.
 
         Raises:
-            ParameterError: It cannot, and why.
+            ParameterError: The policy cannot; the message has the reason.
             DependencyMissing: ONNX Runtime is not installed.
         """
         env = env or self.env
@@ -191,7 +191,7 @@ class InSimulation(OnPolicyAlgorithm):
         return [*super()._excluded_save_params(), "_sampler"]
 
     def _fill_lost(self, rollout: Rollout, noise: NDArray[np.float32], choices: list[int]) -> None:
-        """Note what the policy would have done where no simulation could tell."""
+        """Fill in the policy's own actions for steps of lost simulations."""
         for step in np.flatnonzero(rollout.lost.any(axis=1)):
             with torch.no_grad():
                 seen = torch.as_tensor(rollout.observations[step])
@@ -231,7 +231,7 @@ def variant(name: str, *, batched: bool) -> type[InSimulation]:
         batched: See `InSimulation.batched_values`.
 
     Raises:
-        ParameterError: There is none.
+        ParameterError: There is no such algorithm.
     """
     variants: dict[str, tuple[type[InSimulation], type[InSimulation]]] = {
         "A2C": (InSimulationA2C, BatchedInSimulationA2C),
@@ -239,8 +239,7 @@ def variant(name: str, *, batched: bool) -> type[InSimulation]:
     }
     if name not in variants:
         raise ParameterError(
-            f"{name} cannot have its rollouts played inside simulations: "
-            f"{' and '.join(variants)} can"
+            f"{name} does not support rollouts inside simulations: {' and '.join(variants)} can"
         )
     return variants[name][batched]
 
@@ -253,16 +252,16 @@ def _find_obstacle(policy: Any, env: VecEnv | None, *, use_sde: bool) -> str | N
         return f"{type(policy).__name__} has its own {' and '.join(own)}, which no simulation calls"
     if not isinstance(env, VecMonitor) or not isinstance(env.venv, SB3VecEnvBase):
         return (
-            "wrappers in Python, such as VecNormalize, would not see each step; the environment is "
-            "to be what make_vec_env() or make_shared_policy_vec_env() returns"
+            "wrappers in Python, such as VecNormalize, would not see each step; use the "
+            "environment of make_vec_env() or make_shared_policy_vec_env()"
         )
     seen = env.observation_space
     if not isinstance(seen, Box) or is_image_space(seen):
         return f"observations of {seen} are not an array of numbers"
     if use_sde:
-        return "use_sde=True draws noise that depends on what is observed"
+        return "use_sde=True draws noise that depends on observations"
     if policy.device.type != "cpu":
-        return f"the policy is on {policy.device}, where random numbers are others than on the CPU"
+        return f"the policy is on {policy.device}, where random numbers differ from the CPU's"
     return None
 
 
@@ -273,7 +272,7 @@ _SAMPLING = (
     "_get_action_dist_from_latent",
     "evaluate_actions",
 )
-"""Methods that SB3 calls to sample, or that evaluate samples: they must be SB3's own."""
+"""Methods that SB3 calls to sample or to evaluate samples, and that must be SB3's."""
 
 
 def _is_of_sb3(policy: ActorCriticPolicy, name: str) -> bool:

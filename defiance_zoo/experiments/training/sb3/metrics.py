@@ -12,7 +12,7 @@ from defiance_zoo.wrappers.sb3 import SharedPolicyVecEnv
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _LATELY = 100
-"""Episodes of each agent that means are taken of."""
+"""Number of last episodes of each agent in means."""
 
 _NOT_OF_THE_SCENARIO = {
     "TimeLimit.truncated",
@@ -28,7 +28,7 @@ _NOT_OF_THE_SCENARIO = {
 class Metrics(BaseCallback):
     """Collects rewards and infos of the agents, and counts decisions as SB3's time steps.
 
-    SB3 counts the rows of each step, and agents that do not decide have rows too.
+    SB3 counts the rows of each step, which include agents that do not decide.
     """
 
     def __init__(self, vec: SB3VecEnvBase) -> None:
@@ -53,7 +53,7 @@ class Metrics(BaseCallback):
         return True
 
     def take(self) -> dict[str, float]:
-        """Return the metrics of an iteration, and begin those of the next."""
+        """Return the metrics of an iteration, and begin the next."""
         metrics = {f"return/{agent}": _mean(each) for agent, each in sorted(self._returns.items())}
         if metrics:
             metrics["return/mean"] = _mean([r for each in self._returns.values() for r in each])
@@ -62,7 +62,7 @@ class Metrics(BaseCallback):
         self._sums.clear()
         for name, value in self.model.logger.name_to_value.items():
             metrics[f"loss/{name.rpartition('/')[2]}"] = float(value)
-        self.model.logger.dump()  # to nobody; it forgets the values
+        self.model.logger.dump()  # without outputs; clears the values
         metrics["failures"] = float(self._vec.failures)
         return metrics
 
@@ -71,7 +71,7 @@ class Metrics(BaseCallback):
         return {"returns": dict(self._returns), "lengths": self._lengths}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from what `state_dict()` returned."""
+        """Continue from the result of `state_dict()`."""
         self._returns.update(state["returns"])
         self._lengths = state["lengths"]
 

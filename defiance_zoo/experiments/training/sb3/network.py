@@ -21,7 +21,7 @@ class SB3Network(torch.nn.Module):
     """The computation of `predict(observation, deterministic=True)`, normalisation included.
 
     Attributes:
-        state_size: How many numbers of state an LSTM has, hidden and cell states; 0 without one.
+        state_size: Size of an LSTM's state, hidden and cell states; 0 without an LSTM.
     """
 
     def __init__(self, policy: BasePolicy, normalization: VecNormalize | None = None) -> None:
@@ -30,10 +30,10 @@ class SB3Network(torch.nn.Module):
         Args:
             policy: Policy of PPO, A2C, TRPO, RecurrentPPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or
                 CrossQ.
-            normalization: The statistics that its observations are scaled by.
+            normalization: The statistics by which its observations are scaled.
 
         Raises:
-            ParameterError: Its action depends on a mask, or it is of another algorithm.
+            ParameterError: The action depends on a mask, or the policy is of another algorithm.
         """
         super().__init__()
         self._space = policy.observation_space
@@ -51,7 +51,7 @@ class SB3Network(torch.nn.Module):
         """Return actions, (batch, ...), and with an LSTM the next states, (batch, state_size).
 
         Args:
-            observation: Flat, (batch, n) float32.
+            observation: Flat observations, (batch, n) float32.
             state: State of the LSTM, (batch, state_size) float32; None without one.
         """
         if state is None:
@@ -65,11 +65,11 @@ class SB3Network(torch.nn.Module):
 
     def say(self, observation: torch.Tensor) -> torch.Tensor:
         """Return a network's output without an LSTM for flat observations; see `ActionHead`."""
-        said: torch.Tensor = self._network(self._extract(observation))
-        return said
+        outputs: torch.Tensor = self._network(self._extract(observation))
+        return outputs
 
     def _extract(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return the features that the policy's own extractor makes of flat observations."""
+        """Return the features of the policy's extractor for flat observations."""
         parts = unflatten(self._space, observation)
         if isinstance(self._space, spaces.Dict):
             prepared: Any = {
@@ -108,7 +108,7 @@ class _Scale(torch.nn.Module):
 
 
 def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
-    """Return the scale, by key of a dict of observations; `all` where there is no dict."""
+    """Return the scale by key of a dict of observations; by `all` without a dict."""
     statistics: Any = normalization.obs_rms
     if not isinstance(statistics, dict):
         statistics = {"all": statistics}
@@ -121,7 +121,7 @@ def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
 
 
 def _parts(policy: Any) -> tuple[torch.nn.Module, torch.nn.Module]:
-    """Return the part that makes features of prepared observations, and the part that decides."""
+    """Return the part for features of prepared observations, and the part that decides."""
     if isinstance(policy, ActorCriticPolicy):
         return policy.pi_features_extractor, _ActorCritic(policy)
     if hasattr(policy, "q_net"):
@@ -151,8 +151,8 @@ class _ActorCritic(torch.nn.Module):
         self._squash = policy.squash_output
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        said: torch.Tensor = self._action_net(self._extractor.forward_actor(features))
-        return torch.tanh(said) if self._squash else said
+        outputs: torch.Tensor = self._action_net(self._extractor.forward_actor(features))
+        return torch.tanh(outputs) if self._squash else outputs
 
 
 class _MeanOfQuantiles(torch.nn.Module):
@@ -164,5 +164,5 @@ class _MeanOfQuantiles(torch.nn.Module):
         self._quantiles = quantiles
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        said: torch.Tensor = self._network(features)
-        return said.reshape(said.shape[0], self._quantiles, -1).mean(dim=1)
+        outputs: torch.Tensor = self._network(features)
+        return outputs.reshape(outputs.shape[0], self._quantiles, -1).mean(dim=1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that SB3 has learned, for use without further training."""
+"""Trained policies of SB3, without further training."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SB3Policy:
 
     Attributes:
         network: SB3's policy, a torch module.
-        normalizer: Scales observations; None if they were not scaled in training.
+        normalizer: Scales observations; None if training did not scale them.
     """
 
     def __init__(self, network: BasePolicy, normalizer: VecNormalize | None) -> None:
@@ -32,11 +32,11 @@ class SB3Policy:
 
     @classmethod
     def copy_of(cls, network: BasePolicy, normalizer: VecNormalize | None) -> SB3Policy:
-        """Return a policy that stays as it is while the original learns on."""
+        """Return a copy of the policy that further training does not change."""
         memory = io.BytesIO()
         network.save(memory)  # type: ignore[arg-type] # torch takes files, too
         memory.seek(0)
-        # Pickling leaves the simulations behind.
+        # Pickling leaves the simulations out.
         kept = None if normalizer is None else pickle.loads(pickle.dumps(normalizer))
         copied = type(network).load(memory, device="cpu")  # type: ignore[arg-type]
         return cls(copied, kept)
@@ -46,7 +46,7 @@ class SB3Policy:
         self._states = {}
 
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
-        """Return an action in the agent's action space; MaskablePPO heeds an `action_mask`."""
+        """Return an action in the agent's action space; MaskablePPO uses an `action_mask`."""
         masks: dict[str, Any] = {}
         if isinstance(self.network, MaskableActorCriticPolicy):
             space = origin_of(self.network.action_space)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that sample, as SB3's do, with noise that is drawn beforehand."""
+"""Policies that sample as SB3's do, with noise that was drawn before."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ def choices_of(space: spaces.Space[Any]) -> list[int]:
     """Return the number of choices for each part of an action.
 
     Raises:
-        ParameterError: Actions are of another kind.
+        ParameterError: The action space has another kind.
     """
     if isinstance(space, spaces.Discrete):
         return [int(space.n)]
     if isinstance(space, spaces.MultiDiscrete) and space.nvec.ndim == 1:
         return [int(n) for n in space.nvec]
     raise ParameterError(
-        f"actions of {space} cannot be sampled inside simulations: only those of Discrete and "
-        "MultiDiscrete are the same there to the last bit"
+        f"actions of {space} cannot be sampled inside simulations: only samples of Discrete and "
+        "MultiDiscrete are equal there to the last bit"
     )
 
 
 def draw_noise(choices: list[int], steps: int, rows: int) -> NDArray[np.float32]:
-    """Draw what PyTorch would draw for so many steps of a policy, in the same order.
+    """Draw the numbers that PyTorch would draw for steps of a policy, in the same order.
 
     A categorical distribution's sample is the choice with the greatest p / q, where q is
     exponentially distributed: `torch.multinomial` draws a tensor of q for each call.
 
     Args:
         choices: See `choices_of()`.
-        steps: How many times the policy is asked.
-        rows: How many observations it is asked with.
+        steps: Number of calls of the policy.
+        rows: Number of observations of each call.
 
     Returns:
         q, shape (steps, rows, sum(choices)).
@@ -67,7 +67,7 @@ def sample(
 
 
 class SamplingNetwork(SB3Network):
-    """The samples of `ActorCriticPolicy.forward()`, given the noise, in the agents' own space."""
+    """The samples of `ActorCriticPolicy.forward()` for given noise, in the agents' space."""
 
     first: torch.Tensor | None
 
@@ -81,8 +81,8 @@ class SamplingNetwork(SB3Network):
 
     def forward(self, observation: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Return actions for flat observations and the noise of each."""
-        said = self.say(observation)
-        groups = [said] if self._single else torch.split(said, self.choices, dim=1)
+        outputs = self.say(observation)
+        groups = [outputs] if self._single else torch.split(outputs, self.choices, dim=1)
         normalized = [each - torch.logsumexp(each, dim=1, keepdim=True) for each in groups]
         probabilities = [each.softmax(dim=1) for each in normalized]
         if self._single:  # a smaller model, which each episode's process prepares
@@ -99,7 +99,8 @@ class SamplingModel:
         """Translate a policy, which takes a second or more.
 
         Raises:
-            ParameterError: It cannot be exported, or its weights are not found in the model.
+            ParameterError: The policy cannot be exported, or its weights are not found in the
+                model.
         """
         self._network = SamplingNetwork(policy)
         self.choices = self._network.choices
@@ -114,7 +115,7 @@ class SamplingModel:
         self._weights = self._find_weights()
 
     def serialize(self) -> bytes:
-        """Return the model with the weights that the policy has now."""
+        """Return the model with the policy's current weights."""
         for initializer, tensor in self._weights:
             initializer.raw_data = tensor.detach().contiguous().numpy().tobytes()
         data: bytes = self._model.SerializeToString()
@@ -124,14 +125,14 @@ class SamplingModel:
         """Return the places of all weights that actions depend on, and of running statistics."""
         places = {each.name: each for each in self._model.graph.initializer}
         known = dict(self._network.named_parameters())
-        said = self._network.say(torch.ones(1, flatdim(self._space))).sum()
+        outputs = self._network.say(torch.ones(1, flatdim(self._space))).sum()
         gradients: tuple[torch.Tensor | None, ...] = torch.autograd.grad(
-            said, list(known.values()), allow_unused=True
+            outputs, list(known.values()), allow_unused=True
         )
         found: list[tuple[onnx.TensorProto, torch.Tensor]] = []
         for (name, tensor), gradient in zip(known.items(), gradients, strict=True):
             if gradient is None:
-                continue  # of the critic
+                continue  # weights of the critic
             if name not in places or list(places[name].dims) != list(tensor.shape):
                 raise ParameterError(f"{name} is not found in the policy's ONNX model")
             found.append((places[name], tensor))

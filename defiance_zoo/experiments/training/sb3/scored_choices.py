@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A policy that scores each of the things that can be chosen, all with one network."""
+"""A policy that scores each choice with the same network."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gymnasium import spaces
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 _FORBIDDEN = -1e8
-"""Score of what cannot be chosen."""
+"""Score of forbidden choices."""
 
 
 class ScoredChoices(torch.nn.Module):
-    """Scores choices by their features, and values the situation by those of all of them."""
+    """Scores each choice by its features, and estimates the value from all features."""
 
     def __init__(
         self, choices: int, common: int, features: int, mask: int, scale: float, width: int
@@ -29,7 +29,7 @@ class ScoredChoices(torch.nn.Module):
         self.latent_dim_pi, self.latent_dim_vf = choices, width
 
     def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return scores, shape (batch, choices), and what the value is made of."""
+        """Return scores, shape (batch, choices), and the features of the value."""
         return self.forward_actor(observation), self.forward_critic(observation)
 
     def forward_actor(self, observation: torch.Tensor) -> torch.Tensor:
@@ -47,9 +47,10 @@ class ScoredChoices(torch.nn.Module):
         return mean
 
     def _read(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return features of choices, shape (batch, choices, 2 features), and which are allowed.
+        """Return features, shape (batch, choices, 2 features), and a mask of allowed choices.
 
-        Each feature is there as it is and as what it is above the least of those that are allowed.
+        Each feature is contained unchanged, and as its difference to the least one of allowed
+        choices.
         """
         blocks = observation[:, self._common :].reshape(-1, *self._shape)
         allowed = blocks[:, self._mask] > 0
@@ -62,10 +63,10 @@ class ScoredChoices(torch.nn.Module):
 class ScoredChoicesPolicy(ActorCriticPolicy):
     """An actor and critic for `Discrete(n)` whose observations have n numbers of each feature.
 
-    The observation is a Box of one axis: numbers that are common to all choices, which are not
-    heeded, then for each feature n numbers, one a choice. One network scores every choice by its
-    features, so that what is learned does not depend on which number a choice has, or on how many
-    there are at a place: routers of any degree share it.
+    The observation is a Box of one axis: numbers that are common to all choices, which are ignored,
+    and then n numbers for each feature, one for each choice. One network scores every choice by its
+    features, so the policy does not depend on the order and the number of choices: routers of any
+    degree share it.
     """
 
     def __init__(
@@ -83,17 +84,17 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
         """Build the networks.
 
         Args:
-            observation_space: As the class says.
+            observation_space: Observation space; see the class.
             action_space: Action space of n choices.
             lr_schedule: Schedule of the learning rate.
             common: Number of elements before the elements of choices.
-            mask: Number of the feature that is 0 for what cannot be chosen.
-            scale: Features are multiplied by this.
+            mask: Number of the feature that is 0 for forbidden choices.
+            scale: Factor of features.
             width: Width of hidden layers.
-            **others: Of `ActorCriticPolicy`.
+            **others: Arguments of `ActorCriticPolicy`.
 
         Raises:
-            ValueError: The observation is another one, or the action is no choice of n.
+            ValueError: The observation or action space has another form.
         """
         if not isinstance(action_space, spaces.Discrete):
             raise ValueError(f"{action_space} is not Discrete")
@@ -116,7 +117,7 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
 
     def _build(self, lr_schedule: Callable[[float], float]) -> None:
         super()._build(lr_schedule)
-        # Scores are the logits; SB3 would put a layer behind them that mixes choices.
+        # Scores are the logits; SB3 would add a layer that mixes choices.
         self.action_net = torch.nn.Identity()
         optimizer: Any = self.optimizer_class  # each takes a learning rate
         self.optimizer = optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)

@@ -34,13 +34,13 @@ from defiance_zoo.experiments.workbench.origin import opened
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent, zero_based
 
 _DECISIONS = 256
-"""Of an iteration of an algorithm that learns off-policy; others have one rollout."""
+"""Decisions of an iteration of an off-policy algorithm; others have one rollout."""
 
 _POLICY, _FACTS = "policy.pt", "policy.json"
 
 
 class _SB3Env(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment with actions and masks as SB3 takes them."""
+    """An environment with actions and masks in the form of SB3."""
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         """Take over an environment; actions count from 0."""
@@ -61,7 +61,7 @@ class _SB3Env(gymnasium.Wrapper[Any, Any, Any, Any]):
         return step
 
     def action_masks(self) -> Mask:
-        """Return the choices that are allowed now, as MaskablePPO asks for them.
+        """Return the currently allowed choices, for MaskablePPO.
 
         Raises:
             InvalidMask: The mask does not fit the action space.
@@ -74,7 +74,7 @@ class _SB3Env(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class SB3SingleAgentTrainer(SingleAgentTrainer):
-    """See `SingleAgentTrainer`; what SB3's `learn()` does, a part at a time."""
+    """See `SingleAgentTrainer`; does the work of SB3's `learn()` in parts."""
 
     def __init__(self, setup: SingleAgentSetup) -> None:
         """Make the environments and the model."""
@@ -135,7 +135,7 @@ class SB3SingleAgentTrainer(SingleAgentTrainer):
 
     def save_policy(self, folder: Path) -> None:
         """See `SingleAgentTrainer.save_policy`."""
-        # A copy, whichever it is, as pickles of it and of the original differ.
+        # Always a copy, as pickles of a copy and of the original differ.
         kept = self._kept or SB3Policy.copy_of(self._model.policy, None)
         network, kind = kept.network, type(kept.network)
         network.save(str(folder / _POLICY))

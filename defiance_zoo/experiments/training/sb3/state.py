@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The state of training with SB3, in a folder: everything that the next decision depends on.
+"""The whole state of training with SB3, in a folder.
 
-`model.zip`, `replay_buffer.pkl` and `normalize.pkl` are SB3's own, `state.pkl` has the rest. They
-hold pickles, so they are loaded from private copies alone; see `origin`.
+`model.zip`, `replay_buffer.pkl` and `normalize.pkl` are SB3's files; `state.pkl` has the rest. They
+hold pickles, so they are loaded only from private copies; see `origin`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 _OF_MODEL = (
     "num_timesteps",
     "action_noise",
-    "action_space",  # explores with its own generator
+    "action_space",  # an algorithm that explores with its own generator
     "ep_info_buffer",
     "ep_success_buffer",
     "exploration_rate",
@@ -44,12 +44,12 @@ _OF_NORMALIZE = ("obs_rms", "old_obs", "old_reward", "ret_rms", "returns")
 
 
 def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
-    """Write where a model and its environment stand.
+    """Write the state of a model and its environment.
 
     Args:
-        folder: Exists.
-        model: Has begun to learn.
-        states: To be returned by `restore()`.
+        folder: An existing folder.
+        model: A model that has begun to learn.
+        states: Further states, which `restore()` returns.
     """
     model.save(folder / "model")
     if isinstance(model, OffPolicyAlgorithm):
@@ -69,13 +69,13 @@ def save(folder: Path, model: Any, states: dict[str, Any]) -> None:
 
 
 def restore(folder: Path, model: Any) -> dict[str, Any]:
-    """Put a model that was made alike, and its environment, where `save()` was called.
+    """Restore the state of an equal model and its environment.
 
     Returns:
-        The further states that were given to `save()`.
+        The further states that were passed to `save()`.
 
     Raises:
-        ReplayDiverged: A simulation did not get to where it stood.
+        ReplayDiverged: A simulation did not return to its saved state.
         SimulationError: A simulation failed.
     """
     state: dict[str, Any] = load_pickle(folder / "state.pkl")
@@ -113,7 +113,7 @@ def _wrappers(env: VecEnv) -> tuple[VecMonitor, FeatureVecEnv | None, VecNormali
     inner = env if normalize is None else normalize.venv
     features = inner if isinstance(inner, FeatureVecEnv) else None
     monitor = inner if features is None else features.venv
-    assert isinstance(monitor, VecMonitor)  # as the trainer makes them
+    assert isinstance(monitor, VecMonitor)  # in the form of the trainer
     return monitor, features, normalize
 
 
@@ -128,15 +128,15 @@ def _read(target: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 class Generators:
-    """The random numbers of training: nothing that happens between its iterations changes them."""
+    """The random numbers of training, which code between iterations does not change."""
 
     def __init__(self) -> None:
-        """Take the numbers that the process would draw next."""
+        """Store the state of the process's random generators."""
         self.state: dict[str, Any] = {}
         self.keep()
 
     def use(self) -> None:
-        """Let the process draw these numbers from now on."""
+        """Restore the state of the process's random generators."""
         random.setstate(self.state["python"])
         np.random.set_state(self.state["numpy"])
         torch.set_rng_state(self.state["torch"])
@@ -144,7 +144,7 @@ class Generators:
             torch.cuda.set_rng_state_all(self.state["cuda"])
 
     def keep(self) -> None:
-        """Take the numbers that the process would draw next."""
+        """Store the state of the process's random generators."""
         self.state = {
             "python": random.getstate(),
             "numpy": np.random.get_state(),

@@ -51,7 +51,7 @@ from defiance_zoo.wrappers.sb3 import (
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _DECISIONS = 256
-"""An iteration ends with the first rollout that reaches a multiple of so many decisions."""
+"""An iteration ends with the first rollout that reaches a multiple of this number of decisions."""
 
 
 _SHARED = "shared"
@@ -79,7 +79,7 @@ def _environment(config: RunConfig) -> VecEnv:
 
 
 def _scaled(config: RunConfig, env: VecEnv) -> VecEnv:
-    """Return an environment whose observations and rewards are scaled, if the run says so."""
+    """Return the environment, with scaled observations and rewards if the run sets that."""
     if not config.normalize:
         return env
     gamma = config.hyperparameters.get("gamma", 0.99)
@@ -116,7 +116,8 @@ def _in_simulation(config: RunConfig) -> Any:
     """Return the algorithm whose rollouts are played inside the simulations."""
     if config.normalize:
         raise ParameterError(
-            f"normalize=True cannot be with rollouts={config.rollouts!r}: the statistics change "
+            f"normalize=True cannot be used with rollouts={config.rollouts!r}: the statistics "
+            "change "
             "with each step that Python sees"
         )
     try:
@@ -136,20 +137,20 @@ def policy_name(algorithm: str, space: Space[Any]) -> str:
 
 
 def _observing(features: RunFeatures | None, policy: SB3Policy) -> Policy:
-    """Return a policy that observes what agents observe."""
+    """Return a policy that takes agents' observations."""
     return policy if features is None else features.policy(policy, lambda _agent: _SHARED)
 
 
 def _next_multiple(steps: int) -> int:
-    """Return the next end of an iteration, which is the same after an interruption."""
+    """Return the next end of an iteration, which interruptions do not change."""
     return (steps // _DECISIONS + 1) * _DECISIONS
 
 
 class SB3Trainer(Trainer):
-    """Training under way; see `Trainer`.
+    """A running training; see `Trainer`.
 
     Iterations do the work of SB3's `learn()` in parts, with the same results. Time
-    steps are decisions. Schedules go by the part of `steps` that remains: if a resumed run is given
+    steps are decisions. Schedules depend on the remaining share of `steps`: if a resumed run gets
     more steps, they are stretched from there on.
     """
 
@@ -168,7 +169,7 @@ class SB3Trainer(Trainer):
         """Return a trainer; no simulation runs before its first iteration.
 
         Raises:
-            ParameterError: SB3 cannot do what the run asks for.
+            ParameterError: SB3 does not support a setting of the run.
             DependencyMissing: Rollouts inside simulations need a library that is not installed.
             NotHomogeneous: The agents have different spaces.
         """
@@ -193,13 +194,13 @@ class SB3Trainer(Trainer):
             raise
 
     def iterate(self) -> Iteration:
-        """Collect a rollout and learn from it, again and again if they are short.
+        """Collect a rollout and learn from it, several times if rollouts are short.
 
-        Decisions alone end an iteration, and with it evaluations and checkpoints: they do not
-        depend on the load of the machine. An interruption ends it after the rollout.
+        Only decisions end an iteration, so evaluations and checkpoints do not depend on the load of
+        the machine. An interruption ends the iteration after the rollout.
 
         Raises:
-            ParameterError: The algorithm needs what the scenario does not tell.
+            ParameterError: The algorithm needs an info that the scenario does not have.
             SimulationError: A simulation could not be replaced.
         """
         begun, waited = time.perf_counter(), self._vec.waited_s
@@ -219,12 +220,12 @@ class SB3Trainer(Trainer):
         """See `Trainer.imitate`.
 
         Returns:
-            What `imitation.imitate()` returns. `agreement_before` and `regret_before` are those of
-            the policy before, with the labels of the last round: labels that it has not seen.
+            The result of `imitation.imitate()`. `agreement_before` and `regret_before` are of the
+            previous policy, with the labels of the last round, which it has not seen.
 
         Raises:
-            ParameterError: An observation is not finite, or the algorithm needs what the scenario
-                does not tell.
+            ParameterError: An observation is not finite, or the algorithm needs an info that the
+                scenario does not have.
         """
         self._generators.use()
         self._begin()
@@ -234,13 +235,13 @@ class SB3Trainer(Trainer):
         latest = [each for each in lessons if each.round == lessons[-1].round]
         judged = judge(policy, read_examples(latest, policy, view, gamma))
         examples = read_examples(lessons, policy, view, gamma)
-        vf_coef = getattr(self._model, "vf_coef", 0.5)  # TRPO learns values by themselves
+        vf_coef = getattr(self._model, "vf_coef", 0.5)  # TRPO learns values separately
         figures = imitate(policy, examples, teacher, vf_coef)
         self._generators.keep()
         return {**figures, **{f"{name}_before": value for name, value in judged.items()}}
 
     def save(self, folder: Path) -> None:
-        """Write everything that training continues from, and the policy, into an empty folder."""
+        """Write the whole state of training, and the policy, into an empty folder."""
         self._begin()
         states = {"metrics": self._metrics.state_dict(), "random": self._generators.state}
         state.save(folder, self._model, states)
@@ -248,22 +249,22 @@ class SB3Trainer(Trainer):
             self._features.save(folder)
 
     def restore(self, folder: Path) -> None:
-        """Go on from what `save()` wrote; called before the first `iterate()`.
+        """Continue from the files of `save()`; called before the first `iterate()`.
 
         Raises:
-            ParameterError: The features were changed.
+            ParameterError: The features have changed.
             ReplayDiverged: A simulation did not get to where it stood.
             SimulationError: A simulation failed.
         """
         RunFeatures.load(self._config, folder)
-        self._model._last_obs = ()  # it is restored, so the simulations are not to begin anew
+        self._model._last_obs = ()  # restored simulations must not begin anew
         self._begin()
         states = state.restore(folder, self._model)
         self._metrics.load_state_dict(states["metrics"])
         self._generators.state = states["random"]
 
     def policy(self) -> Policy:
-        """Return the policy as it is now."""
+        """Return a copy of the current policy."""
         copied = SB3Policy.copy_of(self._model.policy, self._model.get_vec_normalize_env())
         return _observing(self._features, copied)
 
@@ -276,7 +277,7 @@ class SB3Trainer(Trainer):
         """Return the policy of a folder that `save()` wrote.
 
         Raises:
-            ParameterError: Its features cannot be used, or were changed.
+            ParameterError: The features cannot be used, or have changed.
         """
         features = RunFeatures.load(config, folder)
         return _observing(features, state.load_policy(folder, algorithm(config)))
@@ -286,7 +287,7 @@ class SB3Trainer(Trainer):
         """See `Trainer.network`.
 
         Raises:
-            ParameterError: The policy was trained with other observations, or no policy file can
+            ParameterError: The policy was trained with other observations, or policy files cannot
                 hold it.
         """
         view = policy.features.views[_SHARED] if isinstance(policy, FeaturePolicy) else None
@@ -296,15 +297,16 @@ class SB3Trainer(Trainer):
         observed = spaces[0]
         if known != observed:
             raise ParameterError(
-                f"the policy observes {known}, which is not what the agents of {config.env} "
-                f"observe: {observed}"
+                f"the policy observes {known}, which differs from the observations of the agents "
+                f"of {config.env} "
+                f": {observed}"
             )
         return network if view is None else FeatureNetwork(view, network)
 
     # ------------------------------------------------------------------ inside
 
     def _begin(self) -> None:
-        """Do what `learn()` does before its first step, once."""
+        """Do the work of `learn()` before its first step, once."""
         if self._begun:
             return
         self._model._setup_learn(self._config.steps, self._metrics, reset_num_timesteps=False)
@@ -317,7 +319,7 @@ class SB3Trainer(Trainer):
             )
 
     def _learn(self) -> None:
-        """Learn from rollouts; where iterations end does not change what is learned."""
+        """Learn from rollouts; the ends of iterations do not affect the result."""
         off_policy = isinstance(self._model, OffPolicyAlgorithm)
         learn_once = self._learn_off_policy if off_policy else self._learn_on_policy
         goal = min(_next_multiple(self._model.num_timesteps), self._config.steps)

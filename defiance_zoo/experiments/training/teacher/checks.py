@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether a run can imitate its teacher, known without a simulation."""
+"""Checks that a run can imitate its teacher, without a simulation."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ def check_teacher(config: RunConfig, teacher: Teacher) -> None:
     """Refuse a teacher that the environment does not have, and keys that contradict each other.
 
     Raises:
-        ParameterError: There is no such policy, it has no such option, or the run's keys do not go
-            together.
+        ParameterError: There is no such policy or option, or the run's keys contradict each other.
     """
     spec = lookup(config.env)
     with locating("teacher"):
@@ -33,6 +32,7 @@ def check_teacher(config: RunConfig, teacher: Teacher) -> None:
             )
     if config.normalize:
         raise ParameterError(
-            "normalize=True cannot be with a teacher: the statistics would change the observations "
-            "for which the policy has imitated the teacher; use features='Symlog', which has none"
+            "normalize=True cannot be used with a teacher: the statistics would change the "
+            "observations for which the policy has imitated the teacher; use features='Symlog', "
+            "which has no statistics"
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Collecting the labels of rounds: what is finished is kept, and not done again."""
+"""Collecting the labels of rounds; finished episodes are kept."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class LabelsFolder(ResultsFolder):
 
     @property
     def learner(self) -> Path:
-        """The folder of the learner while it plays a round; it holds nothing else."""
+        """The folder of the learner while it plays a round."""
         return self.path / "learner"
 
     def remove_learner(self) -> None:
-        """Delete the learner, which a process that was killed may have left."""
+        """Delete the learner, which a killed process may have left."""
         shutil.rmtree(self.learner, ignore_errors=True)
 
 
@@ -72,8 +72,8 @@ class Player:
     """The policy that plays a round.
 
     Attributes:
-        learner: Files that `Trainer.save()` wrote of the run's policy; None in the first round.
-        facts: Facts that the policy's decisions depend on.
+        learner: Files of `Trainer.save()` for the run's policy; None in the first round.
+        facts: Facts on which the policy's decisions depend.
     """
 
     learner: Path | None
@@ -83,8 +83,7 @@ class Player:
 class Collection:
     """The labels of a run, round by round.
 
-    Labels depend on the run and on nothing else: not on the number of workers, nor on what was
-    finished before.
+    Labels depend only on the run, and not on the number of workers or on finished episodes.
 
     Attributes:
         keys: The keys of all episodes so far.
@@ -100,15 +99,15 @@ class Collection:
         *,
         trust: bool,
     ) -> None:
-        """Begin.
+        """Begin without labels.
 
         Args:
-            folder: Keeps the labels.
+            folder: Folder of the labels.
             config: The run.
             teacher: Teacher of the run.
             spaces: The observation and the action space of the agents.
             report: Called with the events `label_budget` and `labels`.
-            trust: The learner is loaded, whatever its origin.
+            trust: Whether the learner is loaded regardless of its origin.
         """
         self._folder, self._config, self._teacher, self._trust = folder, config, teacher, trust
         self._runner: CellRunner[LabelCell] = CellRunner(folder, self._tell)
@@ -120,13 +119,13 @@ class Collection:
         """Return the episodes of a round, with the wanted number of labels.
 
         Args:
-            workers: They label.
+            workers: Workers that label.
             number: Number of the round.
             wanted: The number of labels.
             player: The policy that plays.
 
         Raises:
-            LabellingFailed: An episode could not be labelled, or nobody decides in any.
+            LabellingFailed: An episode could not be labelled, or no agent decides in any.
             ParameterError: The file of an episode is damaged.
         """
         most = largest = math.ceil(wanted / self._teacher.episodes)
@@ -139,7 +138,7 @@ class Collection:
             largest = max(each.count for each in found)
             if not largest:
                 raise LabellingFailed(
-                    f"nobody decided in {len(cells)} episodes from seed {cells[0].seed} on, so "
+                    f"no agent decided in {len(cells)} episodes from seed {cells[0].seed} on, so "
                     "there is nothing to label; are delays longer than the episode?"
                 )
             for each in found:
@@ -161,7 +160,7 @@ class Collection:
     def _label(
         self, workers: Workers, cells: Sequence[LabelCell], most: int, player: Player
     ) -> list[Lesson]:
-        """Label the episodes that have no labels yet; return all."""
+        """Label the episodes without labels; return all episodes."""
         path = self._folder.path
         known = [cell for cell in cells if is_finished(path, cell)]
         for cell in known:
@@ -179,7 +178,7 @@ class Collection:
         return [read_lesson(path, cell, self._spaces) for cell in cells]
 
     def _tell(self, event: Event) -> None:
-        """Report how many labels there are, and at the first of them what all will cost."""
+        """Report the number of labels and, with the first labels, the estimated cost."""
         if "count" not in event:
             return
         first = not self._made

@@ -28,7 +28,7 @@ from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.workers import Job
 
-_TOLD = 10
+_LABELS_PER_EVENT = 10
 """The number of labels between two events."""
 
 
@@ -36,16 +36,16 @@ _TOLD = 10
 class LabelJob:
     """Plays an episode, and labels some of its decisions.
 
-    The teacher labels the first decisions of an episode that it plays itself, and then leaves it.
-    An episode that another policy plays is played to its end: once to count its decisions, and once
-    more to label some of them, which are drawn at random.
+    If the teacher plays, it labels the first decisions of an episode, and then leaves it. If
+    another policy plays, the whole episode is played twice: to count its decisions, and to label
+    some of them, drawn at random.
 
     Attributes:
         config: The run, with a teacher.
         seed: Seed of the episode.
         most: The greatest number of labels.
-        learner: Files that `Trainer.save()` wrote of the playing policy; None in the first round.
-        trust: The learner is loaded, whatever its origin.
+        learner: Files of `Trainer.save()` for the playing policy; None in the first round.
+        trust: Whether the learner is loaded regardless of its origin.
     """
 
     config: RunConfig
@@ -55,13 +55,13 @@ class LabelJob:
     trust: bool = False
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """See `Job`; the event `labels` says how many labels there are, and what they have cost."""
+        """See `Job`; the event `labels` has the number of labels and their cost."""
         began = _cpu_s()
         spec = lookup(self.config.env)
         with contextlib.closing(open_env(spec, self.config.parameters)) as env:
             labels = EpisodeLabels()
             for count in self._label(spec, env, labels):
-                if count % _TOLD == 0:
+                if count % _LABELS_PER_EVENT == 0:
                     report({"event": "labels", "count": count, "cpu_s": _cpu_s() - began})
             labels.cpu_s = _cpu_s() - began
         return asdict(labels)
@@ -75,7 +75,7 @@ class LabelJob:
     def _label(
         self, spec: EnvironmentSpec, env: SimulationAECEnv, labels: EpisodeLabels
     ) -> Iterator[int]:
-        """Play the episode, and add its decisions; yield the number of labels after each."""
+        """Play the episode, add its decisions, and yield the number of labels after each one."""
         chosen = self._choose(spec, env)
         driver = self._driver(spec, env)
         teacher = self._teacher.named.make(spec, env, self.seed)
@@ -108,7 +108,7 @@ class LabelJob:
             env.step(action)
 
     def _choose(self, spec: EnvironmentSpec, env: SimulationAECEnv) -> Container[int]:
-        """Return the numbers of the decisions that are labelled."""
+        """Return the numbers of the decisions to label."""
         driver = self._driver(spec, env)
         if driver is None:
             return range(self.most)
@@ -118,7 +118,7 @@ class LabelJob:
         return set(generator.choice(played.decisions, size, replace=False).tolist())
 
     def _driver(self, spec: EnvironmentSpec, env: SimulationAECEnv) -> Policy | None:
-        """Return the policy that plays, at the beginning of an episode; None for the teacher."""
+        """Return the playing policy at the beginning of an episode; None for the teacher."""
         if self.learner is not None:
             return load_policy(self.config, self.learner, trust=self.trust)
         name = self._teacher.driver
@@ -133,10 +133,10 @@ class LabelJob:
 def _weigh(
     teacher: Policy, agent: str, observation: Any, info: dict[str, Any], *, needed: bool
 ) -> Trials | None:
-    """Return the actions that the teacher tries; other teachers have one action, of value 0.
+    """Return the actions that a lookahead teacher tries; others have one action, of value 0.
 
     Args:
-        teacher: It looks ahead, or it has a state and decides each time.
+        teacher: The teacher: lookahead, or a policy with a state, which decides each time.
         agent: The agent that decides.
         observation: Observation of the agent.
         info: The agent's infos.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Labels: decisions of an episode, with the actions that a teacher has tried and their values."""
+"""Labels: decisions of an episode, with the actions that a teacher tried and their values."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from defiance_zoo.bridge.codec.masks import Mask
 from defiance_zoo.experiments.evaluation import Spaces, Trials
 
 _NEGLIGIBLE = 0.05
-"""The weight below which the rewards after an episode was left are neglected in a return."""
+"""Weight in a return below which the rewards after a left episode are neglected."""
 
 
 @dataclass
 class EpisodeLabels:
-    """The record of an episode, as JSON has it; each list has an entry for each decision.
+    """The record of an episode for JSON; each list has an entry for each decision.
 
     Attributes:
-        agents: The agent that decided.
-        observations: A list of one observation, as `to_jsonable()` of the agent's space writes it.
-        masks: The action mask; None without one.
+        agents: Names of the deciding agents.
+        observations: Lists of one observation, from `to_jsonable()` of the agent's space.
+        masks: Action masks; None without one.
         rewards: The agent's rewards until its next decision or its end.
-        tried: The actions, as `to_jsonable()` writes them; None for a decision without a label.
-        values: The value of each action that was tried; None for a decision without a label.
+        tried: Tried actions from `to_jsonable()`; None for a decision without a label.
+        values: Values of the tried actions; None for a decision without a label.
         whole: Whether the episode was played to its end.
         cpu_s: Processor time, simulations included, in seconds.
     """
@@ -45,7 +45,7 @@ class EpisodeLabels:
     def add(
         self, agent: str, observation: Any, mask: Mask | None, trials: Trials | None, spaces: Spaces
     ) -> None:
-        """Add a decision, whose reward is not known yet.
+        """Add a decision before its reward is known.
 
         Args:
             agent: The agent that decides.
@@ -69,13 +69,13 @@ class Lesson:
 
     Attributes:
         round: The number of its round; in the first one, 0, the learner does not play.
-        agents: The agent that decided.
-        observations: Its observation.
-        masks: Its action mask; None without one.
+        agents: Names of the deciding agents.
+        observations: Observations.
+        masks: Action masks; None without one.
         rewards: The agent's rewards until its next decision or its end.
-        trials: The actions that were tried, and their values; None for a decision without a label.
+        trials: Tried actions and their values; None for a decision without a label.
         whole: Whether the episode was played to its end.
-        cpu_s: Processor time that the episode has taken, in seconds.
+        cpu_s: Processor time of the episode, in seconds.
     """
 
     round: int
@@ -97,8 +97,8 @@ class Lesson:
             spaces: The observation and the action space of the agents.
 
         Raises:
-            ValueError: The record does not fit the spaces, or itself; also the other errors with
-                which spaces refuse values.
+            ValueError: The record contradicts the spaces or itself; spaces may also raise other
+                errors.
         """
         observed, acted = spaces
         size = flatdim(observed)
@@ -122,13 +122,13 @@ class Lesson:
         return sum(each is not None for each in self.trials)
 
     def keep(self, most: int) -> Lesson:
-        """Return the lesson with no more than so many labels, the first ones of the episode."""
+        """Return the lesson with a limited number of labels, the first ones of the episode."""
         counts = itertools.accumulate(each is not None for each in self.trials)
         kept = [t if n <= most else None for t, n in zip(self.trials, counts, strict=True)]
         return replace(self, trials=kept)
 
     def rows_of(self, agent: str) -> list[int]:
-        """Return which decisions are an agent's."""
+        """Return the numbers of an agent's decisions."""
         return [row for row, each in enumerate(self.agents) if each == agent]
 
     def returns(self, gamma: float) -> NDArray[np.float32]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds of imitation: collect labels, imitate the teacher, and let the learner play the next."""
+"""Rounds of imitation: collect labels, imitate the teacher, and let the learner play."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from defiance_zoo.experiments.workbench.runner import cores, local_workers
 
 
 def require_teachable(config: RunConfig, teacher: Teacher) -> Spaces:
-    """Return the spaces of the agents, if the teacher can label; a simulation is started for it.
+    """Check in a simulation that the teacher can label; return the spaces of the agents.
 
     Raises:
-        ParameterError: A space of actions has more actions than the teacher tries.
+        ParameterError: An action space has more actions than the teacher tries.
         SnapshotError: The simulation cannot be copied.
         SimulationError: A simulation failed.
     """
@@ -51,7 +51,7 @@ def require_teachable(config: RunConfig, teacher: Teacher) -> Spaces:
         env.reset(seed=teacher.seed)
         found = spaces_of(env)
         if not found:
-            raise ParameterError(f"teacher: no agent is there at the beginning of {config.env}")
+            raise ParameterError(f"teacher: there is no agent at the beginning of {config.env}")
         if isinstance(policy, Lookahead):
             for agent, (_, actions) in found.items():
                 _require_enumerated(agent, actions, policy.options.actions)
@@ -64,7 +64,7 @@ def _require_enumerated(agent: str, space: Space, limit: int) -> None:
     counts = count_choices(space)
     if isinstance(space, Discrete) or (counts is not None and math.prod(counts) <= limit):
         return
-    remedy = "choose discrete actions, if the environment has some"
+    remedy = "choose discrete actions, if the environment has them"
     if counts is not None:
         remedy = f"set options.actions={math.prod(counts)} to try all"
     raise ParameterError(
@@ -83,16 +83,16 @@ def teach(
     *,
     trust: bool,
 ) -> None:
-    """Collect labels in rounds, and have the policy imitate the teacher after each of them.
+    """Collect labels in rounds, and let the policy imitate the teacher after each round.
 
     Args:
-        trainer: Ready to iterate.
+        trainer: Trainer, ready to iterate.
         config: The run.
         teacher: Teacher of the run.
-        spaces: As `require_teachable()` returned them.
-        run: The folder of the run, in which labels are kept unless the teacher has another one.
+        spaces: Spaces from `require_teachable()`.
+        run: The folder of the run, which keeps the labels unless the teacher has another folder.
         report: Called with the events `labelling`, `label_budget`, `labels` and `imitated`.
-        trust: The learner is loaded though it cannot be signed.
+        trust: Whether the learner is loaded although it cannot be signed.
 
     Raises:
         LabellingFailed: An episode could not be labelled.
@@ -107,15 +107,15 @@ def teach(
         with contextlib.closing(local_workers(_workers(teacher))) as workers:
             for number in range(teacher.round_count):
                 wanted = _share(teacher, number)
-                told = {"round": number + 1, "rounds": teacher.round_count, "labels": wanted}
-                report({"event": "labelling", **told})
+                progress = {"round": number + 1, "rounds": teacher.round_count, "labels": wanted}
+                report({"event": "labelling", **progress})
                 with _player(trainer, config, folder, collection, number) as player:
                     lessons += collection.collect(workers, number, wanted, player)
-                report({"event": "imitated", **told, **trainer.imitate(lessons, teacher)})
+                report({"event": "imitated", **progress, **trainer.imitate(lessons, teacher)})
 
 
 def _workers(teacher: Teacher) -> int:
-    """Return the number of processes; a process of a study's workers may start none."""
+    """Return the number of processes; workers of a study must not start any."""
     if multiprocessing.current_process().daemon:
         return 0
     return cores() if teacher.workers is None else teacher.workers
@@ -135,7 +135,7 @@ def _player(
     collection: Collection,
     number: int,
 ) -> Iterator[Player]:
-    """Yield the policy that plays a round; the files of the learner are deleted afterwards."""
+    """Yield the policy of a round, and delete the learner's files afterwards."""
     if number == 0:
         driver = config.teacher.driver if config.teacher else None
         facts = NamedPolicy(driver).facts(lookup(config.env)) if driver else None
@@ -151,7 +151,7 @@ def _player(
 
 
 def _learned(config: RunConfig, keys: list[str]) -> dict[str, Any]:
-    """Return the labels so far and the settings, which the learner's decisions depend on."""
+    """Return the labels so far and the settings, on which the learner's decisions depend."""
     run = config.model_dump(
         include={"library", "algorithm", "hyperparameters", "features", "feature_options", "seed"}
     )
@@ -161,7 +161,7 @@ def _learned(config: RunConfig, keys: list[str]) -> dict[str, Any]:
     )
     known = {"labels": keys, "run": run, "fit": fit, "packages": packages(config.library)}
     if config.features is not None:
-        from defiance_zoo.experiments.training.features import feature_source  # needs PyTorch
+        from defiance_zoo.experiments.training.features import feature_source  # imports PyTorch
 
         known["features_sha256"] = feature_source(config).digest()
     return {"learner": digest(json.dumps(known, sort_keys=True).encode())}

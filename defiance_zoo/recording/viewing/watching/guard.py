@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Which requests are answered: those of the page itself, whatever other pages try."""
+"""Refusal of requests that do not come from the page."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-"""Of every answer; none of them lets a page of another origin read anything."""
+"""Headers of every answer, which keep pages of other origins from reading."""
 
 
 class Guard:
-    """Tells requests of the page from others.
+    """Distinguishes requests of the page from others.
 
-    The page is found by a token in its path, which other users of the machine and other pages do
-    not know. A name that another page had resolved to 127.0.0.1 (DNS rebinding) stands in `Host`;
-    and browsers say in `Origin` and `Sec-Fetch-Site` which page asks.
+    The path contains a token, which other users of the machine and other pages do not know. `Host`
+    shows a name that another page had resolved to 127.0.0.1 (DNS rebinding); browsers send the
+    requesting page in `Origin` and `Sec-Fetch-Site`.
 
     Attributes:
         token: Token of the path.
     """
 
     def __init__(self, port: int) -> None:
-        """Guard a server of a port of 127.0.0.1."""
+        """Guard a server at a port of 127.0.0.1."""
         self.token = secrets.token_urlsafe(24)
         self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
 
     def refuse(self, headers: Message) -> HTTPStatus | None:
-        """Return with which status a request is refused; None: it comes from where it may.
+        """Return the status that refuses a request; None for an allowed request.
 
         Args:
             headers: Headers of the request.
@@ -52,7 +52,7 @@ class Guard:
         return None
 
     def resource(self, path: str) -> str | None:
-        """Return the part of a path behind the token; None for a path without the token."""
+        """Return the part of a path after the token; None for a path without the token."""
         begin, slash, rest = path.removeprefix("/").partition("/")
         fits = hmac.compare_digest(begin.encode(), self.token.encode())
         return rest if fits and slash else None

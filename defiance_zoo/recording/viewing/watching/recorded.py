@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Episodes that are recorded while they are watched."""
+"""Episodes that are recorded while users watch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from defiance_zoo.recording.viewing.report_data import report_data
 
 _LISTED = 100
 _SHARE = 10
-"""A growing episode is read again after this multiple of the time that reading took."""
+"""A growing episode is read again after this multiple of the time of the last reading."""
 
 
 class _Read(NamedTuple):
@@ -28,21 +28,21 @@ class WatchedEpisodes:
     """Episodes in a folder, which may be written to at any time."""
 
     def __init__(self, folder: Path) -> None:
-        """Look into a folder, which need not exist."""
+        """Take a folder, which need not exist yet."""
         self._folder = folder
         self._last: _Read | None = None
         self._is_settled = False
 
     def settle(self) -> None:
-        """Look at all files from now on, however long reading them takes: none will change."""
+        """From now on, read all changes at once, as files no longer change."""
         self._is_settled = True
 
     def listed(self) -> list[dict[str, Any]]:
         """Return `name` and `version` of the latest episodes, the last one at the end.
 
-        An episode with another version has changed.
+        A changed episode has another version.
         """
-        there = self._folder.glob(f"[!.]*/{HEADER}")  # what is hidden is not kept
+        there = self._folder.glob(f"[!.]*/{HEADER}")  # hidden folders are not kept
         found = sorted((_changed(path), path) for path in there)
         folders = [path.parent for _, path in found[-_LISTED:]]
         return [{"name": each.name, "version": str(self._version(each))} for each in folders]
@@ -50,10 +50,10 @@ class WatchedEpisodes:
     def read(self, name: str) -> dict[str, Any] | None:
         """Return the data of an episode's page; None if there is no such episode.
 
-        Of one that is damaged it is `trouble`, which says how.
+        For a damaged episode, the data is `trouble`, the reason.
 
         Args:
-            name: That `listed()` has returned; others lead nowhere.
+            name: A name that `listed()` has returned.
         """
         if name not in {each["name"] for each in self.listed()}:
             return None
@@ -75,7 +75,7 @@ class WatchedEpisodes:
             return last.version
         try:
             inside = list(folder.rglob("*"))
-        except OSError:  # the parts vanish when the episode is over
+        except OSError:  # the parts are deleted when the episode is over
             inside = []
         return max(map(_changed, (folder, *inside)))
 
@@ -83,5 +83,5 @@ class WatchedEpisodes:
 def _changed(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except OSError:  # it is gone, or a link that leads nowhere
+    except OSError:  # it was deleted, or is a broken link
         return 0

@@ -28,22 +28,22 @@ _ROWS = 2000
 _MOST_EVENT_BYTES = 4 * 2**20
 _CURVES = 60
 _FIRST = ("return/mean", "evaluation/return/mean", "return/", "length/", "simulat", "steps_per_")
-"""Beginnings of the names of curves that stand first."""
+"""Prefixes of the names of curves that come first."""
 _NO_CURVES = ("steps", "iteration", "seconds")
 
 
 class RunView:
-    """A run's folder, which is only read.
+    """Reads the folder of a run.
 
     Attributes:
-        told_the_end: Set when a page has said that it has got all that there is after `close()`.
+        told_the_end: Set when a page has confirmed that it has all data after `close()`.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Look at the folder of a run.
+        """Take the folder of a run.
 
         Raises:
-            ParameterError: It is none.
+            ParameterError: The folder is of no run.
         """
         if not (folder / CONFIG).is_file():
             raise ParameterError(f"{folder} is no run: it has no {CONFIG}")
@@ -57,16 +57,16 @@ class RunView:
     @property
     def is_under_way(self) -> bool:
         """Whether the run trains or evaluates."""
-        told = read_status(self._folder)
-        return told is not None and told.state in WORKING
+        run_status = read_status(self._folder)
+        return run_status is not None and run_status.state in WORKING
 
     def close(self) -> None:
-        """Say in the state from now on that nothing new will come."""
+        """From now on, report in the state that there will be no new data."""
         self._episodes.settle()
         self._closing = True
 
     def answered(self) -> None:
-        """Note that a page has got an answer."""
+        """Note that a page has received an answer."""
         if self._said_so:
             self.told_the_end.set()
 
@@ -84,34 +84,34 @@ class RunView:
 
     def state(self) -> dict[str, Any]:
         """Return `numbers`, `trouble`, `metrics`, `episodes` and `closing`."""
-        told = read_status(self._folder)
-        closing = self._closing  # before what is read
+        run_status = read_status(self._folder)
+        closing = self._closing  # before reading
         self._read_rows()
         return {
-            "numbers": list(self._numbers(told).items()),
-            "trouble": _trouble(self._folder, told),
+            "numbers": list(self._numbers(run_status).items()),
+            "trouble": _trouble(self._folder, run_status),
             "metrics": curves_of(self._rows) if self._rows else None,
             "episodes": self._episodes.listed(),
             "closing": closing,
         }
 
     def _end(self) -> dict[str, Any]:
-        """Return `closing`; a page asks for it when it has the last state and the last episode."""
+        """Return `closing`; a page requests it after the last state and the last episode."""
         self._said_so = self._closing
         return {"closing": self._said_so}
 
     def _read_rows(self) -> None:
         try:
             self._rows = read_metrics(self._folder / CSV)
-        except ParameterError:  # a row that is just being written
+        except ParameterError:  # a row that is being written
             return
 
-    def _numbers(self, told: RunStatus | None) -> dict[str, Any]:
+    def _numbers(self, run_status: RunStatus | None) -> dict[str, Any]:
         last = self._rows[-1] if self._rows else {}
-        pid = told.pid if told else None
-        facts = told.facts if told else {}
+        pid = run_status.pid if run_status else None
+        facts = run_status.facts if run_status else {}
         return {
-            "state": told.state if told else "not under way",
+            "state": run_status.state if run_status else "not under way",
             "decisions": _number(facts.get("steps", last.get("steps"))),
             "planned": self._config.steps,
             "episodes": _number(last.get("episodes")),
@@ -127,7 +127,8 @@ def curves_of(rows: Sequence[Row]) -> dict[str, Any]:
     """Return the learning curves of a run: column `steps`, and `curves` over it.
 
     Args:
-        rows: Rows of `metrics.csv`; of more than 2,000, evenly spaced ones and the last are taken.
+        rows: Rows of `metrics.csv`; from more than 2,000, evenly spaced rows and the last are
+            taken.
     """
     places = np.unique(np.linspace(0, len(rows) - 1, min(len(rows), _ROWS)).round().astype(int))
     kept = [rows[place] for place in places]
@@ -152,12 +153,12 @@ def _number(value: Any) -> float | None:
     return value if isinstance(value, int | float) and np.isfinite(value) else None
 
 
-def _trouble(folder: Path, told: RunStatus | None) -> str:
-    """Return why a run has ended that did not come to its end."""
-    if told is None or told.state not in ("failed", "killed"):
+def _trouble(folder: Path, run_status: RunStatus | None) -> str:
+    """Return the reason why a run ended early."""
+    if run_status is None or run_status.state not in ("failed", "killed"):
         return ""
-    if told.state == "killed":
-        return "The process of the run is gone, and has not said why."
+    if run_status.state == "killed":
+        return "The process of the run has ended without a reason."
     try:
         events = read_text(folder / "events.jsonl", _MOST_EVENT_BYTES).splitlines()
         failures = [each for each in map(_parse, events) if each.get("event") == "failed"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A server on loopback that only tells: GET and HEAD, and nothing for pages of other origins."""
+"""A read-only server on loopback: only GET and HEAD, and only for its own page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.recording.viewing.watching.guard import HEADERS, Guard
 
 Answer = Callable[[Mapping[str, str]], Any]
-"""Returns a page as a text, other things as JSON holds them; None: there is no such thing."""
+"""Returns a page as a text, other data as a JSON value; None if it does not exist."""
 
 _JSON = "application/json"
 _CONNECTIONS = 16
@@ -29,7 +29,7 @@ _PATIENCE_S = 10.0
 
 
 class WatchServer(ThreadingHTTPServer):
-    """Answers at `url` as long as it is open.
+    """Answers at `url` until it is closed.
 
     Attributes:
         url: Address of the page, with the token.
@@ -46,18 +46,18 @@ class WatchServer(ThreadingHTTPServer):
         """Listen at 127.0.0.1.
 
         Args:
-            port: 0: any that is free.
-            answers: By name; that of the page is empty. They are called in any thread, one at a
-                time.
+            port: Port; 0: any free port.
+            answers: Functions by name; the page has an empty name. They are called in any thread,
+                one at a time.
             answered: Called when an answer in JSON has been sent.
 
         Raises:
-            ParameterError: The port cannot be had.
+            ParameterError: The port cannot be used.
         """
         try:
             super().__init__(("127.0.0.1", port), _Handler)
         except OSError as error:
-            raise ParameterError(f"port {port} cannot be had: {error.strerror}") from error
+            raise ParameterError(f"port {port} cannot be used: {error.strerror}") from error
         self.guard = Guard(self.server_port)
         self.url = f"http://127.0.0.1:{self.server_port}/{self.guard.token}/"
         self.answered = answered
@@ -68,7 +68,7 @@ class WatchServer(ThreadingHTTPServer):
         self._of_connections = threading.Lock()
 
     def server_bind(self) -> None:
-        """Bind the socket, and ask nobody for the name of 127.0.0.1, as `HTTPServer` would."""
+        """Bind the socket without the look-up of 127.0.0.1's name that `HTTPServer` does."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = "127.0.0.1", int(self.server_address[1])
 
@@ -78,20 +78,20 @@ class WatchServer(ThreadingHTTPServer):
         return self._one_at_a_time.locked()
 
     def answer(self, name: str, query: Mapping[str, str]) -> tuple[str, str] | None:
-        """Return media type and text of a path; None: there is no such path."""
+        """Return media type and text of a path; None for an unknown path."""
         found = self._answers.get(name)
         if found is None:
             return None
         with self._one_at_a_time:
-            told = found(query)
-            if told is None:
+            reply = found(query)
+            if reply is None:
                 return None
-            if isinstance(told, str):
-                return "text/html; charset=utf-8", told
-            return _JSON, json.dumps(told, allow_nan=False, separators=(",", ":"))
+            if isinstance(reply, str):
+                return "text/html; charset=utf-8", reply
+            return _JSON, json.dumps(reply, allow_nan=False, separators=(",", ":"))
 
     def note_failure(self, error: Exception) -> None:
-        """Print an error that nobody has foreseen, but not again at each question."""
+        """Print an unexpected error, but only once."""
         text = "".join(traceback.format_exception(error))
         if text not in self._printed:
             self._printed.add(text)
@@ -103,13 +103,13 @@ class WatchServer(ThreadingHTTPServer):
             if len(self._connections) >= _CONNECTIONS:
                 oldest = min(self._connections, key=self._connections.__getitem__)
                 del self._connections[oldest]
-                with contextlib.suppress(OSError):  # its thread may just have closed it
+                with contextlib.suppress(OSError):  # its thread may have closed it
                     oldest.shutdown(socket.SHUT_RDWR)
             self._connections[request] = time.monotonic()
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer, and forget the connection."""
+        """Answer, and remove the connection."""
         try:
             super().process_request_thread(request, client_address)
         finally:
@@ -123,7 +123,7 @@ class WatchServer(ThreadingHTTPServer):
                 self._connections[connection] = time.monotonic()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of connections that break off."""
+        """Print nothing about broken connections."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -163,7 +163,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse what `http.server` refuses, such as other methods, with the same headers."""
+        """Refuse requests that `http.server` refuses, such as POST, with the same headers."""
         self._refuse(HTTPStatus(code))
 
     def log_message(self, format: str, *args: Any) -> None:

@@ -6,14 +6,14 @@ from __future__ import annotations
 import psutil
 
 _SERVER, _TOKEN = "DEFIANCE_FORK_SERVER", "DEFIANCE_TOKEN"
-"""Variables of fork servers and all that they fork, and of simulations that were started alone."""
+"""Environment variables of fork servers, their forks, and single simulations."""
 
 
 def count_simulations(pid: int) -> int:
     """Return the number of simulations below a process, including those that wait.
 
     Args:
-        pid: Process id of a process of the same user; 0 is returned for one that is gone.
+        pid: Process id of a process of the same user; the result is 0 after its end.
     """
     try:
         below = psutil.Process(pid).children(recursive=True)

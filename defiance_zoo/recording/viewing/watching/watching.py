@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Serving the page of a run, as long as the run is under way."""
+"""Serving the page of a run as long as it runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.recording.viewing.watching.server import WatchServer
 
 _LOOK_EVERY_S = 0.5
 _LAST_S = 6.0
-"""After the end of a run, the page has so long to ask for the last state and the last episode."""
+"""Time after the end of a run in which the page can request the last state and episode."""
 _FOLDER_S = 10.0
 """Longest time in which a training makes its folder."""
 _BEGUN_S = 60.0
@@ -33,19 +33,19 @@ def watch(
 ) -> None:
     """Serve the page of a run on 127.0.0.1 until the run ends, or until KeyboardInterrupt.
 
-    Nothing is written, and nothing of the run is touched. A run that is not under way is served
-    until KeyboardInterrupt. A training that has just been started is waited for: ten seconds for
-    its folder, and a minute for what makes a run of it.
+    The function only reads. A run that has ended is served until KeyboardInterrupt. The function
+    waits for a training that has just been started: ten seconds for its folder, and a minute for
+    its description.
 
     Args:
-        run: Its folder.
+        run: Folder of the run.
         port: 0: any that is free.
-        stay: Go on after the end of the run.
-        announce: Called with the address of the page, and whether the run is under way.
-        waiting: Called before a run is waited for.
+        stay: Continue after the end of the run.
+        announce: Called with the address of the page, and whether the run is in progress.
+        waiting: Called before the function waits for a run.
 
     Raises:
-        ParameterError: There is no such run, or the port cannot be had.
+        ParameterError: There is no such run, or the port cannot be used.
     """
     _await_beginning(run, waiting)
     view = RunView(run)
@@ -67,7 +67,7 @@ def watch(
 
 
 def _await_beginning(run: Path, waiting: Callable[[], None]) -> None:
-    """Return when a run has begun that is about to, at once if there is none to wait for."""
+    """Wait for a run that is about to begin; return at once if there is none."""
     if run.exists() and not RunFolder.is_being_made(run):
         return
     waiting()
