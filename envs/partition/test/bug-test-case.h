@@ -78,9 +78,9 @@ class BugTestCase : public TestCase
         return text;
     }
 
-    Bug m_bug;          //!< The bug
-    Maker m_make;       //!< Makes the replicas
-    History m_play;     //!< Events of the test
+    Bug m_bug;              //!< The bug
+    Maker m_make;           //!< Makes the replicas
+    History m_play;         //!< Events of the test
     std::string m_violated; //!< Violated properties, in alphabetical order
 };
 

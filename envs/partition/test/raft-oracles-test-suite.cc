@@ -100,7 +100,9 @@ class OraclesTestCase : public TestCase
         ReplicaGroup before;
         for (const auto& states : history)
         {
-            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "There is no violation before the last instant");
+            NS_TEST_EXPECT_MSG_EQ(violated.size(),
+                                  0,
+                                  "There is no violation before the last instant");
             const auto group = Keep({.states = states, .events = {}}, before);
             violated = oracles.Check(group);
             before = knows ? group : ReplicaGroup{};

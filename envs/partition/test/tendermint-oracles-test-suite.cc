@@ -60,7 +60,9 @@ class TendermintOraclesTestCase : public TestCase
         std::vector<std::string> violated;
         for (const auto& group : history)
         {
-            NS_TEST_EXPECT_MSG_EQ(violated.size(), 0, "There is no violation before the last instant");
+            NS_TEST_EXPECT_MSG_EQ(violated.size(),
+                                  0,
+                                  "There is no violation before the last instant");
             violated = oracles.Check(group);
         }
         std::string text;
