@@ -83,7 +83,7 @@ class Client:
     """Plays a video, chunk by chunk.
 
     Attributes:
-        asks: Called when it needs a bitrate, and once at the end.
+        asks: Called when the client needs a bitrate, and once at the end.
         rated: Called with the quality of experience of each chunk.
         ends: Called after the last chunk.
         chunk: Number of the next chunk.

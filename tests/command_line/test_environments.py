@@ -205,7 +205,7 @@ def test_named_policies_are_evaluated_without_a_run() -> None:
         (["cart_pole_v0", "--policy", "pole", "--policy", "pole"], "given twice"),
         (["cart_pole_v0", "--policy", "pole", "--no-baselines"], "exclude each other"),
         (["cart_pole_v0", "--no-baselines"], "nothing else"),
-        (["runs/a", "--leaderboard", "--seed", "3"], "decides what is played"),
+        (["runs/a", "--leaderboard", "--seed", "3"], "determines the evaluation"),
         (["runs/a", "--leaderboard"], "runs/a is no folder"),
         (["runs/a", "runs/b"], "are for --leaderboard"),
         (["runs/a", "--name", "mine"], "are for --leaderboard"),

@@ -84,4 +84,4 @@ def test_a_deployment_in_which_no_agent_can_decide_is_warned_of(tmp_path: Path) 
 
 def test_training_warns_if_no_agent_can_decide(tmp_path: Path) -> None:
     status, _, errors = call(*small(tmp_path / "run", "--quiet", "-p", "delay=10"))
-    assert (status, "nobody decided" in errors) == (0, True)
+    assert (status, "no agent decided" in errors) == (0, True)

@@ -91,7 +91,7 @@ def test_runs_are_compared_on_the_command_line(runs: list[Path]) -> None:
     assert status == 0
     assert "Elo: " in printed
     for arguments, words in (
-        ((runs[0], runs[0], "-p", "opponent=agent"), "are to be different"),
+        ((runs[0], runs[0], "-p", "opponent=agent"), "must be different"),
         ((runs[0].parent,), "no run"),
         (runs, "two agents or more"),
     ):

@@ -112,7 +112,7 @@ def test_a_state_of_another_vector_is_refused(make: Make) -> None:
     env.send(np.zeros((2, 2), np.int64))
     with pytest.raises(errors.ParameterError, match="between steps"):
         env.state_dict()
-    with pytest.raises(errors.ParameterError, match="2 simulations, not 3"):
+    with pytest.raises(errors.ParameterError, match="2 simulations, but this environment has 3"):
         make(TARGETS, 3, shared=True, agents=2).load_state_dict(state)
     with pytest.raises(errors.ParameterError, match="2 agents, not 1"):
         make(TARGETS, shared=True, agents=1).load_state_dict(state)

@@ -42,7 +42,7 @@ def test_a_loaded_policy_equals_the_stored_one(tmp_path: Path) -> None:
     store = PolicyStore(tmp_path)
     digest = store.put(writing("1"))  # type: ignore[arg-type]
     (tmp_path / digest / "weights" / "a").write_text("2")
-    with pytest.raises(ParameterError, match="was changed"):
+    with pytest.raises(ParameterError, match="has changed"):
         store.find(digest)
     with pytest.raises(ParameterError, match="has no policy 0123"):
         store.find("0123")

@@ -224,7 +224,7 @@ def test_a_failed_cell_is_reported_and_retried(
     [
         ({"baseline": "Radom"}, "baseline='Radom' is not known; did you mean 'Random'"),
         ({"systems": {"Raft": {"parameters": {"horizn": 5}}}}, "systems.Raft.*'horizn'"),
-        ({"systems": {"Raft": {"parameters": {"infos": "hashes"}}}}, "set by comparisons"),
+        ({"systems": {"Raft": {"parameters": {"infos": "hashes"}}}}, "set by the comparison"),
         ({"systems": {"Raft": {"hierarchies": ["LogGap3"]}}}, "hierarchy='LogGap3' is not known"),
         ({"policies": {"A": {"explorer": "bonusmax"}}}, "did you mean 'bonus_max'"),
         ({"policies": {"A": {"explorer": "random", "systems": ["raft"]}}}, "did you mean 'Raft'"),

@@ -282,7 +282,7 @@ def test_a_deployment_without_applications_is_refused_with_the_needed_ones(
         "    def make_applications(self, device):\n"
         f"        return {returned}\n"
     )
-    with pytest.raises(ScenarioError, match=r"make_applications\(\) should return three"):
+    with pytest.raises(ScenarioError, match=r"make_applications\(\) must return three"):
         GymnasiumEnv(spec_of(file))
 
 

@@ -63,7 +63,9 @@ class FaultTextTestCase : public TestCase
         Expect(box, half, "holds 1 elements of its shape (2,)");
         const auto full = MakeBoxContainer<float>(2, 0, 1);
         full->AddValue(1);
-        const std::string refused = "The box is filled again";
+        const std::string refused =
+            "was given elements that its shape (2,) has no room for, or that "
+            "are not allowed";
         Expect(box, full, refused);
         full->SetData({0, 1});
         NS_TEST_EXPECT_MSG_EQ(box->Contains(full), true, "It is filled anew");

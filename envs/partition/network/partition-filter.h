@@ -66,7 +66,7 @@ class PartitionFilter : public ErrorModel
 
     /**
      * @param tag Tag of a lost message.
-     * @return whether it is for the replica, and not one of the last lost messages
+     * @return whether the message is for the replica, and not among the last lost messages
      */
     bool IsNews(const ReplicaTag& tag);
 

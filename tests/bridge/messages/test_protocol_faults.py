@@ -15,7 +15,7 @@ from defiance_zoo.environments import SimulationAECEnv
 MakeAEC = Callable[..., SimulationAECEnv]
 
 FAULTS = {
-    "wrong_version": (errors.VersionMismatch, "speaks protocol 1, this package 2"),
+    "wrong_version": (errors.VersionMismatch, "uses protocol 1, this package 2"),
     "wrong_token": (errors.ProtocolError, "another episode's token"),
     "truncated_frame": (errors.MalformedMessage, "no message"),
     "garbage": (errors.MalformedMessage, "40 bytes that are no message"),
@@ -91,7 +91,7 @@ def test_a_snapshot_that_never_connects_is_refused_and_the_episode_continues(
 ) -> None:
     env = make_aec(fake, fault="none")
     env.reset()
-    with pytest.raises(errors.SnapshotRefused, match="none came"):
+    with pytest.raises(errors.SnapshotRefused, match="none connected"):
         env.snapshot()
     env.step(0)
     assert env.agents == ["agent_0"]

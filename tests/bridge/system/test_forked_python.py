@@ -45,7 +45,7 @@ def in_a_fork(do: Callable[[], None]) -> None:
 
 def refuses(attempt: Callable[[], Any]) -> None:
     """Check that the call is refused with an error that names the fork."""
-    with pytest.raises(errors.InheritedEpisode, match=r"forked from plays .* call reset\(\)"):
+    with pytest.raises(errors.InheritedEpisode, match=r"parent process plays .* call reset\(\)"):
         attempt()
 
 

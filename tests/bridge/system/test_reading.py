@@ -112,12 +112,12 @@ def test_compressed_files_are_decompressed_within_limits() -> None:
     wrong = {
         packed: "more than 999",
         packed[:-1]: "end is missing",
-        packed + b"x": "behind its end",
+        packed + b"x": "after its end",
     }
     for content, why in wrong.items():
         with pytest.raises(ValueError, match=why):
             unzip(content, 999 if content is packed else 1000)
-    with pytest.raises(ValueError, match="not packed"):
+    with pytest.raises(ValueError, match="not compressed"):
         unzip(b"x" * 100)
 
 

@@ -109,7 +109,7 @@ def test_a_simulation_that_wakes_python_without_end_times_out(shared: SharedMemo
 
 @pytest.mark.parametrize("name", ["post", "close", "take", "exchange", "await_messages"])
 def test_functions_refuse_a_wrong_number_of_arguments(name: str) -> None:
-    with pytest.raises(TypeError, match="0 arguments where"):
+    with pytest.raises(TypeError, match="0 arguments instead"):
         getattr(exchange_module(), name)()
     with pytest.raises((TypeError, ValueError)):
         getattr(exchange_module(), name)(0, 0, b"", 0.0)
@@ -118,7 +118,7 @@ def test_functions_refuse_a_wrong_number_of_arguments(name: str) -> None:
 
 
 def test_functions_of_pipes_refuse_a_wrong_number_of_arguments() -> None:
-    with pytest.raises(TypeError, match="2 arguments where 5 are due"):
+    with pytest.raises(TypeError, match="2 arguments instead of 5"):
         exchange_module().converse(0, 1)
 
 
@@ -142,7 +142,7 @@ def test_rows_beyond_their_message_are_refused(function: str) -> None:
         call(form(CAPACITY + 1, good))
     with pytest.raises(ValueError, match="do not fit a mailbox"):
         call(form(40, bad))
-    with pytest.raises(TypeError, match="arguments where"):
+    with pytest.raises(TypeError, match="arguments instead"):
         getattr(module, function)(here, here)
     with pytest.raises(ValueError, match="PyCapsule"):
         call("text")

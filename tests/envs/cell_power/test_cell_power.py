@@ -243,7 +243,7 @@ def test_baselines_play_in_every_mode() -> None:
         ({"movement": "away"}, "set user_distance"),
         ({"message_delay": "1ms"}, "need messages=true"),
         ({"messages": True, "cells": 1}, "two cells at least"),
-        ({"messages": True, "placement": "central"}, "nobody to talk to"),
+        ({"messages": True, "placement": "central"}, "without neighbours"),
         ({"placement": "central", "reward": "competitive"}, "placement=local or"),
         ({"duration": "20ms"}, "shorter than interval"),
         ({"access": "wifi"}, "access"),

@@ -175,7 +175,7 @@ def test_a_client_waits_while_its_buffer_is_full() -> None:
     [
         ({"clients": 0}, "clients.*1.*100"),
         ({"qoe": "best"}, "qoe.*linear.*log.*hd"),
-        ({"capacity": "constant", "trace": 3}, "trace=3 is for capacity=training"),
+        ({"capacity": "constant", "trace": 3}, "trace=3 needs capacity=training"),
         ({"capacity": "held_out", "trace": 100}, "trace=100 is not among the 100 of held_out"),
         ({"reward": "mean"}, "reward=mean needs several clients"),
         ({"buffer_limit": "1s"}, "buffer_limit.*4.*3600"),

@@ -128,9 +128,9 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
     ("changes", "said"),
     [
         ({"policies": {"a": {"baseline": "pole", "only": {"deployment": "far"}}}}, "everywhere"),
-        ({"policies": {"a": {"train": {}}}}, "below trained"),
+        ({"policies": {"a": {"train": {}}}}, "under trained"),
         ({"exclude": [{"deployment": "far"}]}, "no exclude"),
-        ({"trained": {"chance": "sb3_ppo"}}, "both below policies"),
+        ({"trained": {"chance": "sb3_ppo"}}, "both in policies"),
         ({"measure": "throughput"}, "measure='throughput' is not known"),
         ({"trianed": {}}, "did you mean 'trained'"),
     ],
@@ -146,7 +146,7 @@ def test_rows_of_other_deployments_or_seeds_are_not_mixed(write: Any, tmp_path: 
     path.write_text(json.dumps(new_document(read_leaderboard("boards:board_v0"))))
     assert read_document(path, read_leaderboard("boards:board_v0"))["results"] == {}
     write(seed=7)
-    with pytest.raises(ParameterError, match="of other deployments, seeds or episodes"):
+    with pytest.raises(ParameterError, match="has other deployments, seeds or episodes"):
         read_document(path, read_leaderboard("boards:board_v0"))
     for text in ("[]", "{}", "no JSON"):
         path.write_text(text)

@@ -384,7 +384,7 @@ def test_a_run_without_steps_needs_a_teacher() -> None:
 def test_an_episode_without_decisions_has_no_labels(tmp_path: Path) -> None:
     late = {**CART, "parameters": {"transport": "udp", "delay": "2s", "duration": "1s"}}
     with (
-        pytest.warns(match="nobody decided"),
+        pytest.warns(match="no agent decided"),
         pytest.raises(LabellingFailed, match="nothing to label"),
     ):
         train(configure({**AHEAD, "driver": "pole", "workers": 0}, **late), tmp_path / "run")

@@ -377,7 +377,7 @@ def test_training_survives_kill(make: Make, victim: str, parameters: dict[str, A
     [
         ({"algorithm": "PP0"}, "did you mean 'PPO'"),
         ({"hyperparameters": {"learning_rat": 1}}, "did you mean 'learning_rate'"),
-        ({"hyperparameters": {"seed": 1}}, "the run decides"),
+        ({"hyperparameters": {"seed": 1}}, "the run sets"),
         ({"policies": "individual"}, "library='rllib'"),
         ({"policies": {"*": "a"}}, "library='rllib'"),
         ({"runners": 2}, "simulations="),
