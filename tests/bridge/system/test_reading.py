@@ -83,7 +83,7 @@ def test_folders_are_listed_in_order_with_regular_files_only(tmp_path: Path) -> 
     [
         ("[" * 100_000, "nested more than 100 deep"),
         ("[" * 101 + "]" * 101, "nested more than 100 deep"),
-        ('{"a": 1, "b": {"c": 1, "c": 2}}', "'c' stands twice"),
+        ('{"a": 1, "b": {"c": 1, "c": 2}}', "'c' is repeated"),
         ("[NaN]", "not a finite number"),
         ("[-Infinity]", "not a finite number"),
         ("[1e999]", "not a finite number"),

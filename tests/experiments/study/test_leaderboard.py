@@ -127,7 +127,7 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"policies": {"a": {"baseline": "pole", "only": {"deployment": "far"}}}}, "everywhere"),
+        ({"policies": {"a": {"baseline": "pole", "only": {"deployment": "far"}}}}, "in all deployments"),
         ({"policies": {"a": {"train": {}}}}, "under trained"),
         ({"exclude": [{"deployment": "far"}]}, "no exclude"),
         ({"trained": {"chance": "sb3_ppo"}}, "both in policies"),
@@ -327,7 +327,7 @@ def another_value(parameter: Parameter, value: Any) -> Any:
 def test_baselines_have_no_parameters_unavailable_to_runs(write: Any) -> None:
     policies = {"quick": {"baseline": "pole", "parameters": {"action_delay": "1ms"}}}
     write(policies=policies)
-    with pytest.raises(ParameterError, match=r"name \['action_delay'\] in policy_parameters"):
+    with pytest.raises(ParameterError, match=r"add \['action_delay'\] in policy_parameters"):
         read_leaderboard("boards:board_v0")
     write(policies=policies, policy_parameters=["action_delay"])
     assert read_leaderboard("boards:board_v0").config.policies["quick"].parameters

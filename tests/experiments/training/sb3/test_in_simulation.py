@@ -366,11 +366,11 @@ def test_a_run_and_a_resumed_run_learn_the_same_as_without_the_option(
     ("settings", "fault"),
     [
         ({"algorithm": "DQN", "hyperparameters": {}}, "DQN does not support rollouts inside"),
-        ({"algorithm": "MaskablePPO"}, "MaskablePPO cannot have .*: A2C and PPO can"),
+        ({"algorithm": "MaskablePPO"}, "MaskablePPO does not support .*: A2C and PPO can"),
         ({"normalize": True}, "normalize=True cannot be used with rollouts='in-simulation'"),
         ({"parameters": {"continuous": True}}, r"actions of Box\(.* cannot be sampled inside"),
         ({"parameters": {"masks": "observation"}}, r"observations of Dict\(.* are not an array"),
-        ({"library": "rllib", "hyperparameters": {}}, "rollouts='in-simulation' cannot be with"),
+        ({"library": "rllib", "hyperparameters": {}}, "rollouts='in-simulation' cannot be used with"),
     ],
 )
 def test_runs_that_do_not_support_the_option_are_refused(
