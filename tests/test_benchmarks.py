@@ -38,6 +38,7 @@ PAGES = [
     for page in (
         "explanation/performance",
         "networks/policy-outside",
+        "networks/real-programs",
         "reference/measurements",
         "training/learning",
         "training/populations-results",

@@ -83,7 +83,7 @@ def test_constant_sum_games_are_recognised(payoffs: Any, columns: Any, total: fl
         ((np.zeros((2, 2)),), (0, 1), "a role for each"),
         ((np.zeros((2, 2)), np.zeros((2, 3))), (0, 1), "seat 1 have the shape"),
         ((np.zeros((2, 3)), np.zeros((2, 3))), (0, 0), "shape"),
-        ((np.full((2, 2), np.nan),) * 2, (0, 1), "not known"),
+        ((np.full((2, 2), np.nan),) * 2, (0, 1), "unknown or not finite"),
         ((np.zeros((2, 2)),) * 2, (0, 2), "count from 0"),
     ],
 )

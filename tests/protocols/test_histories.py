@@ -270,7 +270,7 @@ def test_a_search_that_takes_too_long_is_given_up() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((1, "x", "append"), "operation='append' is not known"),
+        ((1, "x", "append"), "operation='append' is unknown"),
         ((1, "x", "write"), "a write has 1 arguments, not 0"),
         ((1, "x", "read", (), 1, 5, 4), "response before its invocation"),
         ((1, "x", "write", ([1],)), r"\[1\] cannot be hashed"),

@@ -60,11 +60,11 @@ def test_trace_sources_that_cannot_be_counted_are_refused() -> None:
     ]
     assert "did you mean 'Drop'?" in source
     assert "signature ns3::PointToPointChannel::TxRx" in signature
-    assert [each.split("tells ")[1] for each in contents] == [
+    assert [each.split("reports ")[1] for each in contents] == [
         "a number: it has 'count', 'value', 'min', 'max' and 'mean'",
         "of packets: it has 'count' and 'bytes'",
         "of packets: it has 'count' and 'bytes'",
     ]
     assert all(each.startswith("AttributeError: there is no ") for each in contents)
-    assert "tells 1 argument: <lambda>() has to take as many, or none" in parameters
-    assert "tells 2 arguments: <lambda>() has to take as many, or none" in one
+    assert "reports 1 argument: <lambda>() must take as many, or none" in parameters
+    assert "reports 2 arguments: <lambda>() must take as many, or none" in one

@@ -90,9 +90,9 @@ RaiseParameters(Ptr<Object> object, const std::string& name, std::size_t count, 
 {
     const auto what = nb::cast<std::string>(function.attr("__name__"));
     throw nb::type_error(("trace source '" + name + "' of " +
-                          object->GetInstanceTypeId().GetName() + " tells " +
+                          object->GetInstanceTypeId().GetName() + " reports " +
                           std::to_string(count) + (count == 1 ? " argument" : " arguments") + ": " +
-                          what + "() has to take as many, or none")
+                          what + "() must take as many, or none")
                              .c_str());
 }
 

@@ -129,11 +129,11 @@ ScriptHook::Fail(nb::python_error& error, const std::string& place)
         text = (isTraced ? "" : place) + nb::cast<std::string>(nb::str("").attr("join")(lines));
         if (error.matches(PyExc_SystemExit))
         {
-            text += "The process is not the scenario's own: sc.stop() ends an episode\n";
+            text += "A scenario cannot end its process: sc.stop() ends an episode\n";
         }
         if (nb::cast<std::string>(error.type().attr("__name__")) == "BdbQuit")
         {
-            text += "breakpoint() needs a terminal: 'defiance-zoo debug FILE.py' has one\n";
+            text += "breakpoint() needs a terminal: run 'defiance-zoo debug FILE.py'\n";
         }
     }
     catch (nb::python_error&)

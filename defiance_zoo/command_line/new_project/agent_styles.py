@@ -27,7 +27,7 @@ WORDS: dict[Style, StyleWords] = {
     "applications": StyleWords(
         "the program: parameters; the nodes that observe, reward, act and decide, and how they "
         "communicate",
-        "70 < count <= 100 # one every 100 ms; some are lost in a full queue",
+        "70 < count <= 100  # one every 100 ms; some are lost in a full queue",
         "10 s; an observation every 100 ms; a full queue loses observations",
     ),
     "direct": StyleWords(

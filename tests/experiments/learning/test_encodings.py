@@ -97,7 +97,7 @@ def test_states_are_flattened_and_copied() -> None:
     assert list(flat) == ["a/b", "a/c", "d"]
     flat["a/b"][0] = 5
     assert array[0] == 1
-    with pytest.raises(ParameterError, match="'a' are no numbers"):
+    with pytest.raises(ParameterError, match="'a' are not numbers"):
         as_weights({"a": "text"})
 
 

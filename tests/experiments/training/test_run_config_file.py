@@ -123,7 +123,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 def test_values_that_yaml_cannot_hold_are_refused() -> None:
     config = RunConfig(env="cart_pole_v0", parameters={"curve": CurveKeys.generate()})
-    with pytest.raises(ParameterError, match=r"parameters\.curve: a CurveKeys cannot stand"):
+    with pytest.raises(ParameterError, match=r"parameters\.curve: a CurveKeys cannot be written"):
         to_yaml(config)
 
 

@@ -170,8 +170,8 @@ def check_calls(a, b):
     raises(TypeError, "no class of random numbers", sc.random_variable, "ns3::Node")
     raises(TypeError, "<node 0> is no Observation, Reward", sc.connect, a, b)
     raises(TypeError, "'a' is no node", sc.Observation, "a")
-    raises(TypeError, "takes a value", sc.Reward(None).send)
-    raises(TypeError, "takes a value", sc.Reward(None).send, 1, queue=2)
+    raises(TypeError, "takes either a value", sc.Reward(None).send)
+    raises(TypeError, "takes either a value", sc.Reward(None).send, 1, queue=2)
     raises(TypeError, "None is no message", sc.Reward(None).send, None)
 
 
