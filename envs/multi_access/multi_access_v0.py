@@ -25,6 +25,7 @@ SPEC = EnvironmentSpec(
     divide=divide_by_device,
     description="traffic to users that is split over Wi-Fi and LTE: throughput, less delay",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env
