@@ -183,8 +183,8 @@ def beside_its_floor(
 ) -> dict[str, Figures]:
     """Return the duration of steps and Python's share by situation."""
     given = {**subject.endless, **parameters}
-    steps = effort.of(subject.steps, subject.steps // 100)
-    alone = effort.of(subject.alone, subject.alone // 10)
+    steps = effort.of(subject.steps, max(subject.steps // 100, 1))
+    alone = effort.of(subject.alone, max(subject.alone // 10, 1))
     results = {}
     for situation in (*UNPINNED[:2], *ONE_CORE[:2]):
         arguments = {**given, **situation.arguments}

@@ -81,7 +81,11 @@ def test_only_episodes_with_violations_are_kept(tmp_path: Path) -> None:
         (("--policy", "rondom"), 2, "no policy 'rondom'; did you mean 'random'?"),
         (("--env", "nothing_v0"), 2, "no environment 'nothing_v0'"),
         (("--env", "nothing_v0"), 2, "--env module:nothing_v0"),
-        (("--env", "partition_v0", "--protocol", "raft"), 2, "this package's environments; with --env"),
+        (
+            ("--env", "partition_v0", "--protocol", "raft"),
+            2,
+            "this package's environments; with --env",
+        ),
         (("--pcap", "-p", "crash_limit=0"), 2, "with_crashes=true and crash_limit=0 allow no"),
         (("-p", "crash_limit=0"), 2, "with_crashes=true and crash_limit=0 allow no crash"),
         (("--keep", "none"), 2, "'none' is not one of 'all', 'violations'"),

@@ -105,7 +105,10 @@ def test_info_prints_names() -> None:
         ("agent(sc.Box(0, 1, (2,), element_names=['x']))", "there are 1 names for 2 elements"),
         ("agent(sc.Box(0, 1, (2,), element_names=['x', 'x']))", "must be different"),
         ("agent(sc.Box(0, 1, (2,), element_names='xy'))", "element_names must be texts"),
-        ("agent(sc.MultiBinary(2, element_names=['x', ''])) ", "element_names must be different, and not empty"),
+        (
+            "agent(sc.MultiBinary(2, element_names=['x', ''])) ",
+            "element_names must be different, and not empty",
+        ),
     ],
 )
 def test_invalid_names_are_refused(tmp_path: Path, line: str, words: str) -> None:

@@ -127,7 +127,10 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"policies": {"a": {"baseline": "pole", "only": {"deployment": "far"}}}}, "in all deployments"),
+        (
+            {"policies": {"a": {"baseline": "pole", "only": {"deployment": "far"}}}},
+            "in all deployments",
+        ),
         ({"policies": {"a": {"train": {}}}}, "under trained"),
         ({"exclude": [{"deployment": "far"}]}, "no exclude"),
         ({"trained": {"chance": "sb3_ppo"}}, "both in policies"),

@@ -370,7 +370,10 @@ def test_a_run_and_a_resumed_run_learn_the_same_as_without_the_option(
         ({"normalize": True}, "normalize=True cannot be used with rollouts='in-simulation'"),
         ({"parameters": {"continuous": True}}, r"actions of Box\(.* cannot be sampled inside"),
         ({"parameters": {"masks": "observation"}}, r"observations of Dict\(.* are not an array"),
-        ({"library": "rllib", "hyperparameters": {}}, "rollouts='in-simulation' cannot be used with"),
+        (
+            {"library": "rllib", "hyperparameters": {}},
+            "rollouts='in-simulation' cannot be used with",
+        ),
     ],
 )
 def test_runs_that_do_not_support_the_option_are_refused(
