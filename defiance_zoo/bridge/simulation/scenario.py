@@ -129,7 +129,7 @@ class Scenario:
         beside = Path(caller).parent / file if caller else Path(file)
         path = (beside if beside.is_file() else Path(file)).absolute()
         if not is_python(path):
-            raise ParameterError(f"scenario {name!r}: {path} is no Python file, NAME.py")
+            raise ParameterError(f"scenario {name!r}: {path} is not a Python file (NAME.py)")
         require_free_stem(path)
         return cls(name, path, **fields)
 

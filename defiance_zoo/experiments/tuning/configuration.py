@@ -23,7 +23,7 @@ class Range(Description):
     type: Literal["float", "int", "categorical"] = Field(description="the type of the values")
     low: Bound | None = Field(default=None, description="smallest value, for float and int")
     high: Bound | None = Field(default=None, description="largest value, for float and int")
-    log: bool = Field(default=False, description="search the logarithm, for float and int")
+    log: bool = Field(default=False, description="search on a logarithmic scale, for float and int")
     step: Bound | None = Field(
         default=None, gt=0, description="distance between values, for float and int"
     )

@@ -55,7 +55,7 @@ class ComparisonConfig(Description):
     seeds: Count = Field(default=10, description="tests of each system by each policy")
     seed: Seed = Field(default=1, description="the first seed; each test adds 1")
     steps: Count = Field(default=200_000, description="steps of each cell")
-    episodes: Count | None = Field(default=None, description="most episodes in each cell")
+    episodes: Count | None = Field(default=None, description="largest number of episodes of a cell")
     until: Literal["steps", "violation"] = Field(
         default="steps", description="violation: a cell ends with the first violation"
     )

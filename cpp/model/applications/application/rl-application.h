@@ -76,8 +76,8 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     /**
      * @brief Get the address that channels of this application use by default.
      *
-     * Without SetDefaultAddress() it is the first IPv4 address of the node, or without IPv4 the
-     * first global IPv6 address; loopback addresses come last.
+     * If SetDefaultAddress() was not called, this is the first IPv4 address of the node. If the
+     * node has no IPv4 address, it is the first global IPv6 address. Loopback addresses come last.
      *
      * @return the address, or an invalid one if the node has no Internet stack
      */

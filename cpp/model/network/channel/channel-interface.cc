@@ -45,8 +45,8 @@ ChannelInterface::GetTypeId()
                             MakeTraceSourceAccessor(&ChannelInterface::m_rxTrace),
                             "ns3::ChannelMessage::TracedCallback")
             .AddTraceSource("Drop",
-                            "A message is lost: one sent or refused by this end, or a foreign one "
-                            "that arrived here.",
+                            "A message of this end is lost or refused, or a message that the other "
+                            "end did not send has arrived.",
                             MakeTraceSourceAccessor(&ChannelInterface::m_dropTrace),
                             "ns3::ChannelMessage::TracedCallback");
     return tid;
