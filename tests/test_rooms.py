@@ -60,6 +60,6 @@ def test_the_remaining_package_imports_and_plays() -> None:
     )
     assert done.returncode == 0, done.stderr
     refused, *listed, counted = done.stdout.splitlines()
-    assert "without defiance_zoo.recording" in refused
+    assert "recording needs defiance_zoo.recording" in refused
     assert any("cart_pole_v0" in line for line in listed)
     assert int(counted.split()[1]) > 250
