@@ -217,7 +217,7 @@ class ReplayDiverged(DefianceZooError):
 
 
 class InvalidRecording(DefianceZooError, ValueError):
-    """A file is no recording that can be played again; nothing was started."""
+    """A file is not a recording that can be played again; nothing was started."""
 
 
 class RecordingNotWritten(DefianceZooError, OSError):

@@ -73,7 +73,7 @@ ParseAddress(const std::string& text)
     NS_ABORT_MSG_IF(address.IsInvalid() || (hasPort && !port) ||
                         (isBracketed && !IsIpv6Address(address)),
                     "'" << text
-                        << "' is no address: give one such as \"10.0.0.1\", \"10.0.0.1:5000\", "
+                        << "' is not an address: give one such as \"10.0.0.1\", \"10.0.0.1:5000\", "
                            "\"2001:db8::1\" or \"[2001:db8::1]:5000\"");
     return port ? AddPort(address, *port) : address;
 }

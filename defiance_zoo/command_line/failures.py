@@ -27,6 +27,7 @@ from defiance_zoo.errors import (
     UnknownEnvironment,
     UnknownOrigin,
 )
+from defiance_zoo.experiments.workbench.interruption import unmasked
 
 _BAD_INPUT = (
     ParameterError,
@@ -54,6 +55,8 @@ def as_messages() -> Iterator[None]:
 
     This includes errors of the operating system: an unreadable file, a full disk.
 
+    An interruption stays one, whatever fails in the cleanup after it.
+
     Warnings of this package become messages on the standard error.
     """
     try:
@@ -61,7 +64,8 @@ def as_messages() -> Iterator[None]:
             others = warnings.showwarning
             warnings.simplefilter("always", NobodyDecided)
             warnings.showwarning = functools.partial(_show, others)
-            yield
+            with unmasked():
+                yield
     except _BAD_INPUT as error:
         raise BadInput(str(error)) from error
     except DefianceZooError as error:

@@ -233,7 +233,9 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
         ParameterError: The name has no version, or is the name of another program.
     """
     if not _VERSIONED.fullmatch(name):
-        raise ParameterError(f"{name!r} is no name of an environment: add a version, such as _v0")
+        raise ParameterError(
+            f"{name!r} is not a name of an environment: add a version, such as _v0"
+        )
     known = _registry.get(name, entry)
     if _program_of(known) != _program_of(entry):
         raise ParameterError(
@@ -307,7 +309,7 @@ def lookup(name: str) -> EnvironmentSpec:
 
     Raises:
         UnknownEnvironment: There is no environment of this name, or no such file.
-        ParameterError: The file's name is no valid name of a scenario.
+        ParameterError: The file's name is not a valid name of a scenario.
     """
     if is_python(Path(name)):
         return _of_file(Path(name))
@@ -329,7 +331,7 @@ def lookup(name: str) -> EnvironmentSpec:
 
 
 def _refuse_other_paths(name: str) -> None:
-    """Refuse a path that is no scenario in Python.
+    """Refuse a path that is not a scenario in Python.
 
     Raises:
         UnknownEnvironment: The path is a folder, another file, or a file with a name after a colon.
@@ -343,7 +345,9 @@ def _refuse_other_paths(name: str) -> None:
     if Path(name).is_dir():
         raise UnknownEnvironment(f"{name} is a folder: name the Python file in it")
     if Path(name).is_file() or "/" in file:
-        raise UnknownEnvironment(f"{name} is no scenario: a scenario in Python is a file NAME.py")
+        raise UnknownEnvironment(
+            f"{name} is not a scenario: a scenario in Python is a file NAME.py"
+        )
 
 
 def _of_file(file: Path) -> EnvironmentSpec:

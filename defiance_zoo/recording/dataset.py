@@ -88,7 +88,7 @@ def make_dataset(
         InvalidRecording: There are no episodes, no episode has a step, or one is damaged.
         ParameterError: The id is invalid, or the dataset exists. Spaces of agents that share a
             dataset, or those of one agent in several episodes, differ. An episode is too long for
-            Minari. Arguments of `env` are no JSON.
+            Minari. Arguments of `env` are not JSON.
         DependencyMissing: Minari is not installed.
     """
     minari = _minari()

@@ -71,10 +71,10 @@ class Record:
         whole_number("interval_ns", self.interval_ns)
         folder, name = Path(self.folder).absolute(), self.name or environment
         if not name or "/" in name or name.startswith("."):
-            raise ParameterError(f"name={self.name!r} of recordings is no valid name of files")
+            raise ParameterError(f"name={self.name!r} of recordings is not a valid name of files")
         there = next(each for each in (folder, *folder.parents) if each.exists())
         if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
-            raise ParameterError(f"{there} is no folder that can be written to")
+            raise ParameterError(f"{there} is not a folder that can be written to")
         return replace(self, folder=folder, name=name)
 
     def make_folder(self, name: str, content: str) -> Path:
@@ -145,5 +145,5 @@ def as_record(record: Record | str | PathLike[str]) -> Record:
     if isinstance(record, Record):
         return record
     if not isinstance(record, str | PathLike):
-        raise ParameterError(f"record={record!r} is no folder and no Record")
+        raise ParameterError(f"record={record!r} is neither a folder nor a Record")
     return Record(record)

@@ -34,7 +34,7 @@ def read_object(path: Path) -> dict[str, Any]:
     with naming(path, "is damaged, or no recording", InvalidRecording):
         plain = read_json(path)
     if not isinstance(plain, dict):
-        raise InvalidRecording(f"{path} is no recording: it is not an object")
+        raise InvalidRecording(f"{path} is not a recording: it is not an object")
     return plain
 
 

@@ -51,7 +51,7 @@ def find_episodes(*places: str | PathLike[str]) -> list[Path]:
         if not (each / HEADER).exists():
             inside = sorted(path.parent for path in each.glob(f"[!.]*/{HEADER}"))
         if not inside:
-            raise InvalidRecording(f"{each} is no recorded episode, and contains none")
+            raise InvalidRecording(f"{each} is not a recorded episode, and contains none")
         found += inside
     return found
 
@@ -106,5 +106,5 @@ def _read_step(plain: Any, where: str, ended: bool = False) -> RecordedStep:
     terminated = take(plain, "terminated", bool, f"{where}.") if ended else None
     reward = take(plain, "reward", int | float, f"{where}.")
     if not -math.inf < reward < math.inf:
-        raise InvalidRecording(f"{where}.reward is {reward}, and not a finite number")
+        raise InvalidRecording(f"{where}.reward is {reward}, not a finite number")
     return RecordedStep(reward, take(plain, "info", dict, f"{where}."), terminated)

@@ -35,7 +35,7 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     # The author of a file must not determine where another user's programs write.
     wrong = sorted((RESERVED | {CAPTURE}) & recording.parameters.keys())
     if wrong:
-        raise InvalidRecording(f"{wrong[0]!r} is no parameter of a recorded episode")
+        raise InvalidRecording(f"{wrong[0]!r} is not a parameter of a recorded episode")
     # Recorded values are compared, even if they are out of bounds.
     beside = {**_counted(recording), "check_bounds": "never"}
     return found.episodes(

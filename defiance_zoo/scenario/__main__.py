@@ -127,7 +127,7 @@ def _load(path: str) -> None:
     name = os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        sys.exit(f"{path} is no Python file")
+        sys.exit(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:

@@ -50,7 +50,9 @@ class _Collector:
             TypeError: Both are given, or neither; or the value is None.
         """
         if value is None:
-            raise TypeError("send(None): None is no message; to send nothing, do not call send()")
+            raise TypeError(
+                "send(None): None is not a message; to send nothing, do not call send()"
+            )
         if (value is _NOTHING) != bool(entries):
             raise TypeError("send() takes either a value or entries by key")
         core_class: Any = super()
@@ -227,7 +229,7 @@ def connect(
         at: Time at which a connection through the network is opened.
 
     Raises:
-        TypeError: An object is no RL application, or neither of two is an agent.
+        TypeError: An object is not an RL application, or neither of two is an agent.
         ValueError: `over` is unknown, the numbers of applications do not match, or a node has no
             address for packets.
     """
@@ -239,7 +241,7 @@ def connect(
     for each in (*left, *right):
         if not isinstance(each, core.Application) or not core.is_a(each, "ns3::RlApplication"):
             raise TypeError(
-                f"{each!r} is no Observation, Reward, Action or Agent, and cannot be connected"
+                f"{each!r} is not an Observation, Reward, Action or Agent, and cannot be connected"
             )
         if over != "direct":
             _require_address(each)

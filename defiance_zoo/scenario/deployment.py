@@ -81,8 +81,8 @@ class Deployment:
             actions: Action space of one device: a choice, or a vector.
 
         Raises:
-            TypeError: `observations` is no `Box` of one axis, or `actions` is neither a `Discrete`
-                nor such a `Box`.
+            TypeError: `observations` is not a `Box` of one axis, or `actions` is neither a
+                `Discrete` nor such a `Box`.
         """
         devices = range(self.count_devices())
         spaces = repeat_spaces(observations, actions, len(devices))

@@ -103,9 +103,11 @@ def random_variable(
         A function that returns the next number, a float; its `integer()` returns an int.
 
     Raises:
-        TypeError: The class is no class of random numbers.
+        TypeError: The class is not a class of random numbers.
     """
     made = core.create(type, **attributes)
     if not isinstance(made, core.RandomVariable):
-        raise TypeError(f"{type} is no class of random numbers, such as ns3::UniformRandomVariable")
+        raise TypeError(
+            f"{type} is not a class of random numbers, such as ns3::UniformRandomVariable"
+        )
     return made

@@ -325,14 +325,14 @@ def lte(
         ValueError: A value is out of its bounds, a node has no position, or there is an LTE
             network already.
         AttributeError: No class of ns-3 has the name of the algorithm or scheduler.
-        TypeError: The class is no handover algorithm or no scheduler.
+        TypeError: The class is not that of a handover algorithm or scheduler.
     """
     module = load_lte()
     cell_nodes, user_nodes = as_list(cells), as_list(users)
     model = _find_model(power_model)
     if not cell_nodes or not 0 < len(user_nodes) <= module.MOST_USERS:
         raise ValueError(
-            f"LTE has at least one cell and from 1 to {module.MOST_USERS} users, and not "
+            f"LTE has at least one cell and from 1 to {module.MOST_USERS} users, not "
             f"{len(cell_nodes)} cells and {len(user_nodes)} users"
         )
     for node in (*cell_nodes, *user_nodes):
@@ -356,7 +356,7 @@ def lte(
         (scheduler, "ns3::FfMacScheduler"),
     ):
         if not core.is_a(core.create(name), base):  # refuses unknown classes
-            raise TypeError(f"{name} is no {base}")
+            raise TypeError(f"{name} is not a {base}")
     values = {
         "power": float(power),
         "resource_blocks": resource_blocks,

@@ -54,7 +54,7 @@ class Link(Sequence[Device]):
                 network of 10.0.0.0/24, 10.0.1.0/24 and so on.
 
         Raises:
-            ValueError: The text is no network, the network has too few addresses, its first
+            ValueError: The text is not a network, the network has too few addresses, its first
                 addresses have been assigned, or a node has no Internet stack.
         """
         for device in self._devices:
@@ -144,7 +144,7 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
     if count < 0:
         raise ValueError(f"there cannot be {count} nodes")
     if names is not None and (isinstance(names, str) or len(names) != count):
-        raise ValueError(f"{count} nodes have {count} names, and not {names!r}")
+        raise ValueError(f"{count} nodes have {count} names, not {names!r}")
     created = [core.Node() for _ in range(count)]
     for node, name in zip(created, names or (), strict=False):
         node.name = name
@@ -188,7 +188,7 @@ def point_to_point(
             repeats. Packets are IPv4.
 
     Raises:
-        ValueError: The nodes are the same one, or the capacity is no trace.
+        ValueError: The nodes are the same one, or the capacity is not a trace.
     """
     if first == second:
         raise ValueError("a cable cannot link a node with itself")
@@ -230,10 +230,10 @@ def finish_link(link: Link, nodes: list[Node], loss: float, network: str | None)
     """Set the loss of a new link, and assign addresses if all nodes can have them.
 
     Raises:
-        ValueError: The loss is no probability.
+        ValueError: The loss is not a probability.
     """
     if not 0 <= loss <= 1:
-        raise ValueError(f"loss={loss!r} is no probability, which is from 0 to 1")
+        raise ValueError(f"loss={loss!r} is not a probability, which is from 0 to 1")
     if loss:
         core.lose_packets(list(link), loss)
     if network is not None or all(core.has_internet(node) for node in nodes):
@@ -250,12 +250,12 @@ def route(node: Node, network: str, via: str) -> None:
         via: Address of the neighbour.
 
     Raises:
-        ValueError: The text is no network, or the node has no such neighbour.
+        ValueError: The text is not a network, or the node has no such neighbour.
     """
     try:
         parsed = ipaddress.IPv4Network(network)
     except ValueError:
-        raise ValueError(f"routes are for IPv4: {network!r} is no network of it") from None
+        raise ValueError(f"routes are for IPv4: {network!r} is not a network of it") from None
     core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
 
 
@@ -274,7 +274,7 @@ def use_routing(
         The protocol of each node.
 
     Raises:
-        TypeError: The class is no routing protocol.
+        TypeError: The class is not a routing protocol.
         ValueError: A node has no Internet stack, or has links already.
     """
     made = []
@@ -295,7 +295,7 @@ def queue_disc(device: Device, type: str, **attributes: Any) -> core.Object:
         **attributes: Of the queue disc.
 
     Raises:
-        TypeError: The class is no queue disc.
+        TypeError: The class is not a queue disc.
         ValueError: The device can have no queue disc, or the episode has begun.
     """
     made: core.Object = core.create(type, **attributes)
@@ -350,12 +350,12 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
         **attributes: Of the model.
 
     Raises:
-        TypeError: The class is no mobility model.
+        TypeError: The class is not a mobility model.
         ValueError: The node has a position already.
     """
     made: core.Object = core.create(model, **attributes)
     if not core.is_a(made, "ns3::MobilityModel"):
-        raise TypeError(f"{model} is no mobility model, such as ns3::RandomWalk2dMobilityModel")
+        raise TypeError(f"{model} is not a mobility model, such as ns3::RandomWalk2dMobilityModel")
     node.add(made)
     return made
 

@@ -131,7 +131,7 @@ class Simulation:
                 raise TypeError(f"parameter {name!r} is a {type_.__name__}, which has no range")
             convert: Callable[[Any], Any] = type_
             if type_ is int and any(each % 1 for each in range):
-                raise ValueError(f"parameter {name!r} is an int: {range} are no whole numbers")
+                raise ValueError(f"parameter {name!r} is an int: {range} are not whole numbers")
             low, high = (convert(each) for each in range)
             if not low <= default <= high:
                 raise ValueError(f"parameter {name!r} is {default!r}, which is not from {range}")

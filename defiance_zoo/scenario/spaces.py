@@ -88,7 +88,7 @@ def make_space(space: Any) -> Any:
     """
     kind = _find_kind(space)
     if not kind:
-        raise TypeError(f"{space!r} is no space, such as Box(0, 1, (4,)) or Discrete(2)")
+        raise TypeError(f"{space!r} is not a space, such as Box(0, 1, (4,)) or Discrete(2)")
     made = core.space(kind, *_MAKERS[kind](space))
     names = getattr(space, "element_names", None)
     if names:
@@ -118,7 +118,7 @@ def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, Mul
     kind = _find_kind(actions)
     if _find_kind(observations) != "Box" or kind not in ("Box", "Discrete"):
         raise TypeError(
-            f"needs a Box, and a Discrete or a Box, and not {observations!r} and {actions!r}"
+            f"needs a Box, and a Discrete or a Box, not {observations!r} and {actions!r}"
         )
     if kind == "Box":
         return _repeat_box(observations, times), _repeat_box(actions, times)
@@ -135,7 +135,7 @@ def _repeat_box(box: Any, times: int) -> Box:
     """
     low, high, shape, dtype = _describe_box(box)
     if len(shape) != 1:
-        raise TypeError(f"needs a Box of one axis, and not one of shape {tuple(shape)}")
+        raise TypeError(f"needs a Box of one axis, not one of shape {tuple(shape)}")
     lowest, highest = (
         [*each] if isinstance(each, list | tuple) else [each] * shape[0] for each in (low, high)
     )
@@ -154,11 +154,11 @@ def _checked_names(names: Any) -> list[str]:
     """Return names of elements.
 
     Raises:
-        TypeError: A name is no text.
+        TypeError: A name is not a text.
         ValueError: A name is empty or repeated.
     """
     if isinstance(names, str) or not all(isinstance(each, str) for each in names):
-        raise TypeError(f"element_names must be texts, one for each element, and not {names!r}")
+        raise TypeError(f"element_names must be texts, one for each element, not {names!r}")
     if not all(names) or len(set(names)) != len(names):
         raise ValueError(f"element_names must be different, and not empty: {list(names)}")
     return list(names)
@@ -196,7 +196,7 @@ def _describe_multi_discrete(space: Any) -> tuple[Any, ...]:
 
 
 def _require_counts(nvec: Any) -> None:
-    """Refuse (nested) lists with an element that is no number of integers."""
+    """Refuse (nested) lists with an element that is not a number of integers."""
     for each in nvec:
         if isinstance(each, list | tuple):
             _require_counts(each)
@@ -232,11 +232,11 @@ def _count(n: Any, what: str) -> int:
 
     Raises:
         ValueError: The number is less than one.
-        TypeError: The number is no integer.
+        TypeError: The number is not an integer.
     """
     count = operator.index(n)
     if count < 1:
-        raise ValueError(f"{what} holds one integer or more, and not {count}")
+        raise ValueError(f"{what} holds one integer or more, not {count}")
     return count
 
 

@@ -37,7 +37,7 @@ def download(
         ValueError: The size is not positive, or a node has no address.
     """
     if size <= 0:
-        raise ValueError(f"a download has at least one byte, and not {size}")
+        raise ValueError(f"a download has at least one byte, not {size}")
     for node in (server, client):
         node.address()
     core.download(server, client, size, on_done, persistent)
@@ -183,7 +183,7 @@ def traffic(
         raise ValueError(f"pattern={pattern!r} is not one of {known}{near_word(pattern, known)}")
     addresses = [receiver.address()] if paths is None else list(paths)
     if not 1 <= len(addresses) <= _PATHS:
-        raise ValueError(f"traffic has one path or two, and not paths={paths!r}")
+        raise ValueError(f"traffic has one path or two, not paths={paths!r}")
     if len(addresses) == 1 and share != 1:
         raise ValueError(f"share={share!r} of packets on the first path leaves some without a path")
     remotes = zip(("Remote", "SecondRemote"), addresses, strict=False)

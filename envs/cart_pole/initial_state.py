@@ -33,7 +33,7 @@ def translate_options(options: Mapping[str, Any]) -> dict[str, Any]:
     for agent, states in given.items():
         prefix, _, number = str(agent).rpartition("_")
         if prefix != "agent" or not number.isdigit():
-            raise ParameterError(f"initial_state names {agent!r}, which is no agent")
+            raise ParameterError(f"initial_state names {agent!r}, which is not an agent")
         rows = np.ndim(states)
         each = states if rows == 2 else [states]
         first = 0 if rows == 2 else int(number)

@@ -138,7 +138,7 @@ class CellSleep(sc.Deployment):
         if p.resource_blocks not in blocks:
             return f"resource_blocks={p.resource_blocks} is not one of {blocks}"
         if p.reward == "own" and self.is_central:
-            return "reward=own needs an agent for each cell, and not placement=central"
+            return "reward=own needs an agent for each cell, not placement=central"
         return ""
 
     def build_devices(self) -> Sequence[sc.Node]:

@@ -94,7 +94,7 @@ class FixedOptions:
             ParameterError: There is no such channel.
         """
         if type(self.channel) is not int or not 0 <= self.channel < 32:
-            raise ParameterError(f"channel={self.channel!r} is no whole number from 0 to 31")
+            raise ParameterError(f"channel={self.channel!r} is not a whole number from 0 to 31")
 
 
 def _maker(choose: Choose) -> PolicyMaker:

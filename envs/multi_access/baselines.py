@@ -76,7 +76,7 @@ class ConstantOptions:
         """Check the option.
 
         Raises:
-            ParameterError: The value is no share.
+            ParameterError: The value is not a share.
         """
         if not 0 <= self.share <= 1:
             raise ParameterError(f"share={self.share!r} is not from 0 to 1")

@@ -116,7 +116,7 @@ def bounded(field: str, bound: int, kind: type[ReplicaState] = RaftState) -> Par
     """
     _check_field(field, kind)
     if field in kind.replicas or field in kind.choices:
-        raise ParameterError(f"{field} is no number that grows, so it has no bound: use color()")
+        raise ParameterError(f"{field} is not a number that grows, so it has no bound: use color()")
     _check_bound(bound, _LARGEST_BOUND)
     return Part(
         field,

@@ -171,7 +171,7 @@ class Replicas(tuple[Any, ...]):
 
 
 _NOT_NUMBERS = ("active", "byzantine", "delayed", "log")
-"""Fields of all states that are no numbers for painters."""
+"""Fields of all states that are not numbers for painters."""
 
 
 @lru_cache(maxsize=8)

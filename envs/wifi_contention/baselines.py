@@ -103,5 +103,5 @@ def choose(action_space: spaces.Space[Any], window: float) -> Any:
     if isinstance(action_space, spaces.Box):
         return np.array([exponent], action_space.dtype)
     if not exponent.is_integer():
-        raise ValueError(f"{window} slots are no power of two, as discrete actions are")
+        raise ValueError(f"{window} slots are not a power of two, as discrete actions are")
     return int(exponent)

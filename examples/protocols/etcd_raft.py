@@ -93,7 +93,7 @@ class Etcd(rp.Protocol):
             if kind == "leads" and first != replica:
                 yield "election_safety", f"{first} and {replica} lead in term {at}"
             if kind == "applies" and first != value:
-                yield "agreement", f"{replica} applies {value} at {at}, and not {first}"
+                yield "agreement", f"{replica} applies {value} at {at}, not {first}"
 
     def progress(self, group):
         return sum(state.commit for state in group.states)

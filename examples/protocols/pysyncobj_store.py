@@ -181,7 +181,7 @@ class Store(rp.Protocol):
             else:
                 first = self.chosen.setdefault(at, request)
                 if first != request:
-                    yield "agreement", f"{replica} applies {request} at {at}, and not {first}"
+                    yield "agreement", f"{replica} applies {request} at {at}, not {first}"
 
     def progress(self, group):
         return sum(state.commit for state in group.states)

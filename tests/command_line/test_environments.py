@@ -206,7 +206,7 @@ def test_named_policies_are_evaluated_without_a_run() -> None:
         (["cart_pole_v0", "--policy", "pole", "--no-baselines"], "exclude each other"),
         (["cart_pole_v0", "--no-baselines"], "only baselines"),
         (["runs/a", "--leaderboard", "--seed", "3"], "determines the evaluation"),
-        (["runs/a", "--leaderboard"], "runs/a is no folder"),
+        (["runs/a", "--leaderboard"], "runs/a is not a folder"),
         (["runs/a", "runs/b"], "are for --leaderboard"),
         (["runs/a", "--name", "mine"], "are for --leaderboard"),
     ],

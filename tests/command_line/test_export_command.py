@@ -52,4 +52,4 @@ def test_invalid_file_names_are_refused(
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     status, _, errors = call("export", tmp_path, tmp_path / "policy.onnx")
     assert status == 2
-    assert "is no run" in errors
+    assert "is not a run" in errors

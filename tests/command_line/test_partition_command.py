@@ -105,7 +105,7 @@ def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     status, _, errors = call("partition", "record", tmp_path / "file" / "folder")
     assert status == 2
-    assert "is no folder that can be written to" in errors
+    assert "is not a folder that can be written to" in errors
 
 
 def changed(path: Path, into: Path, **facts: Any) -> Path:
@@ -124,8 +124,8 @@ def changed(path: Path, into: Path, **facts: Any) -> Path:
         ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, and this"),
         ({"parameters": {"protocol": "paxos"}}, "protocol='paxos' is not one of"),
         ({"rng": {"seed": 0, "run": 1}}, "is damaged: rng={'seed': 0, 'run': 1} is not possible"),
-        ({"parameters": {"pcap": "/tmp/x"}}, "'pcap' is no parameter of a recorded episode"),
-        ({"parameters": {"record": "/tmp/x"}}, "'record' is no parameter of a recorded episode"),
+        ({"parameters": {"pcap": "/tmp/x"}}, "'pcap' is not a parameter of a recorded episode"),
+        ({"parameters": {"record": "/tmp/x"}}, "'record' is not a parameter of a recorded episode"),
         ({"rounds": 3}, "is damaged: rounds is not an array"),
     ],
 )
@@ -313,7 +313,10 @@ def test_a_protocol_that_reads_the_clock_is_warned_of(protocol: Path, tmp_path: 
         (None, "name its Python file, --env FILE.py"),
         ("{file}:PrimaryBackup", "give only the file, {file}"),
         ("{folder}", "{folder} is a folder: name the Python file in it"),
-        ("{folder}/notes.md", "{folder}/notes.md is no scenario: a scenario in Python is a file"),
+        (
+            "{folder}/notes.md",
+            "{folder}/notes.md is not a scenario: a scenario in Python is a file",
+        ),
     ],
 )
 def test_a_name_without_python_suffix_is_refused(

@@ -289,7 +289,7 @@ def test_a_foreign_folder_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("")
     status, _, errors = call(*small(tmp_path, "--overwrite"))
     assert status == 2
-    assert "is not empty, and no run" in errors
+    assert "is not empty, and not a run" in errors
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 

@@ -51,7 +51,7 @@ class Smaller(NamedTuple):
 LEARNS = "learns for minutes"
 PLAYS = "plays for minutes"
 THERE = "the path in this checkout"
-GDB = "gdb is no dependency: the test runs its program"
+GDB = "gdb is not a dependency: the test runs its program"
 ONE_ITERATION = "--steps 64 --hyper n_steps=32 --hyper batch_size=32 --evaluation-episodes 1"
 SHORT_EPISODE = "-p duration=100ms --episodes 1"
 SMALL_RUN = f"defiance-zoo train cart_pole_v0 {ONE_ITERATION} --simulations 2 --quiet"

@@ -31,7 +31,7 @@ def main() -> int:
         process.stdout.read()
         found = process.wait()
     if found != int(status):
-        print(f"{command[0]} has ended with {found} after Ctrl-C, and not with {status}")
+        print(f"{command[0]} has ended with {found} after Ctrl-C, not with {status}")
     return int(found != int(status))
 
 

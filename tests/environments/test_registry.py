@@ -124,7 +124,7 @@ def test_a_name_belongs_to_one_program(tmp_path: Path) -> None:
         defiance_zoo.register("cart_pole_v0", other)
     assert defiance_zoo.make("cart_pole_v0").unwrapped.possible_agents == ["agent_0"]
     for name in ("twice", "twice_v", "two words_v0", "a/b_v0"):
-        with pytest.raises(errors.ParameterError, match="is no name of an environment"):
+        with pytest.raises(errors.ParameterError, match="is not a name of an environment"):
             defiance_zoo.register(name, other)
 
 

@@ -191,7 +191,7 @@ def test_letters_are_drawn_in_pixels() -> None:
 
 
 def test_drawn_letters_differ() -> None:
-    """A megabit is no megabyte, and a letter with a descender stays in its line."""
+    """A megabit is not a megabyte, and a letter with a descender stays in its line."""
     drawn = set()
     for letter in string.ascii_letters + string.digits:
         picture = np.zeros((9, 7, 3), np.uint8)

@@ -107,7 +107,7 @@ def test_bad_files_are_refused(
         (b'{"recording": 1', "is damaged, or no recording"),
         (b"\xff\xfe\x00", "is damaged, or no recording"),
         (b"[" * 100_000, "is damaged, or no recording"),
-        (b"[1]", "is no recording: it is not an object"),
+        (b"[1]", "is not a recording: it is not an object"),
         (b'{"recording": 1}', "is damaged: it has no versions"),
         (b'{"recording": true}', "recording is not a whole number"),
     ],

@@ -98,7 +98,7 @@ def test_commands_refuse_bad_rows(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_lines_are_counted_in_the_file(number: int, tmp_path: Path) -> None:
-    """Texts may span lines, and an empty line is no row; the error names the first bad row."""
+    """Texts may span lines, and an empty line is not a row; the error names the first bad row."""
     folder = write_episode(tmp_path / "one")
     line = append(folder, "events", *['1,note,,"one\n\ntwo"', ""] * number, "-3,note,,", "-4,a,,")
     with pytest.raises(InvalidRecording, match=rf"line {line + 4 * number}: time_ns is '-3'"):

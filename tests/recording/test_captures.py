@@ -94,8 +94,8 @@ def test_a_simulation_started_by_hand_gets_no_capture_path(tmp_path: Path) -> No
 def test_captures_are_refused_for_programs_without_them(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match=r"pcap=.*there is no folder"):
         RAFT.raw_env(pcap=str(tmp_path / "missing" / "x")).reset()
-    with pytest.raises(ParameterError, match="is no folder that can be written to"):
+    with pytest.raises(ParameterError, match="is not a folder that can be written to"):
         RAFT.raw_env(record=Path(__file__))
-    with pytest.raises(ParameterError, match="is no folder and no Record"):
+    with pytest.raises(ParameterError, match="is neither a folder nor a Record"):
         RAFT.raw_env(record=3)
     assert list(tmp_path.iterdir()) == []

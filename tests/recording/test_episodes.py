@@ -165,7 +165,7 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
 @pytest.mark.parametrize(
     ("damage", "error", "message"),
     [
-        (_without("episode.json"), InvalidRecording, "is no recorded episode: it has no episode"),
+        (_without("episode.json"), InvalidRecording, "is not a recorded episode: it has no"),
         (_without("steps.parquet"), InvalidRecording, "is damaged: steps.parquet is missing"),
         (_cut("steps.parquet"), InvalidRecording, "steps.parquet is damaged: "),
         (_cut("episode.json"), InvalidRecording, "episode.json is damaged, or no recording"),
@@ -175,7 +175,7 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
         (_change_header("outcome", "well"), InvalidRecording, "outcome='well' is not one of"),
         (_change_header("rounds", 99), InvalidRecording, "41 rounds, where 99 were played"),
         (_change_header("columns", {}), InvalidRecording, "columns has no .*, which agents have"),
-        (_change_header("columns", {"action": 3}), InvalidRecording, "columns.action is no descri"),
+        (_change_header("columns", {"action": 3}), InvalidRecording, "columns.action is not a"),
         (_change_header("agents", {"car": {}}), InvalidRecording, "no agents.car.observation"),
         (_change_header("agents", {}), InvalidRecording, r"no agents \['<b>tower</b>', 'car'\]"),
         (_change_steps(lambda t: t.slice(3)), InvalidRecording, "round 2 comes after nothing"),
@@ -185,7 +185,7 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
         (_change_steps(lambda t: t.append_column("more", t["reward"])), InvalidRecording,
          "it has a column more, which is not in the header"),
         (_change_steps(lambda t: t.drop_columns("action").append_column("action", t["reward"])),
-         InvalidRecording, "column action holds double, and not int64"),
+         InvalidRecording, "column action holds double, not int64"),
         (_change_steps(lambda t: t.set_column(2, "agent", pa.array([b"\xff"] * len(t)).view("utf8"))
                        ), InvalidRecording, "steps.parquet is damaged: 'utf-8' codec can't decode"),
         (_write("messages.csv", b"time,x\n1,2\n"), InvalidRecording, "messages.csv has columns"),
@@ -410,7 +410,7 @@ def test_episodes_are_found_in_a_folder(tmp_path: Path) -> None:
     two = [write_episode(tmp_path / "all" / name) for name in ("a-000001", "a-000002")]
     (tmp_path / "all" / ".a-000003").mkdir()
     assert find_episodes(tmp_path / "all", two[0]) == [*two, two[0]]
-    with pytest.raises(InvalidRecording, match="is no recorded episode, and contains none"):
+    with pytest.raises(InvalidRecording, match="is not a recorded episode, and contains none"):
         find_episodes(tmp_path)
     with pytest.raises(InvalidRecording, match="there is no such folder"):
         read_episode(tmp_path / "missing")

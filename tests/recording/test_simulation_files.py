@@ -305,7 +305,7 @@ def test_scenarios_in_python_are_recorded(make: Make, tmp_path: Path) -> None:
 def test_programs_without_rl_simulation_are_recorded_from_their_first_decision(
     make: Make, tmp_path: Path
 ) -> None:
-    """A program for ns3-gym: its agent is no application."""
+    """A program for ns3-gym: its agent is not an application."""
     env = make(EnvironmentSpec("gym_style_v0", GYM_STYLE), tmp_path)
     play(env, 10_000)
     (agent,) = topology(tmp_path)["applications"]

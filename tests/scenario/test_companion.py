@@ -127,7 +127,7 @@ def test_the_program_ends_with_its_simulation(scenario: Any, own_program: Path) 
 
 @pytest.mark.parametrize(
     ("kind", "said"),
-    [("dies", "ended with status 3"), ("text", "which is no line of JSON")],
+    [("dies", "ended with status 3"), ("text", "which is not a line of JSON")],
 )
 def test_a_program_without_answers_is_refused_before_anything_starts(
     kind: str, said: str, scenario: Any

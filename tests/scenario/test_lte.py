@@ -137,7 +137,7 @@ def test_users_report_at_their_interval() -> None:
 
 
 def test_a_server_behind_the_gateway_is_reached_over_tcp() -> None:
-    """A user downloads 500 kB with all headers at the rate of its cell, and not faster."""
+    """A user downloads 500 kB with all headers at the rate of its cell, not faster."""
     (done,) = map(float, play_file(PROGRAM.with_name("lte_download.py")))
     rate = 4.392e6  # of 6 blocks with the best modulation: 549 bytes in a subframe
     assert 8 * 500_000 * 1.04 / rate < done < 1.3 * 8 * 500_000 * 1.04 / rate
@@ -176,12 +176,12 @@ def test_equal_seeds_give_equal_measurements() -> None:
     [
         ("sc.lte(a, b)", "has no position"),
         ("sc.lte(a, b, power=50)", "power=50 is not from -40 to 43.0 dBm"),
-        ("sc.lte(a, b, resource_blocks=20)", "resource_blocks=20 is no bandwidth of LTE"),
+        ("sc.lte(a, b, resource_blocks=20)", "resource_blocks=20 is not a bandwidth of LTE"),
         ("sc.lte(a, b, attach=[1])", "attach=.1. is not one of 1 cells for each of 1 users"),
-        ("sc.lte(a, [])", "from 1 to 30 users, and not 1 cells and 0 users"),
+        ("sc.lte(a, [])", "from 1 to 30 users, not 1 cells and 0 users"),
         ("sc.lte(a, b, power_model='makro')", "'makro' is not one of .*did you mean 'macro'"),
         ("sc.lte(a, b, algorithm='ns3::A3RsrpHandover')", "A3RsrpHandoverAlgorithm"),
-        ("sc.lte(a, b, scheduler='ns3::PacketSink')", "PacketSink is no ns3::FfMacScheduler"),
+        ("sc.lte(a, b, scheduler='ns3::PacketSink')", "PacketSink is not an ns3::FfMacScheduler"),
         ("sc.lte(a, b, report_interval=100)", "report_interval=100 is none of 120"),
         ("sc.lte(a, b, report_filter=20)", "report_filter=20 is not one of"),
         ("sc.lte(a, b, path_loss_exponent=1)", "path_loss_exponent=1 is not from 2 to 6"),

@@ -97,11 +97,11 @@ def test_info_prints_names() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("sc.nodes(2, names=['a'])", "2 nodes have 2 names, and not ['a']"),
-        ("sc.nodes(2, names='ab')", "2 nodes have 2 names, and not 'ab'"),
+        ("sc.nodes(2, names=['a'])", "2 nodes have 2 names, not ['a']"),
+        ("sc.nodes(2, names='ab')", "2 nodes have 2 names, not 'ab'"),
         ("sc.nodes(2, names=['a', 'a'])", "another object is called 'a'"),
-        ("sc.nodes(1)[0].name = 'a/b'", "'a/b' is no name"),
-        ("sc.nodes(1)[0].name = ''", "'' is no name"),
+        ("sc.nodes(1)[0].name = 'a/b'", "'a/b' is not a name"),
+        ("sc.nodes(1)[0].name = ''", "'' is not a name"),
         ("agent(sc.Box(0, 1, (2,), element_names=['x']))", "there are 1 names for 2 elements"),
         ("agent(sc.Box(0, 1, (2,), element_names=['x', 'x']))", "must be different"),
         ("agent(sc.Box(0, 1, (2,), element_names='xy'))", "element_names must be texts"),

@@ -31,7 +31,7 @@ def test_a_packet_arrives_when_both_routes_are_set() -> None:
     """Both ends need a route to each other."""
     assert play_part("route") == [
         "refused: the node does not reach 10.0.1.1 on any of its links",
-        "refused: routes are for IPv4: '2001:db8::/64' is no network of it",
+        "refused: routes are for IPv4: '2001:db8::/64' is not a network of it",
         "refused: the node has no Internet stack with static routes",
         "routes",
         "echo of 10.0.1.2",
@@ -98,7 +98,7 @@ def test_routing_protocols_find_a_path_over_two_hops() -> None:
 
 def test_mobility_models_continue_from_a_set_position() -> None:
     no_model, too_late, place = play_part("moving", "--duration=2s")
-    assert "ns3::PacketSink is no mobility model" in no_model
+    assert "ns3::PacketSink is not a mobility model" in no_model
     assert "ConstantPositionMobilityModel already: move() comes before place()" in too_late
     assert place == "(2.0, 0.0, 0.0) (9.0, 9.0, 0.0)"
 

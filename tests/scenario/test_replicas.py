@@ -113,16 +113,16 @@ def test_a_replica_counts_ticks(write: Any) -> None:
         ("    def takers(", "    def healed(self, group):\n        return ()\n\n    def takers(",
          r'Counting.healed\(\) is called .* Counting.fields lacks number\("commit"\)', 31),
         ("state.count > 1000", "state.coutn > 1000", "no field 'coutn'; did you mean 'count'", 36),
-        ("rp.Simulation(Counting)", "rp.Simulation(Counter)", "Counter'> is no subclass of", 40),
+        ("rp.Simulation(Counting)", "rp.Simulation(Counter)", "Counter'> is not a subclass of", 40),
         ("[self.count or", "[0, self.count or", "there are 2 values for the 1 fields count", 22),
         ("[self.count or", "[str(self.count) or", "field count is '0', and no int", 22),
-        ("[self.count or", "[-1 or", "field count is -1, and not from 0", 22),
-        ("], [], {", "], [5], {", r"entry 0 of the log is 5, and no Entry\(term, request\)", 22),
+        ("[self.count or", "[-1 or", "field count is -1, not from 0", 22),
+        ("], [], {", "], [5], {", r"entry 0 of the log is 5, not an Entry\(term, request\)", 22),
         ('{"by": self.count}', "self", "internals hold <counting.Counter", 22),
-        ("return rp.State(", "return 5 or (", "state\\(\\) returns 5, and no State", 22),
-        ('b"hello"', '"hello"', "takes bytes, and not 'hello'", 13),
-        ('b"hello"', 'b""', "takes 1 to 65507 bytes, and not 0", 13),
-        ("self.id % self.size + 1, ", "self.id, ", r"one of replicas \[2, 3\], and not 1", 13),
+        ("return rp.State(", "return 5 or (", "state\\(\\) returns 5, not a State", 22),
+        ('b"hello"', '"hello"', "takes bytes, not 'hello'", 13),
+        ('b"hello"', 'b""', "takes 1 to 65507 bytes, not 0", 13),
+        ("self.id % self.size + 1, ", "self.id, ", r"one of replicas \[2, 3\], not 1", 13),
         ("        return True\n", "", r"submit\(\) returns None: return True if", 15),
         ('self.note("got", self.count', "self.note(5, self.count", "takes a word first, and", 20),
         ("return [state.id for", "return [str(state.id) for", r"takers\(\) returns '1', and", 31),
@@ -147,7 +147,7 @@ def test_misuse_ends_the_episode_even_if_the_tested_code_catches_it(write: Any) 
         "        except Exception:\n"
         "            pass",
     )
-    with pytest.raises(ScenarioError, match="takes bytes, and not 'text'") as raised:
+    with pytest.raises(ScenarioError, match="takes bytes, not 'text'") as raised:
         play(env)
     assert 'counting.py", line 14, in tick' in str(raised.value)
     env.close()

@@ -37,10 +37,10 @@ def play(case: str, interface: str = "parallel_env") -> dict[str, list[float]]:
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ("sent", "ValueError: nan is no reward of agent_0: send a finite number"),
-        ("sent_inf", "ValueError: -inf is no reward of agent_0: send a finite number"),
-        ("sent_dict", "ValueError: nan is no reward of agent_0: send a finite number"),
-        ("sampled", "ValueError: inf is no reward of agent_0: send a finite number"),
+        ("sent", "ValueError: nan is not a reward of agent_0: send a finite number"),
+        ("sent_inf", "ValueError: -inf is not a reward of agent_0: send a finite number"),
+        ("sent_dict", "ValueError: nan is not a reward of agent_0: send a finite number"),
+        ("sampled", "ValueError: inf is not a reward of agent_0: send a finite number"),
         ("set", "the reward of agent_0 cannot be nan: a reward is a finite number"),
         ("added", "the reward of agent_0 cannot be inf: a reward is a finite number"),
         ("hook", "the reward of agent_0 cannot be inf: a reward is a finite number"),

@@ -81,8 +81,8 @@ def test_packets_that_arrive_after_the_timeout_are_late() -> None:
     ("arguments", "words"),
     [
         (["--pattern=poison"], "pattern='poison' is not one of"),
-        (["--paths=0"], "one path or two, and not paths=[]"),
-        (["--paths=3"], "one path or two, and not paths="),
+        (["--paths=0"], "one path or two, not paths=[]"),
+        (["--paths=3"], "one path or two, not paths="),
         (["--share=0.5"], "share=0.5 of packets on the first path leaves some without a path"),
         (["--paths=2", "--share=1.5"], "Share"),
         (["--rate=0bps"], "more than 0 bit/s"),

@@ -57,7 +57,7 @@ class FeatureSource:
         known = [key for key, each in vars(module).items() if _is_usable(each)]
         if name not in known:
             found = getattr(module, name, None)
-            why = "is no subclass of defiance_zoo.wrappers.features.Features with a forward()"
+            why = "is not a subclass of defiance_zoo.wrappers.features.Features with a forward()"
             if found is None:
                 why = f"is missing{near_word(name, known)}; there are {known}"
             raise self._fault(f"{name!r} {why}")
@@ -194,10 +194,10 @@ def _find_fault(made: Features, width: int) -> str:
     """Return the contradiction of features to the interface `Features`; empty if there is none."""
     space = getattr(made, "space", None)
     if not isinstance(space, spaces.Box) or space.dtype != np.float32 or len(space.shape) != 1:
-        return f"its space is {space}, and not a Box of float32 with one axis"
+        return f"its space is {space}, not a Box of float32 with one axis"
     size = made.state_size
     if type(size) is not int or size < 0:
-        return f"its state_size is {size!r}, and not a whole number of at least 0"
+        return f"its state_size is {size!r}, not a whole number of at least 0"
     seen = torch.linspace(-1, 1, _ROWS * width).reshape(_ROWS, width)
     states = torch.zeros(_ROWS, size)
     with torch.no_grad():
@@ -224,7 +224,7 @@ def _find_fault_in(result: Any, count: int) -> str:
     if result.dtype == torch.float32 and tuple(result.shape) == (_ROWS, count):
         return ""
     return (
-        f"{result.dtype} of shape {tuple(result.shape)}, and not torch.float32 of shape "
+        f"{result.dtype} of shape {tuple(result.shape)}, not torch.float32 of shape "
         f"{(_ROWS, count)}"
     )
 

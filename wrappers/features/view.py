@@ -137,7 +137,7 @@ def _size(space: Space) -> int:
         return int(spaces.flatdim(space))
     except (NotImplementedError, ValueError) as error:
         raise ParameterError(
-            f"features need observations of a fixed size, and not of {space}"
+            f"features need observations of a fixed size, not of {space}"
         ) from error
 
 

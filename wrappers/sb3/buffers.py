@@ -2,7 +2,7 @@
 """Stable-Baselines3: buffers of decisions, for steps whose rows are not all decisions.
 
 SB3 treats each row of each step as a decision. In a `SharedPolicyVecEnv`, rows of agents that have
-ended, or do not decide in the round, are no decisions. These buffers leave such rows out, and
+ended, or do not decide in the round, are not decisions. These buffers leave such rows out, and
 connect a decision with the reward and the observation at the agent's next decision.
 """
 
@@ -180,7 +180,7 @@ def decisions_only(algorithm: type[Any], env: VecEnv) -> dict[str, Any]:
     """
     shared = env.unwrapped
     if not isinstance(shared, SharedPolicyVecEnv):
-        raise ParameterError(f"{shared} is no vector of agents that share a policy")
+        raise ParameterError(f"{shared} is not a vector of agents that share a policy")
     in_dict = isinstance(shared.observation_space, spaces.Dict)
     if issubclass(algorithm, OffPolicyAlgorithm):
         replay = DecisionDictReplayBuffer if in_dict else DecisionReplayBuffer

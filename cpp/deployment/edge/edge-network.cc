@@ -200,7 +200,7 @@ EdgeNetwork::GetNumber(Ptr<const Node> node) const
             return edge;
         }
     }
-    NS_ABORT_MSG("Node " << node->GetId() << " is no edge node");
+    NS_ABORT_MSG("Node " << node->GetId() << " is not an edge node");
 }
 
 } // namespace ns3

@@ -139,7 +139,7 @@ PythonDecisionSource::DecodeActions(const wire::StepReply& reply) const
         if (decoded.empty())
         {
             throw BridgeFault("Python's actions for agent '" + run.front().record->agent +
-                                  "' and those after it are no well-formed stack of " +
+                                  "' and those after it are not a well-formed stack of " +
                                   std::to_string(run.size()),
                               Failure::CODE_MALFORMED_MESSAGE);
         }

@@ -172,7 +172,7 @@ ScriptAgentApplication::OnRecvReward(uint32_t remoteAppId)
         text << "\n"
              << DescribeMessage({ApplicationType::REWARD, remoteAppId})
              << "on_reward() takes a message without a single number under the key 'reward'\n"
-             << "TypeError: " << message << " is no reward: send one number\n";
+             << "TypeError: " << message << " is not a reward: send one number\n";
         RlSimulation::Fail(text.str());
     }
     if (!std::isfinite(*number))
@@ -181,7 +181,7 @@ ScriptAgentApplication::OnRecvReward(uint32_t remoteAppId)
         text << "\n"
              << DescribeMessage({ApplicationType::REWARD, remoteAppId})
              << "on_reward() takes a reward\nValueError: " << *number
-             << " is no reward: send a finite number\n";
+             << " is not a reward: send a finite number\n";
         RlSimulation::Fail(text.str());
     }
     m_reward += *number;

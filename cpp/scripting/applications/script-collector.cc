@@ -58,7 +58,7 @@ ScriptCollector<Base>::SendMessage(nb::handle message)
         if (reward && !std::isfinite(*reward))
         {
             std::ostringstream text;
-            text << *reward << " is no reward";
+            text << *reward << " is not a reward";
             for (const auto& [agent, interfaces] : this->GetInterfaces(ApplicationType::AGENT))
             {
                 text << " of " << RlApplicationId{ApplicationType::AGENT, agent};

@@ -80,7 +80,7 @@ ScheduleEvent(Time delay, Time interval, nb::object function)
 {
     if (function.is_none())
     {
-        throw nb::type_error("None is no function");
+        throw nb::type_error("None is not a function");
     }
     if (delay.IsStrictlyNegative())
     {

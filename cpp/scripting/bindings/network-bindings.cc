@@ -116,7 +116,7 @@ ToDelay(nb::handle value)
     const auto delay = ToTime(value);
     if (delay.IsStrictlyNegative())
     {
-        throw nb::value_error((Describe(value) + " is no delay: it is negative").c_str());
+        throw nb::value_error((Describe(value) + " is not a delay: it is negative").c_str());
     }
     return TimeValue(delay);
 }

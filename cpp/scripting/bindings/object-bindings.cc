@@ -221,7 +221,7 @@ FindNameFault(const std::string& name)
 {
     if (name.empty() || name.find('/') != std::string::npos)
     {
-        return "'" + name + "' is no name: it is empty, or has a slash";
+        return "'" + name + "' is not a name: it is empty, or has a slash";
     }
     return Names::Find<Object>(name) ? "another object is called '" + name + "'" : "";
 }

@@ -181,7 +181,7 @@ class ArrayView
         const auto dtype = GetDtype();
         if (!dtype)
         {
-            throw nb::type_error("an array has elements that are no numbers");
+            throw nb::type_error("an array has elements that are not numbers");
         }
         VisitDtype(*dtype, [&](auto type) {
             using Element = typename decltype(type)::type;

@@ -56,7 +56,7 @@ ToIntegerBound(nb::handle bound, Side side)
     const auto number = ToNumberOf<double>(bound.ptr());
     if (std::isnan(number))
     {
-        throw nb::value_error("NaN is no bound of integers");
+        throw nb::value_error("NaN is not a bound of integers");
     }
     const auto rounded = side == Side::LOW ? std::ceil(number) : std::floor(number);
     // Unlike the largest integer, its successor is an exact floating-point number.
@@ -103,7 +103,7 @@ ToBounds(nb::handle bounds, Side side, const Shape& shape)
     if (!given.empty() && given != shape)
     {
         throw nb::value_error(("a Box of shape " + FormatShape(shape) +
-                               " has one bound, or bounds of this shape, and not of " +
+                               " has one bound, or bounds of this shape, not of " +
                                FormatShape(given))
                                   .c_str());
     }
@@ -167,7 +167,7 @@ ToShape(nb::handle lengths)
         }
     }
     throw nb::value_error(
-        (Describe(lengths) + " is no shape, which are the lengths of axes, such as (3, 4)")
+        (Describe(lengths) + " is not a shape, which are the lengths of axes, such as (3, 4)")
             .c_str());
 }
 
@@ -185,7 +185,7 @@ MakeBoxOf(nb::handle low, nb::handle high, const Shape& shape, const std::string
     if (!dtype)
     {
         throw nb::value_error(
-            ("'" + name + "' is no element type, such as 'float32', 'int64' or 'uint8'").c_str());
+            ("'" + name + "' is not an element type, such as 'float32', 'int64' or 'uint8'").c_str());
     }
     return VisitDtype(*dtype, [&](auto type) {
         using T = typename decltype(type)::type;

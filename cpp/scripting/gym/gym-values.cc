@@ -143,7 +143,7 @@ ToBox(nb::handle value)
     const auto dtype = ArrayView(value.ptr()).GetDtype();
     if (!dtype)
     {
-        throw nb::type_error("an array has elements that are no numbers");
+        throw nb::type_error("an array has elements that are not numbers");
     }
     return VisitDtype(*dtype, [&](auto type) {
         return MakeBox<typename decltype(type)::type>(value, shape);
@@ -192,7 +192,7 @@ MakeDict(nb::handle value, Ptr<OpenGymDictSpace> space)
 {
     if (!PyDict_Check(value.ptr()))
     {
-        RaiseNotOf(" is no dict", value, space);
+        RaiseNotOf(" is not a dict", value, space);
     }
     auto dict = MakeEmptyContainer<OpenGymDictContainer>();
     for (const auto& [key, item] : nb::cast<nb::dict>(value))

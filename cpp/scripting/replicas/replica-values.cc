@@ -68,7 +68,7 @@ ToNumber(nb::handle value, int64_t least, int64_t largest, const std::string& wh
     if (overflow != 0 || number < least || number > largest)
     {
         Raise(PyExc_ValueError,
-              "state(): " + what + " is " + Show(value) + ", and not from " +
+              "state(): " + what + " is " + Show(value) + ", not from " +
                   std::to_string(least) + " to " + std::to_string(largest));
     }
     return number;
@@ -159,7 +159,7 @@ ToLog(nb::handle list)
         {
             Raise(PyExc_TypeError,
                   "state(): entry " + std::to_string(i) + " of the log is " + Show(entry) +
-                      ", and no Entry(term, request)");
+                      ", not an Entry(term, request)");
         }
         const auto number = [&](int part, const char* what) {
             return static_cast<uint32_t>(ToNumber(PyTuple_GET_ITEM(entry, part),
@@ -266,7 +266,7 @@ ToReplicaState(nb::handle state, const std::vector<ReplicaField>& fields, uint32
     if (!PyTuple_Check(state.ptr()) || PyTuple_GET_SIZE(state.ptr()) != 3)
     {
         Raise(PyExc_TypeError,
-              "state() returns " + Show(state) + ", and no State(fields, log, internals)");
+              "state() returns " + Show(state) + ", not a State(fields, log, internals)");
     }
     ReplicaState made;
     made.values = ToValues(PyTuple_GET_ITEM(state.ptr(), 0), fields, replicas);

@@ -125,7 +125,7 @@ FindDefault(const std::string& path)
     if (colons == std::string::npos || colons == 0)
     {
         throw nb::value_error(
-            ("'" + path + "' is no class and attribute, such as ns3::TcpSocket::SegmentSize")
+            ("'" + path + "' is not a class and attribute, such as ns3::TcpSocket::SegmentSize")
                 .c_str());
     }
     const auto tid = FindType(path.substr(0, colons));

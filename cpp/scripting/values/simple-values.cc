@@ -103,7 +103,7 @@ ToTime(nb::handle value)
             return Seconds(seconds);
         }
     }
-    throw nb::value_error((Describe(value) + " is no time, such as \"10ms\" or 0.01").c_str());
+    throw nb::value_error((Describe(value) + " is not a time, such as \"10ms\" or 0.01").c_str());
 }
 
 DataRate
@@ -136,7 +136,7 @@ ToDataRate(nb::handle value)
             return DataRate(bits);
         }
     }
-    throw nb::value_error((Describe(value) + " is no data rate, such as \"5Mbps\"").c_str());
+    throw nb::value_error((Describe(value) + " is not a data rate, such as \"5Mbps\"").c_str());
 }
 
 QueueSize
@@ -146,7 +146,7 @@ ToQueueSize(nb::handle value)
     if (!IsWhole<QueueSize>(text))
     {
         throw nb::value_error(
-            (Describe(value) + " is no size of a queue, such as \"100p\" or \"64kB\"").c_str());
+            (Describe(value) + " is not a size of a queue, such as \"100p\" or \"64kB\"").c_str());
     }
     return QueueSize(text);
 }
@@ -184,7 +184,7 @@ ToAddress(nb::handle value)
         }
     }
     throw nb::value_error(
-        (Describe(value) + " is no address, such as \"10.0.0.1\" or (\"10.0.0.1\", 9)").c_str());
+        (Describe(value) + " is not an address, such as \"10.0.0.1\" or (\"10.0.0.1\", 9)").c_str());
 }
 
 nb::object

@@ -317,7 +317,7 @@ class LateRewardTestCase : public InterfaceTestCase
     }
 };
 
-/** Rewards that are no numbers. */
+/** Rewards that are not numbers. */
 class InfiniteRewardTestCase : public InterfaceTestCase
 {
   public:

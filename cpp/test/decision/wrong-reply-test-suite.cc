@@ -179,13 +179,13 @@ class WrongReplyTestSuite : public TestSuite
             [](auto& python) { python.Step(1, {}); });
         Add("actions of more agents than in the request",
             Failure::CODE_MALFORMED_MESSAGE,
-            "agent 'a' and those after it are no well-formed stack of 1",
+            "agent 'a' and those after it are not a well-formed stack of 1",
             [](auto& python) {
                 python.Step(1, {MakeDiscreteContainer(1), MakeDiscreteContainer(1)});
             });
         Add("a malformed action",
             Failure::CODE_MALFORMED_MESSAGE,
-            "agent 'a' and those after it are no well-formed stack of 1",
+            "agent 'a' and those after it are not a well-formed stack of 1",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);
@@ -252,7 +252,7 @@ class WrongReplyTestSuite : public TestSuite
             [](auto& python) { python.SendBytes(""); });
         Add("a truncated message",
             Failure::CODE_MALFORMED_MESSAGE,
-            "Python sent 3 bytes that are no message of the protocol",
+            "Python sent 3 bytes that are not a message of the protocol",
             [](auto& python) { python.SendBytes("\x0A\x7F\x01"); });
     }
 };

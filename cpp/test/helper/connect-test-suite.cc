@@ -179,7 +179,7 @@ class TextAddressTestCase : public HelperTestCase
                                        "host"})
         {
             NS_TEST_EXPECT_MSG_EQ(
-                AbortsWith([&] { CommunicationAddress{text}; }, "'" + text + "' is no address"),
+                AbortsWith([&] { CommunicationAddress{text}; }, "'" + text + "' is not an address"),
                 true,
                 "'" << text << "' should be refused");
         }

@@ -146,7 +146,7 @@ class JsonTextTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ToJson(0.25), "0.25", "Number");
         NS_TEST_EXPECT_MSG_EQ(ToJson(std::numeric_limits<double>::infinity()),
                               "null",
-                              "Infinity is no number of JSON");
+                              "Infinity is not a number of JSON");
         NS_TEST_EXPECT_MSG_EQ(ToJson(std::optional<int64_t>()), "null", "Nothing");
         NS_TEST_EXPECT_MSG_EQ(ToJsonArray({"1", "null"}), "[1,null]", "Array");
         NS_TEST_EXPECT_MSG_EQ(ToJsonArray({}, "\n"), "[]", "Empty array");

@@ -131,7 +131,7 @@ def space_from_json(text: str) -> Space:
     """Return the Gymnasium space of a description by `space_to_json()`.
 
     Raises:
-        MalformedMessage: The text is no description of a space.
+        MalformedMessage: The text is not a description of a space.
     """
     try:
         message = json_format.Parse(text, pb.Space())

@@ -167,9 +167,9 @@ class ForkSocket:
                 raise failure(error, "no descriptor is left for a pidfd") from None
 
     def _give_place(self) -> None:
-        if self._place is not None:
-            os.close(self._place)
-            self._place = None
+        place, self._place = self._place, None  # first: a signal may arrive when it is closed
+        if place is not None:
+            os.close(place)
 
     def close(self) -> None:
         """Close the socket, which ends the process; may be called again."""

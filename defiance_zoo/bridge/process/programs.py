@@ -193,7 +193,7 @@ class Children:
     """Reaps children of this process; see `Reaper`."""
 
     def wait(self, pid: int, pidfd: int) -> int | None:
-        """See `Reaper`; None if it was no child of this process, as with a shell in between."""
+        """See `Reaper`; None if it was not a child of this process, as with a shell in between."""
         await_end(pidfd)
         with contextlib.suppress(ChildProcessError):
             if (end := os.waitid(os.P_PIDFD, pidfd, os.WEXITED)) is not None:

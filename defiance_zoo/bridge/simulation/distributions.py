@@ -45,7 +45,7 @@ class Distribution(ABC):
         """Refuse a distribution without values, or for the wrong type.
 
         Raises:
-            ParameterError: No value lies between the bounds, or the parameter is no number.
+            ParameterError: No value lies between the bounds, or the parameter is not a number.
         """
 
 
@@ -181,7 +181,7 @@ def read_distribution(value: Any) -> Any:
         return value  # values by agent
     if kind not in _WRITTEN:
         near = near_word(str(kind), _WRITTEN)
-        raise ParameterError(f"{kind!r} is no distribution{near}; there are {list(_WRITTEN)}")
+        raise ParameterError(f"{kind!r} is not a distribution{near}; there are {list(_WRITTEN)}")
     if kind == "choice":
         return Choice(bounds)
     if len(bounds) != 2:

@@ -121,7 +121,9 @@ class Parameter:
             return self._to_text(value)
         for agent in value or [""]:
             if not isinstance(agent, str) or not _AGENT.fullmatch(agent):
-                raise ParameterError(f"{self.name}={value!r} names {agent!r}, which is no agent")
+                raise ParameterError(
+                    f"{self.name}={value!r} names {agent!r}, which is not an agent"
+                )
         return ",".join(f"{agent}={self._to_text(each)}" for agent, each in value.items())
 
     def _to_text(self, value: Any) -> str:

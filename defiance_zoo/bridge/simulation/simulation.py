@@ -381,7 +381,7 @@ class Simulation:
         try:
             return pb.SimulationMessage.FromString(frame)
         except DecodeError as error:
-            raise self._malformed(f"{len(frame)} bytes that are no message: {error}") from None
+            raise self._malformed(f"{len(frame)} bytes that are not a message: {error}") from None
 
     def _expect(self, kind: str, timeout_s: float | None) -> Any:
         timeout_s = timeout_s or self._timeout_s

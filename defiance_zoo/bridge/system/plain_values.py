@@ -37,7 +37,7 @@ def whole_number(name: str, value: Any, least: int = 1) -> int:
         least: The least allowed value, 0 or 1.
 
     Raises:
-        ParameterError: The value is no `int` of Python or NumPy, or is smaller than `least`.
+        ParameterError: The value is not an `int` of Python or NumPy, or is smaller than `least`.
     """
     plain = plain_value(value)
     if type(plain) is int and plain >= least:

@@ -110,7 +110,7 @@ def parse_json(content: str | bytes) -> Any:
     """Return the value of JSON with finite numbers, and with different keys in each object.
 
     Raises:
-        ValueError: The text is no such JSON, nested too deeply, or too large in memory.
+        ValueError: The text is not such JSON, is nested too deeply, or too large in memory.
     """
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     if _memory_of_json(data) > MOST_MEMORY:
@@ -145,7 +145,7 @@ def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS
         wbits: See `zlib`; for another kind of compression.
 
     Raises:
-        ValueError: The file is no gzip file, is damaged, or holds more.
+        ValueError: The file is not a gzip file, is damaged, or holds more.
     """
     engine = zlib.decompressobj(wbits)
     try:

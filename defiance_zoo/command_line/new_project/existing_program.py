@@ -123,7 +123,7 @@ def read_program(files: tuple[Path, ...]) -> Program:
         files: C++ sources, one of which has `main`, and headers.
 
     Raises:
-        click.UsageError: The files are no complete program.
+        click.UsageError: The files are not a complete program.
     """
     program = Program(files, tuple(map(_read, files)))
     names = [file.name for file in files]

@@ -119,7 +119,7 @@ class Screen:
         self._shown: tuple[float, int] | None = None
 
     def show(self, text: str, time_ns: int) -> None:
-        """Show a frame; if the output is no terminal, below the last frame and without delay."""
+        """Show a frame; if the output is not a terminal, below the last frame and without delay."""
         if sys.stdout is not None and sys.stdout.isatty():
             if self._shown is not None and time_ns > self._shown[1]:
                 due = self._shown[0] + (time_ns - self._shown[1]) / 1e9

@@ -52,7 +52,9 @@ class LookaheadOptions:
         for name, (least, most) in _RANGES.items():
             value = getattr(self, name)
             if type(value) is not int or not least <= value <= most:
-                raise ParameterError(f"{name}={value!r} is no whole number from {least} to {most}")
+                raise ParameterError(
+                    f"{name}={value!r} is not a whole number from {least} to {most}"
+                )
         for name, choices in _CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
@@ -61,9 +63,9 @@ class LookaheadOptions:
         if time_s is not None and not (
             type(time_s) in (int, float) and 0 < float(str(time_s)) < math.inf
         ):
-            raise ParameterError(f"time_s={time_s!r} is no number of seconds above 0")
+            raise ParameterError(f"time_s={time_s!r} is not a number of seconds above 0")
         if not isinstance(self.then, str):
-            raise ParameterError(f"then={self.then!r} is no name of a policy")
+            raise ParameterError(f"then={self.then!r} is not a name of a policy")
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ class FilePolicy:
         """Load a file.
 
         Raises:
-            ParameterError: The file is no policy file, or has no spaces.
+            ParameterError: The file is not a policy file, or has no spaces.
             DependencyMissing: ONNX Runtime is not installed.
         """
         self.path = path
@@ -185,4 +185,4 @@ def _damaged(path: Path) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise ParameterError(f"{path} is no policy file: {error}") from error
+        raise ParameterError(f"{path} is not a policy file: {error}") from error

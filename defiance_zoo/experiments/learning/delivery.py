@@ -62,7 +62,7 @@ class PolicyDelivery:
             on_arrival: Called with an agent and its weights when it begins to use a version.
 
         Raises:
-            ParameterError: The weights are no arrays of numbers.
+            ParameterError: The weights are not arrays of numbers.
         """
         self._encoding = encoding or Full()
         self._kind, self._on_arrival = kind, on_arrival

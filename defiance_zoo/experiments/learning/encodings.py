@@ -54,7 +54,7 @@ class Full:
                 weights[name] = array.reshape(shape).copy()
                 first += array.nbytes
         except (ValueError, TypeError, AttributeError) as error:
-            raise ParameterError(f"these bytes are no weights: {error}") from error
+            raise ParameterError(f"these bytes are not weights: {error}") from error
         return weights
 
 
@@ -109,7 +109,7 @@ class Compressed:
         try:
             plain = unzip(data, MOST_MEMORY, wbits=zlib.MAX_WBITS)
         except ValueError as error:
-            raise ParameterError(f"these bytes are no weights: {error}") from error
+            raise ParameterError(f"these bytes are not weights: {error}") from error
         return self._inner.decode(plain, base)
 
 

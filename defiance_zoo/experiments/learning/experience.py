@@ -47,7 +47,7 @@ class ExperienceCollection:
         """Send a batch: arrays by name, such as observations, actions and rewards.
 
         Raises:
-            ParameterError: A value is no array of numbers.
+            ParameterError: A value is not an array of numbers.
             ResetNeeded: No episode is running.
         """
         data = self._encoding.encode(as_weights(batch))

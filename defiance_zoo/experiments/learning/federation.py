@@ -35,7 +35,7 @@ def federated_average(
         raise ParameterError(f"{len(weights)} weights with {len(sample_counts)} sample counts")
     total = float(sum(sample_counts))
     if total <= 0 or min(sample_counts) < 0:
-        raise ParameterError(f"sample_counts={list(sample_counts)} are no weights of a mean")
+        raise ParameterError(f"sample_counts={list(sample_counts)} are not weights of a mean")
     shapes = [{name: array.shape for name, array in each.items()} for each in weights]
     if any(each != shapes[0] for each in shapes):
         raise ParameterError("weights of other names or shapes cannot be averaged")

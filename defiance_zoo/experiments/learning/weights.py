@@ -19,7 +19,7 @@ def as_weights(state: Mapping[str, Any]) -> Weights:
     """Return copies of arrays and PyTorch tensors by name; nested names are joined by slashes.
 
     Raises:
-        ParameterError: A value is no array of numbers.
+        ParameterError: A value is not an array of numbers.
     """
     return {name: _array(name, value) for name, value in _leaves(state, "")}
 

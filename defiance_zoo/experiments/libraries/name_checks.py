@@ -49,7 +49,7 @@ def require_hyperparameters(
     """
     for name in given if known is not None else ():
         if name in reserved:
-            raise ParameterError(f"{name!r} is no hyperparameter here: the run sets it")
+            raise ParameterError(f"{name!r} is not a hyperparameter here: the run sets it")
         require_known(f"hyperparameter of {algorithm}", name, set(known or ()) - set(reserved))
 
 

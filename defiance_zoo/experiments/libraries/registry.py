@@ -44,7 +44,7 @@ class _Registered:
         except Exception as error:  # modules of others may raise any exception
             raise self.broken(f"{type(error).__name__}: {error}") from error
         if not isinstance(found, Library):
-            raise self.broken(f"{self.entry.value} is a {type(found).__name__}, and no Library")
+            raise self.broken(f"{self.entry.value} is a {type(found).__name__}, not a Library")
         return found
 
     def broken(self, why: str) -> BrokenPlugin:

@@ -81,8 +81,8 @@ def find_decider(name: str) -> Decider:
         return Decider(place, policy, *_read_spaces(policy), _read_interval(policy))
     known = ["trained", *baselines, *ALGORITHMS]
     raise ParameterError(
-        f"{name!r} is no policy of a sender{near_word(name, known)}; there are {known}, and files "
-        "that end with .onnx"
+        f"{name!r} is not a policy of a sender{near_word(name, known)}; there are {known}, and "
+        "files that end with .onnx"
     )
 
 
@@ -98,7 +98,7 @@ def _read_spaces(policy: FilePolicy) -> tuple[int, spaces.Space[Any]]:
     choices = isinstance(acts, spaces.Discrete) and acts.n in (5, 9)
     if size not in _OBSERVATIONS or not (one or choices):
         raise ParameterError(
-            f"{policy.path} observes {observes} and acts in {acts}: it is no policy of "
+            f"{policy.path} observes {observes} and acts in {acts}: it is not a policy of "
             f"{ENVIRONMENT} that sets the window of one sender"
         )
     return size, acts

@@ -57,7 +57,8 @@ class Link:
         delay, _, buffer = rest.partition(",")
         if not rate or not delay or not (buffer or "0").isdecimal():
             raise ParameterError(
-                f"{text!r} is no link: write RATE,DELAY or RATE,DELAY,PACKETS, such as 12Mbps,20ms"
+                f"{text!r} is not a link: write RATE,DELAY or RATE,DELAY,PACKETS, such as "
+                "12Mbps,20ms"
             )
         return Link(rate, delay, int(buffer or 0))
 

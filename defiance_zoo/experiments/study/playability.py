@@ -63,7 +63,7 @@ def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
     Only the program's description is read.
 
     Raises:
-        ParameterError: An axis is no argument, or a value is not allowed.
+        ParameterError: An axis is not an argument, or a value is not allowed.
     """
     scenario = lookup(study.config.env).scenario
     refused: dict[str, str] = {}

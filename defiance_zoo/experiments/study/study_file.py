@@ -150,7 +150,7 @@ def _check_axes(config: StudyConfig) -> None:
         seen = set()
         for value in values:
             if type(value) not in (bool, int, float, str):
-                raise ParameterError(f"grid.{axis}={value!r} is no number, text, true or false")
+                raise ParameterError(f"grid.{axis}={value!r} is not a number, text, true or false")
             if value in seen:
                 raise ParameterError(f"grid.{axis} has {value!r} twice")
             seen.add(value)

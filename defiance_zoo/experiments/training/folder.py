@@ -35,7 +35,7 @@ class RunFolder(LockedFolder):
             ParameterError: There is no run, or it is in use.
         """
         if not (path / CONFIG).is_file():
-            raise ParameterError(f"{path} is no run: it has no {CONFIG}")
+            raise ParameterError(f"{path} is not a run: it has no {CONFIG}")
         return cls(path), build_config(read_yaml(path / CONFIG))
 
     def begin(self, config: RunConfig) -> None:

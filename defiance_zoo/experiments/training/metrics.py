@@ -25,7 +25,7 @@ def read_metrics(path: Path) -> list[Row]:
     """Return the rows of a `metrics.csv`; None for missing metrics.
 
     Raises:
-        ParameterError: The file cannot be read, or has values that are no numbers, or rows of
+        ParameterError: The file cannot be read, or has values that are not numbers, or rows of
             different lengths.
     """
     if not path.exists():

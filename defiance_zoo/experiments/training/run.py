@@ -28,7 +28,7 @@ from defiance_zoo.experiments.training.teacher.teaching import require_teachable
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.files import write_json
-from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
+from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.origin import (
     require_key,
     require_own_code,
@@ -209,7 +209,7 @@ def _noting_failures(
     folder: RunFolder, status: Status, config: RunConfig, counters: Counters
 ) -> Iterator[None]:
     try:
-        with folder.noting_failures():
+        with folder.noting_failures(), unmasked():
             yield
     except Aborted as aborted:
         _note_interruption(folder, status, config, counters, aborted.signal)

@@ -50,7 +50,7 @@ def build_config(values: Mapping[str, Any]) -> RunConfig:
     """
     if "tuning" in values:
         raise ParameterError(
-            "'tuning' is no key of a run: 'defiance-zoo tune' searches, and writes the best run"
+            "'tuning' is not a key of a run: 'defiance-zoo tune' searches, and writes the best run"
         )
     return build_model(RunConfig, values)
 

@@ -252,5 +252,5 @@ def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -
         raise broken(name, f"importing its trainer: {type(error).__name__}: {error}") from error
     if not isinstance(found, type) or not issubclass(found, kind):
         wanted = f"defiance_zoo.experiments.training.{kind.__name__}"
-        raise broken(name, f"{place} is no subclass of {wanted}")
+        raise broken(name, f"{place} is not a subclass of {wanted}")
     return found

@@ -18,6 +18,7 @@ from defiance_zoo.experiments.tuning.folder import TrialFolder, locked, trial_fo
 from defiance_zoo.experiments.tuning.trials import State, Trials
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.files import write_json
+from defiance_zoo.experiments.workbench.interruption import unmasked
 from defiance_zoo.experiments.workbench.workers import Job
 
 
@@ -99,7 +100,8 @@ class _RunningTrial:
     def run(self) -> int | None:
         """Train, and set `end`; return the number of a signal, if any."""
         try:
-            return self._run()
+            with unmasked():
+                return self._run()
         except Aborted as aborted:
             self.end = _End("failed", reason="interrupted")
             return aborted.signal

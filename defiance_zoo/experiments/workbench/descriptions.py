@@ -66,7 +66,7 @@ class _Loader(yaml.SafeLoader):
             if each.tag != "tag:yaml.org,2002:merge":
                 key = self.construct_object(each, deep=True)
                 if not isinstance(key, str | int | float | bool | None):
-                    raise _wrong_key(node, "a collection is no key")
+                    raise _wrong_key(node, "a collection is not a key")
                 if key in keys:
                     raise _wrong_key(node, f"{key!r} stands here twice")
                 keys.add(key)
@@ -88,7 +88,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     """Return the keys and values of a file.
 
     Raises:
-        ParameterError: The file cannot be read, or is no mapping in YAML.
+        ParameterError: The file cannot be read, or is not a mapping in YAML.
     """
     text = read_yaml_text(path)
     try:
@@ -116,7 +116,7 @@ def read_yaml_text(path: Path) -> str:
     """Return the text of a YAML file.
 
     Raises:
-        ParameterError: The file cannot be read, or is no text.
+        ParameterError: The file cannot be read, or is not a text.
     """
     with naming(path, "is not YAML"):
         return read_text(path, _MOST_BYTES)

@@ -27,6 +27,20 @@ class Aborted(KeyboardInterrupt):
         self.signal = number
 
 
+@contextlib.contextmanager
+def unmasked() -> Iterator[None]:
+    """Raise an interruption again where an error of the cleanup after it has replaced it."""
+    try:
+        yield
+    except Exception as error:
+        behind: BaseException | None = error
+        while behind is not None:
+            behind = behind.__cause__ or behind.__context__
+            if isinstance(behind, KeyboardInterrupt):
+                raise behind from None
+        raise
+
+
 class Interruption:
     """Stores the first SIGINT or SIGTERM; the second one raises `Aborted`.
 
@@ -76,7 +90,8 @@ class Interruption:
         before = self._at_once
         self._at_once = True
         try:
-            yield
+            with unmasked():
+                yield
         except Aborted as aborted:
             self.signal = aborted.signal
         finally:
@@ -102,7 +117,8 @@ def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruptio
     with Interruption() as interruption:
         interruption.stop_at_once()
         try:
-            yield interruption
+            with unmasked():
+                yield interruption
         except Aborted as aborted:
             report({"event": "interrupted", "signal": aborted.signal, **known})
             raise

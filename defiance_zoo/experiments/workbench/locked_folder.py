@@ -59,7 +59,7 @@ class LockedFolder:
         if path.is_dir() and {entry.name for entry in path.iterdir()} - {_LOCK}:
             if not (path / cls.described_by).is_file():
                 raise ParameterError(
-                    f"{path} is not empty, and no {cls.kind}: choose another folder"
+                    f"{path} is not empty, and not a {cls.kind}: choose another folder"
                 )
             if not overwrite:
                 raise ParameterError(f"{path} holds a {cls.kind}: {_REMEDY}")
@@ -123,8 +123,8 @@ class LockedFolder:
         if self._lock >= 0:
             if not (self.path / self.described_by).exists():
                 self.abandon(delete=self.created)
-            os.close(self._lock)
-            self._lock = -1
+            lock, self._lock = self._lock, -1  # first: a signal may arrive when it is closed
+            os.close(lock)
 
 
 def _lock(folder: Path, wait: bool) -> int:

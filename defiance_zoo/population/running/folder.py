@@ -127,7 +127,7 @@ def read_config(path: Path) -> PopulationConfig:
         ParameterError: The folder has no population.
     """
     if not (path / CONFIG).is_file():
-        raise ParameterError(f"{path} is no population: it has no {CONFIG}")
+        raise ParameterError(f"{path} is not a population: it has no {CONFIG}")
     return build_model(PopulationConfig, read_yaml(path / CONFIG))
 
 

@@ -221,12 +221,12 @@ def _fallback(solver: str, instead: str, failed: Exception | None) -> Fallback |
 
 
 def _require_distributions(mixtures: Mixtures, game: NormalForm) -> None:
-    """Refuse mixtures that are no distributions over the strategies of their roles.
+    """Refuse mixtures that are not distributions over the strategies of their roles.
 
     Raises:
-        NotSolved: A mixture is no distribution.
+        NotSolved: A mixture is not a distribution.
     """
     for mixture, count in zip(mixtures, game.strategies, strict=True):
         known = mixture.shape == (count,) and np.isfinite(mixture).all() and mixture.min() >= 0
         if not known or abs(mixture.sum() - 1) > 1e-6:
-            raise NotSolved(f"the result is no distribution: {mixture}")
+            raise NotSolved(f"the result is not a distribution: {mixture}")

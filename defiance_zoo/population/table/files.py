@@ -57,7 +57,7 @@ def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
 def _read_names(values: dict[str, Any], key: str) -> tuple[str, ...]:
     names = values[key]
     if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-        raise ValueError(f"{key} is no list of texts")
+        raise ValueError(f"{key} is not a list of texts")
     return tuple(names)
 
 

@@ -107,7 +107,7 @@ class Cell:
         actions = values["actions"]
         for name, counts in actions.items():
             if not isinstance(counts, list) or any(type(each) is not int for each in counts):
-                raise ValueError(f"actions of {name!r} are no list of whole numbers")
+                raise ValueError(f"actions of {name!r} are not a list of whole numbers")
         if not known["payoffs"] or known["payoffs"].keys() != known["scores"].keys():
             raise ValueError("payoffs and scores are of different policies")
         return cls(known["payoffs"], known["scores"], actions, known["measures"])

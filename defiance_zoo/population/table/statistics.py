@@ -57,10 +57,10 @@ class Statistics:
         """
         n, mean, squares = (values[name] for name in ("n", "mean", "squares"))
         if type(n) is not int or n < 0:
-            raise ValueError(f"n={n!r} is no number of episodes")
+            raise ValueError(f"n={n!r} is not a number of episodes")
         for name, value in (("mean", mean), ("squares", squares)):
             if type(value) not in (int, float) or not math.isfinite(value):
-                raise ValueError(f"{name}={value!r} is no finite number")
+                raise ValueError(f"{name}={value!r} is not a finite number")
         if squares < 0:
             raise ValueError(f"squares={squares!r} is negative")
         return cls(n, mean, squares)

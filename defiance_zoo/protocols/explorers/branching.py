@@ -239,5 +239,5 @@ class BranchExplorer(Explorer):
         super()._take_over(state)
         seen, highest = state["seen"], read_number(state["highest"], least=0)
         if not isinstance(seen, list) or any(type(each) is not int for each in seen):
-            raise ValueError("seen is no list of whole numbers")
+            raise ValueError("seen is not a list of whole numbers")
         self._seen, self._highest = dict.fromkeys(seen), int(highest)

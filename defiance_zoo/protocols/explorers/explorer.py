@@ -159,7 +159,7 @@ class Explorer(abc.ABC):
             if isinstance(error, ParameterError):
                 raise
             raise ParameterError(
-                f"this is no state of {self.name}: {type(error).__name__}: {error}"
+                f"this is not a state of {self.name}: {type(error).__name__}: {error}"
             ) from error
 
     def _take_over(self, state: Mapping[str, Any]) -> None:
@@ -186,9 +186,9 @@ class Explorer(abc.ABC):
         Raises:
             ParameterError: The file cannot be read, or is of another kind of explorer.
         """
-        with naming(path, "is no state of an explorer"):
+        with naming(path, "is not a state of an explorer"):
             state = parse_json(unzip(read_bytes(path)))
             if not isinstance(state, dict):
-                raise ValueError("it is no JSON object")
+                raise ValueError("it is not a JSON object")
         with locating(str(path)):
             self.set_state(state)

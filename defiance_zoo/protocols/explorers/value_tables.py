@@ -76,10 +76,10 @@ def read_number(value: Any, least: float = -math.inf) -> Any:
     """Check that a JSON value is a finite number of at least `least`, and return it.
 
     Raises:
-        ValueError: The value is no such number.
+        ValueError: The value is not such a number.
     """
     if type(value) not in (int, float) or not least <= value < math.inf or value == -math.inf:
-        raise ValueError(f"{value!r:.100} is no finite number, or less than {least:g}")
+        raise ValueError(f"{value!r:.100} is not a finite number, or less than {least:g}")
     return value
 
 

@@ -83,7 +83,7 @@ def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
     except ImportError as error:
         raise ParameterError(f"hierarchy={name!r} cannot be imported: {error}") from error
     if not (isinstance(found, tuple) and found and all(isinstance(p, Predicate) for p in found)):
-        raise ParameterError(f"hierarchy={name!r} is no tuple of predicates, but {found!r}")
+        raise ParameterError(f"hierarchy={name!r} is not a tuple of predicates, but {found!r}")
     return found
 
 

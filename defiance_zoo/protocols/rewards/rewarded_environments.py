@@ -47,7 +47,7 @@ class Rewarded:
         if not math.isfinite(reward):
             whom = f" of {agent}" if agent else ""
             raise InvalidReward(
-                f"with its bonuses, the reward{whom} is {reward}, which is no number"
+                f"with its bonuses, the reward{whom} is {reward}, which is not a number"
             )
         return reward
 

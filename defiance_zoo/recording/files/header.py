@@ -84,7 +84,7 @@ def read_header(folder: Path) -> Header:
     path = folder / HEADER
     plain = read_object(path)
     if "recording" not in plain:
-        raise InvalidRecording(f"{path} is no recording: it has no 'recording'")
+        raise InvalidRecording(f"{path} is not a recording: it has no 'recording'")
     with naming_recording(path):
         return _read(plain)
 

@@ -33,9 +33,9 @@ def load_episode(folder: Path, most_bytes: int = MOST_BYTES_OF_STEPS) -> Episode
         OtherVersion: The recording is of another version of the format.
     """
     if not folder.is_dir():
-        raise InvalidRecording(f"{folder} is no recorded episode: there is no such folder")
+        raise InvalidRecording(f"{folder} is not a recorded episode: there is no such folder")
     if not (folder / HEADER).exists():
-        raise InvalidRecording(f"{folder} is no recorded episode: it has no {HEADER}")
+        raise InvalidRecording(f"{folder} is not a recorded episode: it has no {HEADER}")
     for _ in range(_ATTEMPTS - 1):
         try:
             return _read(folder, most_bytes)

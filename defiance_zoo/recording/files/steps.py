@@ -172,7 +172,7 @@ def _find_wrong_column(found: Any, expected: Any) -> str | None:
             return f"it has the column {name} twice"
         there, wanted = found.field(name).type, expected.field(name).type
         if there != wanted:
-            return f"column {name} holds {there}, and not {wanted}"
+            return f"column {name} holds {there}, not {wanted}"
     return None
 
 

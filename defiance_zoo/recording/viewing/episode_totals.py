@@ -88,7 +88,7 @@ def describe_communication(report: Mapping[str, Any]) -> Iterator[dict[str, Any]
     for part, (title, columns) in _TABLES.items():
         rows = report.get(part, [])
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise InvalidRecording(f"communication.json is damaged: {part} are no objects")
+            raise InvalidRecording(f"communication.json is damaged: {part} are not objects")
         if rows:
             cells = [[_cell(row.get(name)) for name in columns] for row in rows]
             yield {"title": title, "headings": list(columns.values()), "rows": cells}

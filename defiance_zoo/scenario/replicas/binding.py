@@ -99,7 +99,7 @@ class Binding:
         found: list[Any] = list(self._protocol().takers(states))
         for each in found:
             if not isinstance(each, int) or not 1 <= each <= len(states):
-                self._refuse("takers", f"{each!r}, and no number of a replica")
+                self._refuse("takers", f"{each!r}, not the number of a replica")
         return found
 
     def find_violations(self, group: Group) -> list[str]:
@@ -115,7 +115,7 @@ class Binding:
         lines = []
         for each in found or ():
             if not (isinstance(each, tuple) and len(each) == 2):
-                self._refuse(method, f"{each!r}, and no pair of a property and a text")
+                self._refuse(method, f"{each!r}, not a pair of a property and a text")
             name, text = each
             if not (isinstance(name, str) and name.isidentifier()):
                 self._refuse(method, f"{name!r} for a property, which is one word")

@@ -51,7 +51,7 @@ def check_protocol(protocol: Any) -> None:
         ValueError: Fields, painter or traffic are invalid.
     """
     if not (isinstance(protocol, type) and issubclass(protocol, Protocol)):
-        raise TypeError(f"{protocol!r} is no subclass of Protocol")
+        raise TypeError(f"{protocol!r} is not a subclass of Protocol")
     _check_methods(protocol, Protocol, _PROTOCOL, _PROTOCOL_OPTIONS)
     _refuse_misspelled(protocol, Protocol, (*_PROTOCOL_OPTIONS, *_PROTOCOL_ATTRIBUTES))
     replica = getattr(protocol, "replica", None)

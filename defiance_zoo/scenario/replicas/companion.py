@@ -58,7 +58,7 @@ class Companion:
         try:
             read = json.loads(answer)
         except ValueError:
-            misuse(f"{self._command[0]} answered {answer[:200]!r}, which is no line of JSON")
+            misuse(f"{self._command[0]} answered {answer[:200]!r}, which is not a line of JSON")
         self._said.append((line, zlib.crc32(answer)))
         return read
 

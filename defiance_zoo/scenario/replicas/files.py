@@ -137,7 +137,7 @@ class OpenFile(io.RawIOBase):
         self._number = _Numbers.give(self)
 
     def fileno(self) -> int:
-        """Return a number by which `mmap()` finds the file; it is no descriptor."""
+        """Return a number by which `mmap()` finds the file; it is not a descriptor."""
         return self._number
 
     def readable(self) -> bool:

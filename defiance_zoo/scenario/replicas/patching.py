@@ -44,7 +44,7 @@ def patched(name: str, path: str | os.PathLike[str] | None = None) -> ModuleType
         sys.path.insert(0, folder)
     module = importlib.import_module(name)
     if folder and not _is_within(module, folder):
-        raise ImportError(f"{name} is imported from {module.__file__}, and not from {folder}")
+        raise ImportError(f"{name} is imported from {module.__file__}, not from {folder}")
     if not _replaced:
         _replaced.update(install())
     for each, loaded in list(sys.modules.items()):

@@ -103,7 +103,7 @@ class Replica:
     def forget(self) -> None:
         """Release resources outside of this object, when the process crashes.
 
-        By default, nothing is released. An exception here is no crash, but ends the episode with
+        By default, nothing is released. An exception here is not a crash, but ends the episode with
         `ScenarioError`.
         """
 
@@ -155,11 +155,11 @@ class Replica:
             data: 1 to 65,507 bytes. Other data, or an invalid `to`, ends the episode.
         """
         if not isinstance(data, bytes):
-            misuse(f"send() takes bytes, and not {data!r}")
+            misuse(f"send() takes bytes, not {data!r}")
         if not 0 < len(data) <= LONGEST_MESSAGE:
-            misuse(f"send() takes 1 to {LONGEST_MESSAGE} bytes, and not {len(data)}")
+            misuse(f"send() takes 1 to {LONGEST_MESSAGE} bytes, not {len(data)}")
         if to not in self.others:
-            misuse(f"send() takes one of replicas {list(self.others)}, and not {to!r}")
+            misuse(f"send() takes one of replicas {list(self.others)}, not {to!r}")
         self._port.send(to, data)
 
     def note(self, kind: str, at: int = 0, value: int = 0) -> None:
@@ -171,9 +171,9 @@ class Replica:
             value: Value of the event.
         """
         if not isinstance(kind, str):
-            misuse(f"note() takes a word first, and not {kind!r}")
+            misuse(f"note() takes a word first, not {kind!r}")
         if not all(isinstance(each, int) for each in (at, value)):
-            misuse(f"note() takes a word and up to two ints, and not {at!r} and {value!r}")
+            misuse(f"note() takes a word and up to two ints, not {at!r} and {value!r}")
         self._port.note(kind_number(kind), at, value)
 
     def answer(self, request: int, value: int) -> None:
@@ -184,7 +184,7 @@ class Replica:
             value: The answer: the value of a read, or whether a value was written.
         """
         if not all(isinstance(each, int) for each in (request, value)):
-            misuse(f"answer() takes two ints, and not {(request, value)}")
+            misuse(f"answer() takes two ints, not {(request, value)}")
         self._port.answer(request, value)
 
     def _snapshot(self) -> State:

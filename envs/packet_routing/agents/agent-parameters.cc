@@ -76,7 +76,7 @@ RoutingAgentParameters::FindControlled(const Topology& topology, std::string& fa
         const auto number = topology.FindRouter(name);
         if (!number || std::find(numbers.begin(), numbers.end(), *number) != numbers.end())
         {
-            fault = "controlled=" + controlled + " names \"" + name + "\", which is no router " +
+            fault = "controlled=" + controlled + " names \"" + name + "\", which is not a router " +
                     (number ? "that is not named before" : "of the topology");
             return {};
         }

@@ -230,7 +230,7 @@ Topology::AddLink(const std::vector<std::string>& words)
     const auto second = FindRouter(words[2]);
     if (!first || !second)
     {
-        return "names " + words[first ? 2 : 1] + ", which is no node before it";
+        return "names " + words[first ? 2 : 1] + ", which is not a node before it";
     }
     if (*first == *second)
     {

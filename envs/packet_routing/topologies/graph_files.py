@@ -41,7 +41,7 @@ def read_graph_file(path: str) -> Topology:
         path: Path of a GML (`.gml`), GraphML (`.graphml`) or node-link JSON file (`.json`).
 
     Raises:
-        ParameterError: The file cannot be read, or is no connected graph without parallel edges.
+        ParameterError: The file cannot be read, or is not a connected graph without parallel edges.
         DependencyMissing: networkx is not installed.
     """
     try:
@@ -63,7 +63,7 @@ def _read(path: str, content: bytes) -> Topology:
         graph = _parse(networkx, Path(path).suffix.lower(), content)
     except Exception as error:  # from the parser, which has many kinds
         raise ParameterError(
-            f"topology={path!r} is no {Path(path).suffix[1:]} file of a graph: "
+            f"topology={path!r} is not a {Path(path).suffix[1:]} file of a graph: "
             f"{type(error).__name__}: {error}"
         ) from None
     try:
@@ -101,7 +101,7 @@ def _refuse_entities(content: bytes) -> None:
 
 
 def _convert(networkx: Any, graph: Any) -> Topology:
-    """Raise ValueError for a graph that is no network."""
+    """Raise ValueError for a graph that is not a network."""
     if graph.number_of_nodes() < 2:
         raise ValueError(f"it has {graph.number_of_nodes()} nodes, and a network two or more")
     numbers = {node: number for number, node in enumerate(graph)}
@@ -160,8 +160,8 @@ def _place(data: Mapping[str, Any]) -> tuple[bool, float, float] | None:
 def _coordinate(name: str, value: Any, *, is_map: bool) -> float:
     most = (360.0 if name.lower().startswith("lon") else 90.0) if is_map else math.inf
     if not _is_number(value) or not math.isfinite(value) or abs(value) > most:
-        what = "degrees on a map" if is_map else "number"
-        raise ValueError(f"a node has {name}={value!r}, which is no {what}")
+        what = "an angle in degrees" if is_map else "a number"
+        raise ValueError(f"a node has {name}={value!r}, which is not {what}")
     return float(value)
 
 
@@ -183,7 +183,7 @@ def _delay(
     if kilometres is None:
         return ""
     if not _is_number(kilometres) or not 0 <= kilometres < 1e6:
-        raise ValueError(f"an edge has dist={kilometres!r}, which is no length in km")
+        raise ValueError(f"an edge has dist={kilometres!r}, which is not a length in km")
     return f"{round(kilometres * _US_PER_KM)}us"
 
 
@@ -198,7 +198,9 @@ def _quantity(name: str, value: Any, unit: str) -> str:
     if isinstance(value, str) and _QUANTITY.fullmatch(value):
         return value
     one = "5ms" if unit == "s" else "10Mbps"
-    raise ValueError(f"an edge has {name}={value!r}, which is no number with a unit, such as {one}")
+    raise ValueError(
+        f"an edge has {name}={value!r}, which is not a number with a unit, such as {one}"
+    )
 
 
 def _great_circle(first: tuple[float, float], second: tuple[float, float]) -> float:

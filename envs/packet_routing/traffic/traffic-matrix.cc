@@ -152,7 +152,7 @@ TrafficMatrix::ReadFile(const std::string& path)
         }
         if (!words.eof())
         {
-            return "has a word that is no number in \"" + line + "\"";
+            return "has a word that is not a number in \"" + line + "\"";
         }
         if (row.empty())
         {
@@ -189,7 +189,7 @@ TrafficMatrix::Normalise()
     }
     if (!std::isfinite(sum))
     {
-        return "has weights whose sum is no finite number";
+        return "has weights whose sum is not a finite number";
     }
     if (sum <= 0)
     {

@@ -30,7 +30,7 @@ ReplicaApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("defiance")
             .AddAttribute("AutoStart",
-                          "Whether the process runs from the start of the application, and not "
+                          "Whether the process runs from the start of the application, not "
                           "only after Reset() or Restart().",
                           BooleanValue(true),
                           MakeBooleanAccessor(&ReplicaApplication::m_autoStart),

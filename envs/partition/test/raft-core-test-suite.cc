@@ -52,7 +52,7 @@ class SplitVoteTestCase : public TestCase
         {
             NS_TEST_EXPECT_MSG_EQ((group[candidate].GetRole() == RaftRole::CANDIDATE),
                                   true,
-                                  "Two votes of five are no majority");
+                                  "Two votes of five are not a majority");
         }
         group.messages.clear(); // messages to 5 are lost
         group.TimeOut(1);
@@ -441,7 +441,7 @@ class RaftHeaderTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, missing << " bytes are missing");
         }
         Create<Packet>(100)->PeekHeader(header);
-        NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, "Zeros are no message");
+        NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, "Zeros are not a message");
     }
 };
 

@@ -121,7 +121,7 @@ class LockTestCase : public TestCase
         ExpectVote(3, PREVOTE, 0, NIL);
         ExpectVote(4, PREVOTE, 0, FIRST);
         Deliver({{1, 4}});
-        NS_TEST_EXPECT_MSG_EQ(locked.lockedRound, -1, "Two prevotes of four are no quorum");
+        NS_TEST_EXPECT_MSG_EQ(locked.lockedRound, -1, "Two prevotes of four are not a quorum");
         Deliver({{2, 4}});
         NS_TEST_EXPECT_MSG_EQ(locked.lockedRound, 0, "Three are a quorum");
         NS_TEST_EXPECT_MSG_EQ(locked.lockedValue, FIRST, "4 is locked on their value");
@@ -237,7 +237,7 @@ class UnlockTestCase : public TestCase
             core.Receive(message);
             NS_TEST_EXPECT_MSG_EQ(prevoted,
                                   (validRound == -1 ? NIL : 99),
-                                  "Two prevotes are no proof");
+                                  "Two prevotes are not a proof");
             message.votes = {{PREVOTE, validRound, SECOND, Sign({3, 4})}};
             core.Receive(message);
             NS_TEST_EXPECT_MSG_EQ(prevoted, (validRound >= 1 ? SECOND : NIL), "Three are a proof");

@@ -204,7 +204,7 @@ class TendermintHeaderTestCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, missing << " bytes are missing");
         }
         Create<Packet>(100)->PeekHeader(header);
-        NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, "Zeros are no message");
+        NS_TEST_EXPECT_MSG_EQ(header.IsValid(), false, "Zeros are not a message");
         auto impossible = message;
         impossible.proposals[0].validRound = 4;
         packet = Create<Packet>();

@@ -18,7 +18,7 @@ FAULTS = {
     "wrong_version": (errors.VersionMismatch, "uses protocol 1, this package 2"),
     "wrong_token": (errors.ProtocolError, "another episode's token"),
     "truncated_frame": (errors.MalformedMessage, "no message"),
-    "garbage": (errors.MalformedMessage, "40 bytes that are no message"),
+    "garbage": (errors.MalformedMessage, "40 bytes that are not a message"),
     "two_frames": (errors.MalformedMessage, "no message"),
     "empty_frame": (errors.MalformedMessage, "step request or the end was due"),
     "request_before_hello": (errors.MalformedMessage, "step_request message where hello was due"),

@@ -26,7 +26,7 @@ REFUSED: list[tuple[Any, str]] = [
     (Uniform(1, 2000), "carts=2000 is not within"),
     (Uniform(5, 2), "carts: nothing lies from 5 to 2"),
     ({"uniform": [1, 2, 3]}, r"uniform takes two numbers, \[low, high\], not \[1, 2, 3\]"),
-    ({"uniforn": [1, 2]}, "'uniforn' is no distribution.*'uniform'"),
+    ({"uniforn": [1, 2]}, "'uniforn' is not a distribution.*'uniform'"),
     ({"choice": []}, "a choice needs at least one value"),
     (Uniform("few", "many"), "carts='few' is not of type integer"),
 ]

@@ -143,7 +143,7 @@ def test_weights_may_be_stored_next_to_the_file(tmp_path: Path) -> None:
         ({"inputs": "obs"}, "no 'observation'"),
         ({"output": TensorProto.FLOAT}, r"element types.*Discrete\(2"),
         ({"output": TensorProto.INT32}, "'action' is neither float32 nor int64"),
-        ({"batch": 16}, "'observation' is no batch, or one of fixed size"),
+        ({"batch": 16}, "'observation' is not a batch, or one of fixed size"),
         ({"axes": [2**62, 16]}, "'observation' has more than 536870912 numbers"),
         (
             {"metadata": {"defiance.v1.action_space": space_to_json(spaces.Discrete(3))}},

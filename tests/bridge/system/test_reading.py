@@ -135,7 +135,7 @@ def test_compressed_files_are_decompressed_within_limits() -> None:
         ("a: 2001-99-99", "is not YAML"),
         ("a: !!bool x", "is not YAML"),
         ("a: " + "9" * 5000, "is not YAML"),
-        ("? [1]\n: 2", "a collection is no key"),
+        ("? [1]\n: 2", "a collection is not a key"),
         ("x" * 600_000, "and may have"),
     ],
 )
@@ -159,11 +159,11 @@ def test_states_of_explorers_are_loaded_completely_or_not_at_all(tmp_path: Path)
     for part, value in (("values", {"s": {"a": "x"}}), ("visits", {"s": {"a": -1}}), ("random", 1)):
         state = json.dumps({**other.get_state(), part: value}).encode()
         path.write_bytes(gzip.compress(state))
-        with pytest.raises(ParameterError, match="is no state of bonus_max"):
+        with pytest.raises(ParameterError, match="is not a state of bonus_max"):
             explorer.load(path)
         assert explorer.get_state() == before
     path.write_bytes(gzip.compress(state)[:-9])
-    with pytest.raises(ParameterError, match="is no state of an explorer"):
+    with pytest.raises(ParameterError, match="is not a state of an explorer"):
         explorer.load(path)
     explorer.load(_saved(other, path))
     assert explorer.get_state() == other.get_state()

@@ -238,7 +238,7 @@ def test_baselines_play_in_every_mode() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"resource_blocks": 7}, "resource_blocks=7 is no bandwidth"),
+        ({"resource_blocks": 7}, "resource_blocks=7 is not a bandwidth"),
         ({"min_power": 30.0}, "min_power=30 is not below max_power=30"),
         ({"movement": "away"}, "set user_distance"),
         ({"message_delay": "1ms"}, "need messages=true"),

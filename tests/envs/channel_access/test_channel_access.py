@@ -151,7 +151,7 @@ def test_frames_collide() -> None:
     assert [infos["agent_0"]["channel"].tolist() for _, _, infos in central] == [
         [0, 0], [0, 1], [3, -1], [-1, -1]
     ]  # fmt: skip
-    # Each radio senses the other, and not itself.
+    # Each radio senses the other, not itself.
     assert np.flatnonzero(own[1][2]["agent_0"]["energy"]).tolist() == [1]
     assert np.flatnonzero(own[1][2]["agent_1"]["energy"]).tolist() == [0]
     assert np.flatnonzero(own[2][2]["agent_0"]["energy"]).tolist() == []

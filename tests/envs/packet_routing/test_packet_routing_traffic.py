@@ -104,7 +104,7 @@ def test_gravity_is_a_product_of_weights() -> None:
     [
         ("1 2\n3 4\n", "has 2 weights in its line 1, where there are 4 routers"),
         ("0 1 1 1\n1 0 1 1\n", "has 2 lines, where there are 4 routers"),
-        ("0 1 x 1\n", "has a word that is no number"),
+        ("0 1 x 1\n", "has a word that is not a number"),
         ("0 0 0 0\n" * 4, "has no weight between two routers"),
     ],
 )

@@ -171,7 +171,10 @@ def test_a_users_hierarchy_leads_the_explorer(module: Path, tmp_path: Path) -> N
     with (out / "cells.csv").open() as file:
         (cell,) = csv.DictReader(file)
     assert int(cell["final/own_predicates:LATER"]) > 0
-    for name, said in (("own_predicates:NONE", "is no tuple"), ("nothing:X", "cannot be imported")):
+    for name, said in (
+        ("own_predicates:NONE", "is not a tuple"),
+        ("nothing:X", "cannot be imported"),
+    ):
         with pytest.raises(ParameterError, match=said):
             make_explorer("waypoint", 1, {"hierarchy": name})
 

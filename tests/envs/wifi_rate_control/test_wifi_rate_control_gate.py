@@ -89,7 +89,7 @@ def test_policies_in_python_send_the_same_frames_as_ns3s_algorithms(
 
 
 def test_other_random_draws_give_other_frames() -> None:
-    """The compared frames depend on the draws, so the gate's equality is no coincidence."""
+    """The compared frames depend on the draws, so the gate's equality is not a coincidence."""
     arguments: Arguments = {"distance": 30, "fading": 3, "duration": "0.2s"}
     own, _ = send(algorithm="thompson_sampling", **arguments)
     env = wifi_rate_control_v0.raw_env(link="local", control="per_frame", **arguments)

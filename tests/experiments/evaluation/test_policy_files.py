@@ -88,8 +88,8 @@ def test_an_environment_without_a_trained_policy_raises() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "is no policy file"),
-        (b"no model", "is no policy file"),
+        (b"", "is not a policy file"),
+        (b"no model", "is not a policy file"),
         (None, "does not name its observation space"),
     ],
 )

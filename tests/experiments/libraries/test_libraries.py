@@ -77,7 +77,7 @@ def test_an_unknown_library_is_refused_with_the_nearest_and_all_names() -> None:
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("1 / 0", "ZeroDivisionError"),
         ("nothing = 1", "AttributeError"),
-        ("LIBRARY = 'PPO'", "broken_one:LIBRARY is a str, and no Library"),
+        ("LIBRARY = 'PPO'", "broken_one:LIBRARY is a str, not a Library"),
     ],
 )
 def test_a_broken_description_is_reported_with_its_distribution(
@@ -101,7 +101,7 @@ def test_a_broken_description_is_reported_with_its_distribution(
         ("fine_one.more:Trainer", "No module named 'fine_one.more'.* is to have its trainer"),
         (
             "json:JSONDecoder",
-            "json:JSONDecoder is no subclass of .*experiments.training.Trainer",
+            "json:JSONDecoder is not a subclass of .*experiments.training.Trainer",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_a_file_decides_like_the_shipped_policy() -> None:
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_one() -> None:
-    with pytest.raises(ParameterError, match=r"'bdp-window' is no policy.*mean 'bdp_window'"):
+    with pytest.raises(ParameterError, match=r"'bdp-window' is not a policy.*mean 'bdp_window'"):
         find_decider("bdp-window")
 
 
@@ -85,7 +85,7 @@ def test_a_policy_that_sets_no_window_in_intervals_is_refused(
 
 @pytest.mark.parametrize("text", ["", "6Mbps", "6Mbps,", "6Mbps,20ms,few", "6Mbps,20ms,5,5"])
 def test_an_invalid_link_description_is_refused(text: str) -> None:
-    with pytest.raises(ParameterError, match="is no link: write RATE,DELAY"):
+    with pytest.raises(ParameterError, match="is not a link: write RATE,DELAY"):
         Link.parse(text)
 
 

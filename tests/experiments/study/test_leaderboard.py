@@ -299,7 +299,7 @@ def world_of(env: str) -> list[str]:
 
 @pytest.mark.long
 def test_no_parameter_of_the_world_determines_what_policies_observe() -> None:
-    """A parameter that changes spaces is a rule of the game, and not a policy's choice."""
+    """A parameter that changes spaces is a rule of the game, not a policy's choice."""
     changed = set()
     for env in zoo_environments():
         board, spec = read_leaderboard(env), lookup(env)

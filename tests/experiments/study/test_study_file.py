@@ -56,7 +56,7 @@ from defiance_zoo.experiments.study.cells import plan
         ({"grid": {"policy": ["a"]}}, "grid.policy: the tables already have a column"),
         ({"grid": {"duration": ["1s"]}}, "duration is both in parameters and in the grid"),
         ({"grid": {"carts": [1, 1]}}, "grid.carts has 1 twice"),
-        ({"grid": {"carts": [[1]]}}, r"grid.carts=\[1\] is no number"),
+        ({"grid": {"carts": [[1]]}}, r"grid.carts=\[1\] is not a number"),
         ({"grid": {"carts": []}}, "grid.carts="),
         ({"exclude": [{"dely": "0ms"}]}, "exclude='dely' is not known; did you mean 'delay'"),
         ({"exclude": [{"delay": "31ms"}]}, "delay has no '31ms'; did you mean '30ms'"),
@@ -182,7 +182,7 @@ def test_a_policy_that_does_not_fit_a_deployment_is_refused(tmp_path: Path) -> N
 
 def test_a_folder_with_other_contents_is_refused(tmp_path: Path) -> None:
     file = write(tmp_path)
-    with pytest.raises(ParameterError, match="not empty, and no study"):
+    with pytest.raises(ParameterError, match="not empty, and not a study"):
         run_study(read_study(file), tmp_path)
     assert list(tmp_path.iterdir()) == [file]
 

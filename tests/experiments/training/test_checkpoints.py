@@ -98,9 +98,9 @@ def test_a_process_killed_while_saving_keeps_the_last_checkpoint(tmp_path: Path)
 
 
 def test_folders_without_a_checkpoint_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="is no folder"):
+    with pytest.raises(ParameterError, match="is not a folder"):
         find_checkpoint(tmp_path / "nothing")
-    with pytest.raises(ParameterError, match="is no run"):
+    with pytest.raises(ParameterError, match="is not a run"):
         find_checkpoint(tmp_path)
     (tmp_path / "config.yaml").write_text("env: cart_pole_v0\n")
     with pytest.raises(ParameterError, match="a run without checkpoints"):

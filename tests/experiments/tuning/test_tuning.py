@@ -106,7 +106,7 @@ def test_another_tuning_in_the_folder_is_refused(tuned: tuple[TuningConfig, Path
     other = config.model_copy(update={"steps": 128, "seed": 5})
     with pytest.raises(ParameterError, match="other values of seed, steps: choose another"):
         tune(other, out)
-    with pytest.raises(ParameterError, match="is not empty, and no tuning"):
+    with pytest.raises(ParameterError, match="is not empty, and not a tuning"):
         tune(config, out / "trials")
     assert read_trials(out) == before
 

@@ -14,7 +14,7 @@ from defiance_zoo.experiments.training import RunConfig, learning_curve_plot, ru
 from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.experiments.training.status import read_status
 from defiance_zoo.experiments.workbench.events import ignore
-from defiance_zoo.experiments.workbench.interruption import Aborted
+from defiance_zoo.experiments.workbench.interruption import Aborted, stopped_at_once
 
 
 def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
@@ -56,3 +56,17 @@ def test_a_signal_during_the_evaluation_is_reported(
     *_, last = (tmp_path / "run" / "events.jsonl").read_text().splitlines()
     noted = json.loads(last)
     assert (noted["event"], noted["signal"]) == ("interrupted", signal.SIGTERM)
+
+
+def test_an_error_of_the_cleanup_does_not_hide_the_signal(tmp_path: Path) -> None:
+    """The cause may be far back: an error in Python's own library, described by ours."""
+    events: list[dict[str, Any]] = []
+    with pytest.raises(Aborted), stopped_at_once(events.append):  # noqa: PT012 (what is tested)
+        try:
+            try:
+                signal.raise_signal(signal.SIGTERM)
+            finally:
+                (tmp_path / "missing").unlink()
+        except OSError as error:
+            raise RuntimeError("no simulation could be started") from error
+    assert events == [{"event": "interrupted", "signal": signal.SIGTERM}]

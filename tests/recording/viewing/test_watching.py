@@ -226,7 +226,7 @@ def test_a_run_that_does_not_begin_is_refused(
     (tmp_path / "killed").mkdir()
     (tmp_path / "killed" / ".lock").touch()
     for name in ("killed", "never"):
-        with pytest.raises(ParameterError, match=rf"{name} is no run: it has no config\.yaml"):
+        with pytest.raises(ParameterError, match=rf"{name} is not a run: it has no config\.yaml"):
             watch(
                 tmp_path / name,
                 port=0,

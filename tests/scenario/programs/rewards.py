@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rewards that are no numbers, late, or sent at the end: selected by the parameter `case`."""
+"""Rewards that are not numbers, late, or sent at the end: selected by the parameter `case`."""
 
 import math
 

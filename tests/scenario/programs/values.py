@@ -42,12 +42,12 @@ def check_times():
     assert (sc.DataRate("5Mbps") * 0.5).bps == 2_500_000
     assert sc.DataRate("1Mbps") / sc.DataRate("4Mbps") == 0.25
     for endless in (math.inf, math.nan, -1e300):
-        raises(ValueError, f"{endless!r} is no time", sc.Time, endless)
+        raises(ValueError, f"{endless!r} is not a time", sc.Time, endless)
     raises(ValueError, "too long", lambda: sc.Time("1s") * 1e15)
     raises(ValueError, "no time", lambda: sc.Time("1s") / math.inf)
     for zero in (sc.Time(0), 0, 0.0, 1e-300):
         raises(ZeroDivisionError, "by zero", lambda zero=zero: sc.Time("1s") / zero)
-    raises(ValueError, "-5 is no data rate", sc.DataRate, -5)
+    raises(ValueError, "-5 is not a data rate", sc.DataRate, -5)
     raises(ValueError, "negative", lambda: sc.DataRate("1Mbps") - sc.DataRate("2Mbps"))
     raises(ValueError, "no data rate", lambda: sc.DataRate("1Mbps") * -1)
     raises(ZeroDivisionError, "by zero", lambda: sc.DataRate("1Mbps") / 0)
@@ -67,7 +67,7 @@ def check_attributes(link, a, b):
     raises(ValueError, "cannot be 70000", device.__setitem__, "Mtu", 70000)
     raises(ValueError, "cannot be -1", device.__setitem__, "Mtu", -1)
     raises(ValueError, "cannot be 1.5", device.__setitem__, "Mtu", 1.5)
-    raises(ValueError, "'fast' is no data rate", device.__setitem__, "DataRate", "fast")
+    raises(ValueError, "'fast' is not a data rate", device.__setitem__, "DataRate", "fast")
     assert link.channel["Delay"].seconds == 0.003
     queue = device["TxQueue"]
     assert queue.type == "ns3::DropTailQueue<Packet>"
@@ -79,7 +79,7 @@ def check_attributes(link, a, b):
         for function in (sc.point_to_point, sc.csma):
             refused = functools.partial(function, queue=wrong)
             nodes = [[a, b]] if function is sc.csma else [a, b]
-            raises(ValueError, f"{wrong!r} is no size of a queue", refused, *nodes)
+            raises(ValueError, f"{wrong!r} is not a size of a queue", refused, *nodes)
     tcp = a.get("ns3::TcpL4Protocol")
     assert tcp["SocketType"] == "ns3::TcpCubic"
     model = sc.create("ns3::RateErrorModel", ErrorUnit="ERROR_UNIT_PACKET", ErrorRate=0.5)
@@ -151,12 +151,12 @@ def check_classes(a):
     raises(AttributeError, "did you mean 'ns3::TcpCubic'", sc.set_default, variant, "ns3::TcpCubi")
     for known in ("ns3::TcpNewReno", "ns3::TcpBbr", "ns3::TcpCubic"):
         sc.set_default(variant, known)
-    raises(TypeError, "3 is no object or name of a class", a.add, 3)
+    raises(TypeError, "3 is not an object or name of a class", a.add, 3)
     raises(ValueError, "there is no IPv5", a.address, 5)
 
 
 def check_calls(a, b):
-    """A call with wrong arguments raises at once, and not in the event that it schedules."""
+    """A call with wrong arguments raises at once, not in the event that it schedules."""
     raises(ValueError, "cannot be -1 nodes", sc.nodes, -1)
     raises(ValueError, "with itself", sc.point_to_point, a, a)
     for function in (sc.point_to_point, lambda *nodes, **how: sc.csma(nodes, **how)):
@@ -166,13 +166,13 @@ def check_calls(a, b):
     sink = sc.create("ns3::PacketSink")
     for wrong in ((-1,), ("2s", "1s")):
         raises(ValueError, "stops later", sink.run, *wrong)
-    raises(TypeError, "None is no function", sc.after, "1s", None)
+    raises(TypeError, "None is not a function", sc.after, "1s", None)
     raises(TypeError, "no class of random numbers", sc.random_variable, "ns3::Node")
-    raises(TypeError, "<node 0> is no Observation, Reward", sc.connect, a, b)
-    raises(TypeError, "'a' is no node", sc.Observation, "a")
+    raises(TypeError, "<node 0> is not an Observation, Reward", sc.connect, a, b)
+    raises(TypeError, "'a' is not a node", sc.Observation, "a")
     raises(TypeError, "takes either a value", sc.Reward(None).send)
     raises(TypeError, "takes either a value", sc.Reward(None).send, 1, queue=2)
-    raises(TypeError, "None is no message", sc.Reward(None).send, None)
+    raises(TypeError, "None is not a message", sc.Reward(None).send, None)
 
 
 def check_bounds():
@@ -198,7 +198,7 @@ def check_addresses():
     sink = sc.create("ns3::PacketSink", Local="00:00:00:00:0A:ff")
     assert sink["Local"] == "00:00:00:00:0a:ff"
     for wrong in ("00:00:00:00:00:zz", "0:00:00:00:00:000", "00-00-00-00-00-00"):
-        raises(ValueError, "is no address", sink.__setitem__, "Local", wrong)
+        raises(ValueError, "is not an address", sink.__setitem__, "Local", wrong)
 
 
 def check_spaces(node):
@@ -212,7 +212,7 @@ def check_spaces(node):
         sc.Dict({"a": sc.Discrete(2, start=-1), "b": sc.Box(0, 255, (2, 2), "uint8")}),
     ):
         make_space(space)
-    raises(TypeError, "is no space", make_space, 3)
+    raises(TypeError, "is not a space", make_space, 3)
     for taken in ("help", "policy", "Size"):
         raises(ValueError, f"{taken!r} cannot be the name", sim.parameter, taken, 4)
     raises(TypeError, "has no choices", sim.parameter, "size", 4, choices=(4, 8))
@@ -239,7 +239,7 @@ def check_numbers():
 
 def check_observations():
     agent = sc.Agent(None, sc.Dict({"a": sc.Discrete(2)}), sc.Discrete(2))
-    raises(ValueError, "[1] is no dict", setattr, agent, "observation", [1])
+    raises(ValueError, "[1] is not a dict", setattr, agent, "observation", [1])
     raises(KeyError, "0", agent.send_action, UserDict(a=1))
     for never in (0, "-1s"):
         raises(ValueError, "never end", sc.Reward(None).every(never), print)
@@ -263,7 +263,7 @@ def build(p):
     check_defaults()
     check_spaces(b)
     check_addresses()
-    raises(ValueError, "loss=5 is no probability", sc.point_to_point, *sc.nodes(2), loss=5)
+    raises(ValueError, "loss=5 is not a probability", sc.point_to_point, *sc.nodes(2), loss=5)
     link[0].trace("MacTx", note("packet"))
     link[0]["TxQueue"].trace("BytesInQueue", note("uint32"))
     check_attributes(link, a, b)

@@ -160,8 +160,8 @@ def test_random_weights_follow_the_seed(tmp_path: Path) -> None:
     ("place", "options", "words"),
     [
         ("FrameStak", {}, r"'FrameStak' is missing; did you mean 'FrameStack'\?"),
-        ("Features", {}, r"'Features' is no subclass"),
-        ("defiance_zoo.errors:ParameterError", {}, "'ParameterError' is no subclass"),
+        ("Features", {}, r"'Features' is not a subclass"),
+        ("defiance_zoo.errors:ParameterError", {}, "'ParameterError' is not a subclass"),
         ("no_such_module:Mean", {}, "there is no module 'no_such_module'"),
         ("not a module:Mean", {}, "there is no module 'not a module'"),
         ("/nowhere/mine.py:Mean", {}, "there is no file /nowhere/mine.py"),
@@ -188,7 +188,7 @@ FAULTY = {
     "wide": (
         "",
         "return observation, state",
-        "features that are torch.float32 of shape (3, 2), and not torch.float32 of shape (3, 1)",
+        "features that are torch.float32 of shape (3, 2), not torch.float32 of shape (3, 1)",
     ),
     "precise": ("", "return observation[:, :1].double(), state", "torch.float64 of shape (3, 1)"),
     "short": ("", "return observation[:, :1], state[:, :1]", "states that are torch.float32"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: agents that share a policy, where some rows of a step are no decision."""
+"""Stable-Baselines3: agents that share a policy, where some rows of a step are not a decision."""
 
 from __future__ import annotations
 

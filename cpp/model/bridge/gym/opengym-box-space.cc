@@ -25,7 +25,7 @@ template <typename T>
 T
 NearestElement(double value)
 {
-    NS_ABORT_MSG_IF(std::isnan(value), "NaN is no element of a box and no bound of one");
+    NS_ABORT_MSG_IF(std::isnan(value), "NaN is neither an element nor a bound of a box");
     if constexpr (std::is_floating_point_v<T>)
     {
         return static_cast<T>(value);

@@ -70,7 +70,7 @@ ParseDtype(const std::string& name)
     const auto dtype = FindDtype(name);
     NS_ABORT_MSG_UNLESS(dtype,
                         "'" << name
-                            << "' is no element type; use one such as float32, int64 or uint8");
+                            << "' is not an element type; use one such as float32, int64 or uint8");
     return *dtype;
 }
 

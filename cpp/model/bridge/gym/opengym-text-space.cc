@@ -78,7 +78,7 @@ OpenGymTextSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds)
     const auto characters = SplitUtf8(text->GetValue());
     if (!characters)
     {
-        return "is no text in UTF-8";
+        return "is not text in UTF-8";
     }
     if (!checkBounds)
     {

@@ -80,7 +80,7 @@ StepLink::Receive(defiance::v1::PythonMessage& message)
         !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     {
         throw BridgeFault("Python sent " + std::to_string(bytes.size()) +
-                              " bytes that are no message of the protocol",
+                              " bytes that are not a message of the protocol",
                           defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
     }
 }

@@ -239,7 +239,7 @@ ZmqStepLink::ReceiveBytes()
     if (m_frame.more())
     {
         throw BridgeFault("Python sent " + std::to_string(m_frame.size()) +
-                              " bytes that are no message of the protocol",
+                              " bytes that are not a message of the protocol",
                           defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
     }
     return {m_frame.data<char>(), m_frame.size()};

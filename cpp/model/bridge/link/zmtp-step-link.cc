@@ -246,7 +246,7 @@ ZmtpStepLink::ReceiveBytes()
         if (frame.flags & MORE)
         {
             throw BridgeFault("Python sent " + std::to_string(frame.body.size()) +
-                                  " bytes that are no message of the protocol",
+                                  " bytes that are not a message of the protocol",
                               defiance::v1::Failure::CODE_MALFORMED_MESSAGE);
         }
         if (!(frame.flags & COMMAND))

@@ -37,7 +37,7 @@ Expect(const OpenGymSpace& space, const OpenGymDataContainer& value)
  * @param space The space of the array.
  * @param shape The expected shape.
  * @param value A container.
- * @return the array; abort when the container is no array or has another shape
+ * @return the array; abort when the container is not an array or has another shape
  */
 const OpenGymTensorContainer&
 ExpectTensor(const OpenGymSpace& space,

@@ -69,7 +69,7 @@ FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
         OnnxTensor tensor{name, type.element_type() == ONNX_INT64, {1}, 1};
         if (dimensions.empty() || (dimensions[0].has_length() && dimensions[0].length() != 1))
         {
-            throw PolicyFault("the first axis of '" + name + "' is no batch, or one of fixed size");
+            throw PolicyFault("the first axis of '" + name + "' is not a batch, or one of fixed size");
         }
         for (int axis = 1; axis < dimensions.size(); ++axis)
         {

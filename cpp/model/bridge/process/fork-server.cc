@@ -68,7 +68,7 @@ TakeDescriptor(const char* name)
     if (!ParseText(text, descriptor))
     {
         GiveUp(std::string("environment variable ") + name + " is '" + text +
-               "', which is no number");
+               "', which is not a number");
     }
     unsetenv(name);
     return descriptor;
@@ -256,7 +256,7 @@ ForkServer::ReadRequest() const
     if (!parsed || (count != 2 && count != 4 && count != 6))
     {
         GiveUp("the fork server got " + std::to_string(packet->bytes.size()) +
-               " bytes that are no request");
+               " bytes that are not a request");
     }
     return request;
 }

@@ -143,7 +143,7 @@ class ReceiveByDefaultTestCase : public DefaultsTestCase
             NS_TEST_EXPECT_MSG_EQ(
                 AbortsWith(reward, "agent_0 cannot tell the reward in the message"),
                 true,
-                "A message without exactly one number is no reward");
+                "A message without exactly one number is not a reward");
         }
         Simulator::Destroy();
     }

@@ -112,7 +112,7 @@ class MoveAgentTestCase : public HelperTestCase
         const MoveRecorder recorder(agent);
         const auto there = topology->nodes.Get(2);
         At(Seconds(1), [&] { observer->Send(MakeNumberMessage(1)); });
-        // In flight when the agent moves: lost in the network, and not outside of it.
+        // In flight when the agent moves: lost in the network, not outside of it.
         At(Seconds(2), [&] { observer->Send(MakeNumberMessage(2)); });
         At(Seconds(2), [&] { reward->Send(MakeNumberMessage(20)); });
         At(Seconds(2) + MilliSeconds(1), [&] { agent->MoveTo(there); });

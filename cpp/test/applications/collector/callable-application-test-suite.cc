@@ -73,7 +73,7 @@ class CallableTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A function is called at an interval between start and stop, and not while paused.
+ * @brief A function is called at an interval between start and stop, not while paused.
  */
 class IntervalFunctionTestCase : public CallableTestCase
 {

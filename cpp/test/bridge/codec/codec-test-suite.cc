@@ -159,7 +159,7 @@ class MalformedContainerTestCase : public TestCase
         *message.mutable_multi_binary() = MakeTensor(wire::DTYPE_INT8, {2}, 2).box();
         NS_TEST_EXPECT_MSG_NE(DecodeContainer(message), nullptr, "Two ones");
         message.mutable_multi_binary()->set_data("\1\2");
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "2 is no bit");
+        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(message), nullptr, "2 is not a bit");
 
         message.mutable_tuple()->add_elements()->set_discrete(1);
         NS_TEST_EXPECT_MSG_NE(DecodeContainer(message), nullptr, "A tuple");

@@ -87,7 +87,7 @@ class StackLayoutTestCase : public TestCase
 {
   public:
     StackLayoutTestCase()
-        : TestCase("Containers of different kinds, types, shapes or keys are no stack")
+        : TestCase("Containers of different kinds, types, shapes or keys are not a stack")
     {
     }
 
@@ -160,9 +160,9 @@ class MalformedStackTestCase : public TestCase
 
         wire::DataContainer single;
         single.set_discrete(1);
-        NS_TEST_EXPECT_MSG_EQ(Refuses(single, 1), true, "A single value is no stack");
+        NS_TEST_EXPECT_MSG_EQ(Refuses(single, 1), true, "A single value is not a stack");
         auto discrete = Encode({MakeDiscreteContainer(1), MakeDiscreteContainer(2)});
-        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(discrete), nullptr, "A stack is no single value");
+        NS_TEST_EXPECT_MSG_EQ(DecodeContainer(discrete), nullptr, "A stack is not a single value");
         discrete.mutable_discrete_stack()->set_dtype(wire::DTYPE_INT32);
         NS_TEST_EXPECT_MSG_EQ(Refuses(discrete, 2), true, "Discrete values are int64");
 

@@ -136,17 +136,17 @@ class OtherContainersTestCase : public TestCase
                               "Without n, any value is accepted");
 
         auto binary = CreateObject<OpenGymMultiBinaryContainer>();
-        NS_TEST_EXPECT_MSG_EQ(binary->AddValue(2), false, "2 is no bit");
-        NS_TEST_EXPECT_MSG_EQ(binary->SetData({0, 1, -1}), false, "-1 is no bit");
+        NS_TEST_EXPECT_MSG_EQ(binary->AddValue(2), false, "2 is not a bit");
+        NS_TEST_EXPECT_MSG_EQ(binary->SetData({0, 1, -1}), false, "-1 is not a bit");
 
         auto text = CreateObject<OpenGymTextContainer>();
-        NS_TEST_EXPECT_MSG_EQ(text->SetValue("\xC3"), false, "Half a character is no UTF-8");
+        NS_TEST_EXPECT_MSG_EQ(text->SetValue("\xC3"), false, "Half a character is not UTF-8");
         NS_TEST_EXPECT_MSG_EQ(text->SetValue("\xC3\xBC"), true, "A whole character is");
 
         auto tuple = MakeTupleContainer(discrete, text);
         NS_TEST_EXPECT_MSG_EQ(tuple->GetSize(), 2, "Two elements");
         NS_TEST_EXPECT_MSG_EQ(tuple->Get(2), nullptr, "There is no third element");
-        NS_TEST_EXPECT_MSG_EQ(tuple->Add(nullptr), false, "Null is no element");
+        NS_TEST_EXPECT_MSG_EQ(tuple->Add(nullptr), false, "Null is not an element");
 
         auto dict = MakeDictContainer("b", discrete, "a", tuple);
         NS_TEST_EXPECT_MSG_EQ(dict->GetKeys()[0], "a", "Keys ascend");

@@ -70,7 +70,7 @@ class BoxSpaceExactTestCase : public TestCase
                 CreateObject<OpenGymBoxSpace>(bound, bound, std::vector<uint32_t>{1}, "int64");
             NS_TEST_EXPECT_MSG_EQ(same->Contains(MakeBoxContainer<int64_t>(1, bound)),
                                   true,
-                                  "An integer is no float");
+                                  "An integer is not a float");
         }
         const auto widest = CreateObject<OpenGymBoxSpace>(std::numeric_limits<int64_t>::min(),
                                                           std::numeric_limits<uint64_t>::max(),
@@ -208,7 +208,7 @@ class RefusedSpacesTestCase : public TestCase
         Expect([] { MakeBoxSpace<float>(1, NAN, 1); }, "lower bound nan");
         Expect([] { OpenGymBoxSpace::Create<float>({0, 0}, {1, 1}, {3}); }, "was given 2 bounds");
         Expect([] { CreateObject<OpenGymBoxSpace>(0, 1, std::vector<uint32_t>{1}, "float16"); },
-               "'float16' is no element type");
+               "'float16' is not an element type");
         Expect([] { CreateObject<OpenGymTextSpace>(1, 2); }, "least length 2");
         Expect([] { CreateObject<OpenGymTextSpace>(2, 1, "aa"); }, "given twice");
         Expect([] { MakeBoxContainer<float>(2, 1)->GetSize(); }, "was given 1");

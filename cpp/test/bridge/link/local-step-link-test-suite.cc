@@ -191,7 +191,7 @@ class LocalFaultsTestCase : public LocalLinkTestCase
         Open();
         Write(Frame(3, "\xff\xff\xff"));
         NS_TEST_EXPECT_MSG_EQ(FindFault(),
-                              "Python sent 3 bytes that are no message of the protocol",
+                              "Python sent 3 bytes that are not a message of the protocol",
                               "Garbage");
         Write(Frame(100, "only this"));
         close(m_toSimulation[1]);

@@ -274,7 +274,7 @@ class FramesTestCase : public ZmtpTestCase
 };
 
 /**
- * @brief Frames that are no messages of the protocol.
+ * @brief Frames that are not messages of the protocol.
  */
 class WrongFrameTestCase : public ZmtpTestCase
 {

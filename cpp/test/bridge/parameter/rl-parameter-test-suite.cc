@@ -37,7 +37,7 @@ class ParameterTextTestCase : public TestCase
 
     /**
      * @tparam T Type of the value.
-     * @param text A text that is no value of this type.
+     * @param text A text that is not a value of this type.
      */
     template <typename T>
     void Refuse(const std::string& text)

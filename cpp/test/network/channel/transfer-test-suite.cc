@@ -258,7 +258,7 @@ class BrokenTransferTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(atA.finished[1].reason,
                               ChannelDropReason::CONNECTION_CLOSED,
                               "Lost in flight");
-        NS_TEST_EXPECT_MSG_EQ(IsRefusal(atA.finished[1].reason), false, "which is no refusal");
+        NS_TEST_EXPECT_MSG_EQ(IsRefusal(atA.finished[1].reason), false, "which is not a refusal");
         NS_TEST_EXPECT_MSG_EQ(atB.finished.size(), 0, "Nothing arrives");
         Simulator::Destroy();
     }

@@ -29,7 +29,7 @@ def read_document(path: Path, board: Leaderboard) -> Document:
     """Read a file of results of this leaderboard.
 
     Raises:
-        ParameterError: The file is no such file, or its rows are of other deployments, seeds or
+        ParameterError: The file is not such a file, or its rows are of other deployments, seeds or
             episodes.
     """
     found = read_any(path)
@@ -45,7 +45,7 @@ def read_any(path: Path) -> Document:
     """Read a file of results of any leaderboard.
 
     Raises:
-        ParameterError: The file is no such file.
+        ParameterError: The file is not such a file.
     """
     try:
         found: Document = read_json(path)

@@ -246,7 +246,7 @@ def variant(name: str, *, batched: bool) -> type[InSimulation]:
 
 def _find_obstacle(policy: Any, env: VecEnv | None, *, use_sde: bool) -> str | None:
     if not isinstance(policy, ActorCriticPolicy) or hasattr(policy, "lstm_actor"):
-        return f"{type(policy).__name__} is no actor and critic without a memory"
+        return f"{type(policy).__name__} is not an actor and critic without a memory"
     own = [name for name in _SAMPLING if not _is_of_sb3(policy, name)]
     if own:
         return f"{type(policy).__name__} has its own {' and '.join(own)}, which no simulation calls"

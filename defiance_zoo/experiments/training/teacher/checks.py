@@ -22,9 +22,7 @@ def check_teacher(config: RunConfig, teacher: Teacher) -> None:
         if teacher.driver is not None:
             require_choice("driver", teacher.driver, [each.name for each in cheap_policies(spec)])
         if teacher.method == "bc" and teacher.rounds is not None:
-            raise ParameterError(
-                f"rounds={teacher.rounds} is for method='dagger', and not for 'bc'"
-            )
+            raise ParameterError(f"rounds={teacher.rounds} is for method='dagger', not for 'bc'")
         if teacher.labels < teacher.round_count:
             raise ParameterError(
                 f"labels={teacher.labels} is less than one label in each of "

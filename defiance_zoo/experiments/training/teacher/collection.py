@@ -83,7 +83,7 @@ class Player:
 class Collection:
     """The labels of a run, round by round.
 
-    Labels depend only on the run, and not on the number of workers or on finished episodes.
+    Labels depend only on the run, not on the number of workers or on finished episodes.
 
     Attributes:
         keys: The keys of all episodes so far.

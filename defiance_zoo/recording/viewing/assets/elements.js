@@ -14,12 +14,12 @@ function build(made, attributes, children) {
   return made;
 }
 
-/** Return an element of HTML; children that are no elements become text. */
+/** Return an element of HTML; children that are not elements become text. */
 export function element(tag, attributes = {}, ...children) {
   return build(document.createElement(tag), attributes, children);
 }
 
-/** Return an element of SVG; children that are no elements become text. */
+/** Return an element of SVG; children that are not elements become text. */
 export function shape(tag, attributes = {}, ...children) {
   return build(document.createElementNS(SVG, tag), attributes, children);
 }

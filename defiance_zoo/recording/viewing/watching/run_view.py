@@ -46,7 +46,7 @@ class RunView:
             ParameterError: The folder is of no run.
         """
         if not (folder / CONFIG).is_file():
-            raise ParameterError(f"{folder} is no run: it has no {CONFIG}")
+            raise ParameterError(f"{folder} is not a run: it has no {CONFIG}")
         self._folder = folder
         self._config: RunConfig = build_config(read_yaml(folder / CONFIG))
         self._episodes = WatchedEpisodes(folder / EPISODES)
