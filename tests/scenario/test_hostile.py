@@ -104,13 +104,6 @@ def find_faults(runs: list[tuple[str, str, str]], folder: Path, mark: str) -> li
 
 @pytest.mark.long
 @pytest.mark.usefixtures("own_temporary_folder")
-def test_hostile_scenarios_raise_a_typed_error_or_play_normally(tmp_path: Path, mark: str) -> None:
-    runs = [(name, "local", "fork") for name, case in HOSTILE.items() if not case.waits]
-    assert find_faults(runs, tmp_path, mark) == []
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("own_temporary_folder")
 @pytest.mark.parametrize("launch", ["fork", "spawn"])
 @pytest.mark.parametrize("link", LINKS)
 def test_hostile_scenarios_over_every_link(
@@ -119,13 +112,6 @@ def test_hostile_scenarios_over_every_link(
     """Also forked simulations that are ended after the timeout."""
     names = [name for name, case in HOSTILE.items() if launch == "fork" or not case.waits]
     assert find_faults([(name, link, launch) for name in names], tmp_path, mark) == []
-
-
-@pytest.mark.long
-@pytest.mark.usefixtures("own_temporary_folder")
-def test_a_timeout_reports_a_simulated_time_without_progress(tmp_path: Path, mark: str) -> None:
-    runs = [(name, link, "fork") for name in ("loops", "events without delay") for link in LINKS]
-    assert find_faults(runs, tmp_path, mark) == []
 
 
 @pytest.mark.parametrize(

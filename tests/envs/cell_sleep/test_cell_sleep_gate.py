@@ -87,7 +87,9 @@ def test_a_cell_serves_after_its_wake_up_time(wake_time: str) -> None:
     assert served["loads"][1] > 0.1
 
 
-@pytest.mark.parametrize(("profile", "awake"), [("night", 1), ("peak", 3)])
+@pytest.mark.parametrize(
+    ("profile", "awake"), [("night", 1), pytest.param("peak", 3, marks=pytest.mark.long)]
+)
 def test_the_best_constant_setting_equals_exhaustive_search(profile: str, awake: int) -> None:
     """The setting found in copies earns as much as the best of all settings, played separately."""
     given = {"profile": profile, "duration": "4s"}

@@ -61,7 +61,7 @@ def test_five_stations_with_one_window_equal_the_model() -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("stations", "mbps", "tolerance", "seconds"),
-    [(15, 39.63, 0.015, 4), (30, 37.01, 0.025, 2), (50, 34.82, 0.025, 2)],
+    [(15, 39.63, 0.015, 4), (50, 34.82, 0.025, 2)],
 )
 def test_the_standards_back_off_equals_the_model(
     stations: int, mbps: float, tolerance: float, seconds: float
@@ -77,7 +77,6 @@ def test_the_standards_back_off_equals_the_model(
     [
         *((5, window, 2) for window in WINDOWS),
         *((15, window, 1.5) for window in (32, 128, 512)),
-        *((30, window, 1) for window in (128, 256)),
         (50, 256, 1),
     ],
 )
@@ -108,11 +107,6 @@ def test_two_causes_explain_why_small_windows_depart_from_the_model() -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize(
-    ("stations", "window", "seconds", "tolerance"), [(15, 16, 2, 0.03), (30, 32, 2, 0.04)]
-)
-def test_a_slotted_cell_carries_as_much_as_ns3s(
-    stations: int, window: int, seconds: float, tolerance: float
-) -> None:
-    expected = throughput(stations, window, Rules(), settling_s=0.2, seconds=6)
-    assert mean_throughput(stations, window, seconds) == pytest.approx(expected, rel=tolerance)
+def test_a_slotted_cell_carries_as_much_as_ns3s() -> None:
+    expected = throughput(15, 16, Rules(), settling_s=0.2, seconds=6)
+    assert mean_throughput(15, 16, 2) == pytest.approx(expected, rel=0.03)
