@@ -191,7 +191,7 @@ def test_each_offered_access_network_has_its_program(spec: EnvironmentSpec) -> N
 def test_devices_keep_their_positions(make: Make) -> None:
     """Wi-Fi places meters on a circle of 10 m; it does not move those with a position."""
     make(access="wifi").reset(seed=1)
-    with pytest.raises(SimulationCrashed, match="2 devices, number 0 among them, are not attached"):
+    with pytest.raises(SimulationCrashed, match="2 devices, including number 0, are not attached"):
         make(access="wifi", position=1000).reset(seed=1)
 
 

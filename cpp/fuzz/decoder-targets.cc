@@ -33,7 +33,7 @@ DecodeRows(const wire::DataContainer& message, std::size_t rows)
     {
         return;
     }
-    Require(decoded.size() == rows, "a stack has as many rows as it should");
+    Require(decoded.size() == rows, "a stack has the expected number of rows");
     std::vector<const OpenGymDataContainer*> pointers;
     for (const auto& row : decoded)
     {
@@ -44,15 +44,15 @@ DecodeRows(const wire::DataContainer& message, std::size_t rows)
     wire::DataContainer written;
     EncodeStack(pointers, written);
     const auto again = DecodeStack(written, rows);
-    Require(again.size() == rows, "what was written is a stack");
+    Require(again.size() == rows, "the written message is a stack");
     for (std::size_t i = 0; i < rows; ++i)
     {
         Require(SerializeContainer(again[i]) == SerializeContainer(decoded[i]),
-                "a row that was written is the same");
+                "a written row is unchanged");
     }
 }
 
-/** @param input Messages of Python. */
+/** @param input Messages from Python. */
 void
 ReadReply(const std::string& input)
 {
@@ -84,7 +84,7 @@ ReadContainer(const std::string& input)
     }
     const auto written = SerializeContainer(container);
     const auto again = DeserializeContainer(written);
-    Require(again && SerializeContainer(again) == written, "a container that was written is one");
+    Require(again && SerializeContainer(again) == written, "a written container is a container");
 }
 
 } // namespace

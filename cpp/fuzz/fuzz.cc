@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// defiance-fuzz <target> <seconds> <seed> <file> <input>... calls a target with inputs, and with
-// variants of inputs, and writes each to the file before it is used, after its length. With 0
-// seconds it uses only the inputs.
+// defiance-fuzz <target> <seconds> <seed> <file> <input>... calls a target with inputs and with
+// variants of inputs. Before each call it writes the input's length and the input to the file. With
+// 0 seconds it uses only the inputs.
 
 #include "mutator.h"
 #include "targets.h"

@@ -154,7 +154,7 @@ class ScriptedPeer
     }
 
   private:
-    /** Serve clients one after the other. */
+    /** Serve clients one by one. */
     void Talk()
     {
         for (int peer = accept(m_listener, nullptr, nullptr); peer != -1;
@@ -258,7 +258,7 @@ ReadRows(const std::string& input)
     {
         const AnswerRows answers(answerForm);
         answers.Post(*boxes, request, std::string(answers.GetActionSize(), '\0').data());
-        Require(boxes->toSimulation.GetLength() == said.size(), "the answer is as long");
+        Require(boxes->toSimulation.GetLength() == said.size(), "the answer has the same length");
     }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 /**
- * @brief Makes inputs from other inputs, the same ones for the same seed.
+ * @brief Makes inputs from other inputs; the same seed gives the same inputs.
  */
 class Mutator
 {

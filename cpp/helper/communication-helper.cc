@@ -79,7 +79,7 @@ CommunicationHelper::Connect(const RlApplicationContainer& clients,
         NS_ABORT_MSG_UNLESS(side.GetN() == pairs || side.GetN() == 1,
                             "Connect() cannot connect "
                                 << clients.GetN() << " with " << servers.GetN()
-                                << " applications: give as many of both, or one on one side");
+                                << " applications: give equal numbers, or one on one side");
         Add(side);
     }
     std::vector<CommunicationPair> edges;

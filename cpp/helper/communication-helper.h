@@ -42,7 +42,7 @@ struct CommunicationAttributes
  * SocketChannelInterfaces.
  *
  * Addresses may be Ipv4Address, Ipv6Address, or with a port InetSocketAddress or
- * Inet6SocketAddress, or the text of one of these. A missing address is that of
+ * Inet6SocketAddress, or the text of one of these. A missing address is taken from
  * RlApplication::GetDefaultAddress(), in the IP version of the other address; if both are missing,
  * in a version that both nodes have.
  */
@@ -105,7 +105,7 @@ class CommunicationHelper
 
     /**
      * @brief Add applications, each to its type, and number all added applications.
-     * @param applications the applications; the ones added before keep their position
+     * @param applications the applications; applications added before keep their position
      */
     void Add(const RlApplicationContainer& applications);
 
@@ -140,7 +140,7 @@ class CommunicationHelper
     void SetTrainingServerApps(const RlApplicationContainer& applications);
 
     /**
-     * @brief Set the time of connections through the network without their own time.
+     * @brief Set the time at which network channels without their own time connect.
      * @param connectTime simulated time, for example when all devices are attached
      */
     void SetConnectTime(Time connectTime);

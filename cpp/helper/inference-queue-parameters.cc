@@ -85,7 +85,7 @@ InferenceQueueParameters::Declare(RlSimulation& simulation)
                                  {"constant", "exponential"});
     simulation.AddValuePerAgent("slowdown",
                                 "With n busy workers, each takes 1 + slowdown (n - 1) times as "
-                                "long: 0: independent ones; 1: they share one processor.",
+                                "long: 0: workers are independent; 1: they share one processor.",
                                 m_slowdown,
                                 0,
                                 1000);
@@ -129,7 +129,7 @@ InferenceQueueParameters::FindContradictionOf(const std::string& agent) const
     const auto& policy = m_fullBuffer.Get(agent);
     if (!limited && (bounded || policy != "drop_newest"))
     {
-        return agent + " has workers=0, no limit, so that no decision waits: buffer_size and "
+        return agent + " has workers=0 (no limit), so no decision waits: buffer_size and "
                        "full_buffer do not apply";
     }
     if (!bounded && (policy == "drop_oldest" || policy == "block"))

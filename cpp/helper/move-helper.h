@@ -26,7 +26,7 @@ struct ScheduledMove
 {
     Time time;         //!< Simulated time of the move
     Ptr<Node> node;    //!< Destination
-    Address address{}; //!< Address there; none: of the node
+    Address address{}; //!< Address there; none: found at the node
 };
 
 /**

@@ -103,7 +103,7 @@ class Arguments
     /**
      * @tparam T Type of a capsule's content.
      * @param place Position of the capsule.
-     * @param name Name of such capsules.
+     * @param name Name of the capsules.
      * @return the content
      */
     template <typename T>
@@ -128,7 +128,7 @@ class Arguments
 
   private:
     PyObject* const* m_values; //!< The arguments
-    bool m_areValid;           //!< Whether nothing was wrong so far
+    bool m_areValid;           //!< Whether there is no error so far
 };
 
 /**

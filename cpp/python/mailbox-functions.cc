@@ -239,7 +239,7 @@ PostRows(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     const auto actions = given.Bytes(6);
     given.Require(!form || AnswerRows(*form).IsValid(), UNFIT);
     given.Require(!form || actions.size() == rows.count * AnswerRows(*form).GetActionSize(),
-                  "there is not one action for each simulation");
+                  "the number of actions differs from the number of simulations");
     if (!given.AreValid())
     {
         return nullptr;
@@ -313,7 +313,7 @@ PyMethodDef METHODS[] = {
      Fast(Await),
      METH_FASTCALL,
      "await_messages(bell, count, *boxes): return whether `count` boxes may have messages; if not, "
-     "a simulation will wake this process when they have"},
+     "a simulation will wake this process when they do"},
     {"post_rows",
      Fast(PostRows),
      METH_FASTCALL,

@@ -118,8 +118,8 @@ PyMethodDef METHODS[] = {{"converse",
                           Fast(Converse),
                           METH_FASTCALL,
                           "converse(writer, reader, received, output, message): write the message, "
-                          "and return the next one, if it comes soon, as a whole, and alone; if "
-                          "not, return None, and add its received part to `received`"},
+                          "and return the next message if it comes soon, complete and alone; "
+                          "otherwise return None, and add its received part to `received`"},
                          {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

@@ -53,7 +53,7 @@ Make(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
         return nullptr;
     }
     auto form = std::make_unique<MessageTemplate>(blank, ReadFields(numbers));
-    given.Require(form->IsValid(), "the message does not hold its fields, one after the other");
+    given.Require(form->IsValid(), "the message does not contain its fields in order");
     auto* capsule = given.AreValid() ? PyCapsule_New(form.get(), TEMPLATE, Destroy) : nullptr;
     return capsule ? (form.release(), capsule) : nullptr;
 }
@@ -61,7 +61,7 @@ Make(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
 /**
  * @param form The template of the message.
  * @param message The message.
- * @return the constant parts, one after the other, as Python bytes
+ * @return the constant parts, in order, as Python bytes
  */
 PyObject*
 ReadConstants(const MessageTemplate& form, const char* message)
@@ -159,7 +159,7 @@ Join(PyObject* /* module */, PyObject* const* arguments, Py_ssize_t count)
     Arguments given(arguments, count, 1);
     const auto* form = given.In<MessageTemplate>(0, TEMPLATE);
     given.Require(!form || static_cast<std::size_t>(count - 1) == form->GetFields().size(),
-                  "there is not one value for each field");
+                  "the number of values differs from the number of fields");
     if (!given.AreValid())
     {
         return nullptr;

@@ -52,7 +52,7 @@ CartPoleEnvironment::DeclareStart(RlSimulation& simulation)
                         "empty: random.",
                         m_initialState);
     simulation.AddValue("terminate_when_fallen",
-                        "Whether a cart that leaves its limits is out; if not, it continues.",
+                        "Whether a cart that leaves its limits is out; otherwise it continues.",
                         m_rules.terminateWhenFallen);
 }
 

@@ -30,7 +30,7 @@ CartPole::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("defiance")
             .AddTraceSource("Survived",
-                            "A step was survived; the one that ends in the fall is, unless the "
+                            "The cart has survived a step. The step of a fall counts, unless the "
                             "cart is put upright.",
                             MakeTraceSourceAccessor(&CartPole::m_survivedTrace),
                             "ns3::CartPole::SurvivedTracedCallback")

@@ -15,7 +15,7 @@ namespace ns3
 /**
  * @brief The initial states of carts, in the notation of the command line.
  *
- * `x,xDot,theta,thetaDot` holds for every cart, `cart:x,xDot,theta,thetaDot;...` for some.
+ * `x,xDot,theta,thetaDot` sets all carts, `cart:x,xDot,theta,thetaDot;...` sets some.
  */
 class InitialStates
 {

@@ -86,11 +86,11 @@ void
 CellPowerEnvironment::DeclareRewards(RlSimulation& simulation)
 {
     simulation.AddChoice("reward",
-                         "Reward of an agent: the mean of all cells, or of its own cells.",
+                         "Reward of an agent: the mean over all cells, or over its own cells.",
                          m_worth.kind,
                          {"cooperative", "competitive"});
     simulation.AddValue("target_sinr",
-                        "Target SINR of users in dB, below which SINR has a price.",
+                        "Target SINR of users in dB; a lower SINR has a price.",
                         m_worth.targetSinr,
                         -20.,
                         60.);
@@ -150,7 +150,7 @@ CellPowerEnvironment::FindContradiction() const
     }
     else if (m_lte.movement == "away" && m_lte.userDistance == 0)
     {
-        fault << "movement=away begins at a distance: set user_distance";
+        fault << "movement=away needs an initial distance: set user_distance";
     }
     else
     {
@@ -170,10 +170,10 @@ CellPowerEnvironment::FindLinkFault() const
     }
     if (IsCentral())
     {
-        return "placement=central is one agent without neighbours: messages=true needs "
+        return "placement=central has one agent without neighbours: messages=true needs "
                "placement=local or placement=remote";
     }
-    return m_cellCount == 1 ? "messages=true needs two cells at least, not cells=1" : "";
+    return m_cellCount == 1 ? "messages=true needs at least two cells, not cells=1" : "";
 }
 
 uint32_t

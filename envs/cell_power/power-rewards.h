@@ -30,7 +30,7 @@ struct PowerRewardParameters
  *
  * r = sinrWeight u(min(0, S - target) / 10) + throughputWeight u(min(1, T / D)) - powerWeight P
  *
- * Cooperative: each cell earns the mean of r over all cells; competitive: its own r.
+ * Cooperative: each cell receives the mean of r over all cells; competitive: its own r.
  */
 class PowerRewards
 {

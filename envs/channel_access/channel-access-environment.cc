@@ -28,8 +28,8 @@ ChannelAccessEnvironment::Declare(RlSimulation& simulation)
     simulation.AddValue("radios", "Number of radios.", m_radios, 1U, MOST_RADIOS);
     simulation.AddChoice(
         "interferer",
-        "Interferer of one channel in each slot: periodic takes one channel after the other, "
-        "random a random one, sensing the channel with the most energy in the last slot.",
+        "Interferer on one channel in each slot: periodic takes the channels in turn, random takes "
+        "a random one, sensing takes the one with the most energy in the last slot.",
         m_pattern,
         {"periodic", "random", "sensing", "none"});
     simulation.AddValue("dwell",
@@ -48,7 +48,7 @@ ChannelAccessEnvironment::Declare(RlSimulation& simulation)
                         -50.,
                         40.);
     simulation.AddChoice("reward",
-                         "Reward of an agent: the mean over all radios, or that of its own radio.",
+                         "Reward of an agent: the mean over all radios, or its own radio's reward.",
                          m_reward,
                          {"cooperative", "competitive"});
     simulation.AddValue("may_wait",
@@ -68,11 +68,11 @@ ChannelAccessEnvironment::FindContradiction() const
 {
     if (m_dwell != 1 && (m_pattern == "sensing" || m_pattern == "none"))
     {
-        return "interferer=" + m_pattern + " has no dwell; interferer=periodic and random have";
+        return "interferer=" + m_pattern + " does not use dwell; interferer=periodic and random do";
     }
     if (m_pattern == "none" && (m_activity != 1 || m_interfererPower != ChannelPlan::POWER))
     {
-        return "interferer=none has neither activity nor interferer_power";
+        return "interferer=none does not use activity and interferer_power";
     }
     if (IsCentral() && m_reward == "competitive")
     {

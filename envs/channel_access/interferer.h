@@ -18,8 +18,8 @@ namespace ns3
 {
 
 /**
- * @brief Sends noise on one channel in each slot: on one channel after the other, on a random one,
- * or on the one with the most energy in the last slot.
+ * @brief Sends noise on one channel in each slot: on each channel in turn, on a random one, or on
+ * the one with the most energy in the last slot.
  */
 class Interferer : public Object
 {
@@ -31,8 +31,8 @@ class Interferer : public Object
     static TypeId GetTypeId();
 
     /**
-     * @param pattern Choice of the channel: periodic, the next one, from a random channel at the
-     * start; random, a random one; sensing, the one with the most energy in the last slot, or
+     * @param pattern Choice of the channel. periodic: each in turn, from a random channel at the
+     * start; random: a random one; sensing: the one with the most energy in the last slot, or
      * silence without energy.
      * @param dwell Slots on each channel; not used for sensing.
      * @param activity Probability of sending in a slot.

@@ -54,7 +54,7 @@ ChannelRpsEnvironment::PlaceAntennas(Antennas& antennas, double x)
     double y = 0;
     for (auto& antenna : antennas)
     {
-        // The matrix has the losses; for two nodes at one position, ns-3 would not use it.
+        // The matrix has the losses, but ns-3 would ignore it for two nodes at one position.
         antenna = CreateObject<ConstantPositionMobilityModel>();
         antenna->SetPosition(Vector(x, y++, 0));
     }

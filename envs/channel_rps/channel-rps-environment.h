@@ -20,8 +20,8 @@ namespace ns3
 /**
  * @brief Two links on one channel, with three antennas at either end.
  *
- * The frames of a link's antenna i reach antenna i of its receiver, and antenna i + 1 (the first
- * one after the last) of the other link's receiver: there they interfere, without interference.
+ * The frames of a link's antenna i reach antenna i of its receiver, and interfere at antenna i + 1
+ * (the first one after the last) of the other link's receiver.
  */
 class ChannelRpsEnvironment : public DuelEnvironment
 {

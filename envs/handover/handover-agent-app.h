@@ -26,12 +26,13 @@ struct HandoverAgentParameters
 /**
  * @brief Picks the cells that serve users, by the users' reports.
  *
- * It receives reports as entry "report" of a message, a box of float32. The box has number of the
- * user, number of its cell, RSRP of each cell, RSRQ of each cell, in steps, and neighbours in the
- * order of the report, padded with -1. With reports of both kinds, and for a NeighbourAgentApp, two
- * numbers follow: 1 for a report by event A3 and 0 for others, and the sending time in s.
+ * It receives reports as entry "report" of a message, a box of float32. The box has the numbers of
+ * the user and of its cell, the RSRP and then the RSRQ of each cell, in steps, and the neighbours
+ * in the order of the report, padded with -1. With reports of both kinds, and for a
+ * NeighbourAgentApp, two numbers follow: 1 for a report by event A3 and 0 for others, and the
+ * sending time in s.
  *
- * Observation: Box of float32 from 0 to 1. Each user has RSRP of each cell / 97, RSRQ of each cell
+ * Observation: Box of float32 from 0 to 1. For each user: RSRP of each cell / 97, RSRQ of each cell
  * / 34, 1 for the serving cell and 0 for others, and the time of this service / 5 s, at most 1.
  * Missing values are 0. Action, for each user (Discrete, or MultiDiscrete): 0 keeps its cell, k
  * hands the user over to cell k - 1.
@@ -62,7 +63,7 @@ class HandoverAgentApp : public PeriodicAgentApplication
     /**
      * React to a report.
      *
-     * @param user Number of the user, among those of the agent.
+     * @param user Number of the user, among the agent's users.
      * @param rsrp RSRP of each cell in steps; 0: not reported.
      */
     virtual void NoteReport(uint32_t user, const std::vector<float>& rsrp);
@@ -70,7 +71,7 @@ class HandoverAgentApp : public PeriodicAgentApplication
     /**
      * Append the numbers of a user that has reported.
      *
-     * @param user Number of the user, among those of the agent.
+     * @param user Number of the user, among the agent's users.
      * @param numbers Vector to extend.
      */
     virtual void Describe(uint32_t user, std::vector<float>& numbers);

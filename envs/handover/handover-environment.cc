@@ -54,7 +54,7 @@ HandoverEnvironment::Declare(RlSimulation& simulation)
     m_reports.Declare(simulation);
     simulation.AddChoice("observation",
                          "Cells in observations and actions: all cells, by number; or the three "
-                         "neighbours with the strongest signals, with changes.",
+                         "neighbours with the strongest signals, whose changes are observed, too.",
                          m_observation,
                          {"cells", "neighbours"});
     simulation.AddValue("interval",
@@ -79,7 +79,7 @@ HandoverEnvironment::DeclareBaseline(RlSimulation& simulation)
 {
     simulation.AddChoice("algorithm",
                          "Algorithm of handovers: agents, or ns-3's A3-RSRP, ns-3's A2-A4-RSRQ or "
-                         "none, independently of actions.",
+                         "none, whatever the actions are.",
                          m_algorithm,
                          {"agent", "a3_rsrp", "a2_a4_rsrq", "none"});
     simulation.AddValue("serving_threshold",
@@ -125,7 +125,7 @@ HandoverEnvironment::FindContradiction() const
     }
     if (IsCentral() && m_agents == "cell")
     {
-        return "agents=cell needs placement=local or placement=remote: placement=central is one "
+        return "agents=cell needs placement=local or placement=remote: placement=central has one "
                "agent for all";
     }
     const auto decisionFault = FindDecisionFault(m_interval, m_worth.kind);

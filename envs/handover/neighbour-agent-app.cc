@@ -16,7 +16,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t NEIGHBOURS = 3;      // the best ones; others are useless for a user
+constexpr uint32_t NEIGHBOURS = 3;      // the best neighbours; others are useless for a user
 constexpr uint32_t NUMBERS_OF_USER = 6; // in addition to those of neighbours
 constexpr uint32_t NUMBERS_OF_NEIGHBOUR = 5;
 constexpr float SCALE = 20; // scale of differences and changes, in dB

@@ -15,13 +15,13 @@ namespace ns3
 /**
  * @brief Picks the cells that serve users, among the best received neighbours.
  *
- * Observation: Box of float32 from -1 to 1. Of each user: RSRP and RSRQ of its cell as in the base
- * class, and the change of this RSRP in 0.2 s and in 1 s. Then the time of this service / 5 s and
- * the age of the last report / s, each at most 1. Then of each of three neighbours: 1 (0: no
- * neighbour), RSRP minus that of its cell, and the change of the neighbour's RSRP in 0.2 s and in 1
- * s. Last 1 if a report by event A3 with the neighbour has arrived since the last decision.
- * Differences and changes are in 20 dB. Neighbours of such a report are first, in its order, then
- * others by RSRP.
+ * Observation: Box of float32 from -1 to 1. For each user: RSRP and RSRQ of its cell as in the base
+ * class, and the change of this RSRP in 0.2 s and in 1 s. Next come the time of this service / 5 s
+ * and the age of the last report / s, each at most 1. For each of three neighbours: 1 (0: no
+ * neighbour), its RSRP minus the cell's, and the change of its RSRP in 0.2 s and in 1 s. The last
+ * number is 1 if a report by event A3 with the neighbour has arrived since the last decision.
+ * Differences and changes are in 20 dB. Neighbours in such a report come first, in its order;
+ * others follow by RSRP.
  *
  * Action, for each user: 0 keeps its cell, k hands the user over to its k-th neighbour in the last
  * observation.
@@ -57,14 +57,14 @@ class NeighbourAgentApp : public HandoverAgentApp
     /**
      * Append the changes of the RSRP of a cell.
      *
-     * @param user Number of the user, among those of the agent.
+     * @param user Number of the user, among the agent's users.
      * @param cell Number of the cell.
      * @param numbers Vector to extend.
      */
     void AppendChanges(uint32_t user, uint32_t cell, std::vector<float>& numbers) const;
 
     /**
-     * @param user Number of the user, among those of the agent.
+     * @param user Number of the user, among the agent's users.
      * @param choice Action for the user.
      * @return the action with the cells' numbers at devices
      */

@@ -27,8 +27,8 @@ class RsrpHistory
 
     /**
      * @param period Age of the report to compare with, at most a second.
-     * @return the newest RSRP minus that of the newest report that is older by at least the period,
-     * or else of the oldest report; 0 without reports
+     * @return the newest RSRP minus an earlier one: of the newest report that is older by at least
+     * the period, or else of the oldest report; 0 without reports
      */
     float GetChange(Time period) const;
 

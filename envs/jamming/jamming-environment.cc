@@ -90,7 +90,7 @@ JammingEnvironment::FindContradiction() const
     if (!plan)
     {
         fault << "bandwidths=" << m_bandwidths << " and path_losses=" << m_losses
-              << " are each to be empty, or a number for each of channels=" << m_channels
+              << " must each be empty, or have a number for each of channels=" << m_channels
               << ", with commas between them: bandwidths from " << LEAST_BANDWIDTH << " to "
               << MOST_BANDWIDTH << " MHz, path_losses from 0 to " << MOST_LOSS << " dB";
         return fault.str();
@@ -101,16 +101,15 @@ JammingEnvironment::FindContradiction() const
         if (SlottedAir::GetPayload(air.GetFrameSize(channel)) == 0)
         {
             fault << "channel " << channel
-                  << " is too bad for a frame in a slot; give it a larger bandwidth, or a smaller "
+                  << " cannot carry a frame in a slot; give it a larger bandwidth, or a smaller "
                      "path loss";
             return fault.str();
         }
     }
     if (m_role == "jammer" && !HasOpponent())
     {
-        return "role=jammer is for opponent=random or sensing; with opponent=agent there is an "
-               "agent "
-               "for each role";
+        return "role=jammer is for opponent=random or sensing; with opponent=agent, each role has "
+               "an agent";
     }
     return DuelEnvironment::FindContradiction();
 }

@@ -59,7 +59,7 @@ CorrelatedShadowing::DoCalcRxPower(double power, Ptr<MobilityModel> a, Ptr<Mobil
     }
     auto& [field, known] = found->second;
     const auto position = b->GetPosition();
-    // Most users have not moved: signals come each subframe, and many users stand still.
+    // Most users have not moved: signals arrive each subframe, and many users stand still.
     const auto [last, isNew] = known.try_emplace(PeekPointer(b));
     if (isNew || last->second.position != position)
     {

@@ -19,7 +19,7 @@ namespace ns3
  *
  * For each cell it is a sum of waves of random direction and phase over the plane (Cai and
  * Giannakis, 2003): normal in dB, and almost uncorrelated at a few multiples of its distance.
- * Between two nodes that are not cells, there is none.
+ * Signals between two nodes that are not cells have no shadowing.
  */
 class CorrelatedShadowing : public PropagationLossModel
 {

@@ -23,7 +23,7 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_WAIT = Seconds(60); // connections later are impossible
+const Time LONGEST_WAIT = Seconds(60); // later connections are impossible
 constexpr int64_t PLACES = 100000;     // first streams of places and shadowing, between those of
 constexpr int64_t SHADOWING = 110000;  // access networks and of LteNetwork
 

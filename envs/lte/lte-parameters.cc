@@ -22,7 +22,8 @@ LteParameters::Declare(RlSimulation& simulation)
                         6U,
                         100U);
     simulation.AddValue("path_loss_exponent",
-                        "Path loss exponent, from free space at 1 m on; 2: free space (Friis).",
+                        "Path loss exponent beyond the free space of the first metre; 2: free "
+                        "space (Friis).",
                         pathLossExponent,
                         2.,
                         6.);

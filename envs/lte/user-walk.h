@@ -52,7 +52,7 @@ class UserWalk : public Object
     void Place(Ptr<Node> node, const Vector& position);
 
     /**
-     * Go from point to point from now on.
+     * Walk from point to point from now on.
      *
      * @param speed Speed in m/s.
      */

@@ -85,11 +85,11 @@ PacketRoutingEnvironment::FindMisfit() const
     const bool global = m_networkParameters.routing == "global";
     if (global && m_trafficParameters.resize)
     {
-        return "routing=global is ns-3's own alone, so resize=true needs routing=agent";
+        return "routing=global is ns-3's unchanged routing, so resize=true needs routing=agent";
     }
     if (global && !m_agentParameters.IsPerPacket())
     {
-        return "routing=global is observed for each packet, so it needs decisions=packet";
+        return "routing=global reports each packet, so it needs decisions=packet";
     }
     return m_agentParameters.IsPerPacket() ? FindDelay() : "";
 }
@@ -99,8 +99,8 @@ PacketRoutingEnvironment::FindDelay() const
 {
     return m_deployment.actionDelay.IsZero()
                ? ""
-               : "decisions=packet answers within a call of IP, so it takes no action_delay; "
-                 "decisions=epoch does";
+               : "decisions=packet answers within an IP call, so it cannot have an action_delay; "
+                 "decisions=epoch can";
 }
 
 uint32_t
@@ -197,7 +197,7 @@ PacketRoutingEnvironment::StartDevices()
 DeviceApplications
 PacketRoutingEnvironment::MakeApplications(uint32_t device)
 {
-    // Agents observe, are rewarded and act within a call of IP on their own router.
+    // Agents observe, are rewarded and act within an IP call on their own router.
     return {.observation = nullptr, .reward = nullptr, .action = nullptr};
 }
 

@@ -83,7 +83,7 @@ PartitionEnvironment::DeclareNetwork(RlSimulation& simulation)
                         DataRate("10kbps"),
                         DataRate("100Gbps"));
     simulation.AddValue("link_delay",
-                        "One-way delay of such a link, or of the bus.",
+                        "One-way delay of each link to the router, or of the bus.",
                         m_links.delay,
                         Time(0),
                         Seconds(5));
@@ -147,18 +147,18 @@ PartitionEnvironment::FindBugContradiction() const
     if (m_tester.histories && !GetProtocol().AnswersClients())
     {
         return "histories=true: replicas of protocol=" + m_protocol +
-               " cannot replay the requests of clients, or not with compaction";
+               " cannot replay client requests, or cannot do so with compaction";
     }
     if (GetProtocol().IsSeenByClientsAlone(m_bug) && !m_tester.histories)
     {
-        return "bug=" + m_bug + " shows only in the responses to clients; give histories=true";
+        return "bug=" + m_bug + " appears only in the responses to clients; give histories=true";
     }
     if (m_bug.empty() || std::find(bugs.begin(), bugs.end(), m_bug) != bugs.end())
     {
         return "";
     }
     std::ostringstream fault;
-    fault << "bug=" << m_bug << " is none of protocol=" << m_protocol << ", which has";
+    fault << "bug=" << m_bug << " is not a bug of protocol=" << m_protocol << ", which has";
     for (const auto& bug : bugs)
     {
         fault << " " << bug;
@@ -174,8 +174,8 @@ PartitionEnvironment::FindNetworkContradiction() const
     std::ostringstream fault;
     if (topology == topologies.end())
     {
-        fault << "this program is not linked with topology=" << m_topology
-              << "; another one of this scenario is";
+        fault << "this program lacks the models for topology=" << m_topology
+              << "; use the scenario's program that has them";
         return fault.str();
     }
     const auto folder = std::filesystem::path(m_links.pcap).parent_path();
@@ -187,7 +187,7 @@ PartitionEnvironment::FindNetworkContradiction() const
     const ReplicaLinks usual;
     if (m_topology == "wifi" && (m_links.rate != usual.rate || m_links.delay != usual.delay))
     {
-        return "link_rate and link_delay are not for topology=wifi; leave them out";
+        return "topology=wifi does not use link_rate and link_delay; leave them out";
     }
     const auto traffic = GetProtocol().GetTraffic();
     const auto longest = topology->second.bound(m_tester.replicas, m_links, traffic) + m_jitter;
@@ -196,20 +196,21 @@ PartitionEnvironment::FindNetworkContradiction() const
         fault << "tick_interval=" << m_tester.tick.As(Time::MS) << " is too short for messages to "
               << "arrive within a tick, which takes up to " << longest.As(Time::MS)
               << " with topology=" << m_topology
-              << "; give a longer one, or a smaller link_delay or link_jitter or larger link_rate, "
-                 "or delivery=network";
+              << "; give a longer tick_interval, a smaller link_delay or link_jitter, a larger "
+                 "link_rate, or delivery=network";
     }
     else if (const auto way = longest - m_jitter; m_tester.Heals() && way >= m_tester.tick)
     {
         fault << "healing=" << m_tester.healing << " needs messages that arrive within "
-              << "tick_interval=" << m_tester.tick.As(Time::MS) << " where nothing delays them; "
+              << "tick_interval=" << m_tester.tick.As(Time::MS) << " if nothing delays them; "
               << "they take up to " << way.As(Time::MS) << " with topology=" << m_topology
-              << "; give a longer tick_interval, or a smaller link_delay or larger link_rate";
+              << "; give a longer tick_interval, a smaller link_delay or a larger link_rate";
     }
     else if (m_deployment.link.loss > 0)
     {
-        fault << "loss=" << m_deployment.link.loss << " loses reports to the agent, which awaits "
-              << "each of them; link_loss is that of the network between replicas";
+        fault << "loss=" << m_deployment.link.loss
+              << " would lose reports to the agent, which needs all of them; link_loss is for the "
+                 "network between replicas";
     }
     return fault.str();
 }

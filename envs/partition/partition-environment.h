@@ -22,7 +22,7 @@ namespace ns3
 class PartitionEnvironment : public Environment
 {
   public:
-    /// Available protocols, the default first.
+    /// Available protocols; the first is the default.
     using Protocols = std::vector<std::shared_ptr<ReplicaProtocol>>;
 
     /**
@@ -68,7 +68,7 @@ class PartitionEnvironment : public Environment
     std::string m_bug;                               //!< Seeded bug of all replicas; empty: none
     std::string m_topology{"star"};                  //!< The network between replicas
     ReplicaLinks m_links;                            //!< The properties of the network
-    Time m_jitter{};                                 //!< Longest extra delay of a message
+    Time m_jitter{};                                 //!< Maximum extra delay of a message
     double m_duplication{0};                         //!< Probability of a second copy
     TesterParameters m_tester;                       //!< The actions and observations of testers
     std::unique_ptr<ReplicaNetwork> m_network;       //!< Network of the replicas

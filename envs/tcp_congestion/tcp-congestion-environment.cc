@@ -58,10 +58,10 @@ TcpCongestionEnvironment::FindContradiction() const
     }
     if (m_networkParameters.queueAgent && m_senderParameters.interval.IsZero())
     {
-        return "queue_agent=true decides in intervals, so interval=0, the round trip time of each "
-               "flow, does not apply; set one";
+        return "queue_agent=true needs a common interval, so interval=0, the round trip time of "
+               "each flow, does not apply; set one";
     }
-    // An agent for all flows may earn each flow's own reward: all rewards fit all placements.
+    // An agent for all flows may receive each flow's own reward: all rewards fit all placements.
     return m_senderParameters.IsPerAck() ? "" : FindDecisionFault(m_senderParameters.interval, "");
 }
 
@@ -73,24 +73,24 @@ TcpCongestionEnvironment::FindMisplacement() const
         if (m_deployment.placement != "local" || m_deployment.transport != "simple" ||
             !m_deployment.actionDelay.IsZero() || m_deployment.inference.MakeQueue("agent_0"))
         {
-            return "control=per_ack answers within a call of TCP, so it needs placement=local, "
+            return "control=per_ack answers within a TCP call, so it needs placement=local, "
                    "transport=simple, no action_delay and no workers or service_time";
         }
     }
     if (IsCentral() && !m_senderParameters.algorithm.GetNamed().empty())
     {
-        return "placement=central is one agent for all flows, so algorithm is one for all, too; an "
+        return "placement=central has one agent for all flows, so all flows need one algorithm; an "
                "algorithm for each flow needs placement=local or placement=remote";
     }
     if (IsCentral() && m_senderParameters.interval.IsZero())
     {
         return "placement=central decides for all flows together, so interval=0, the round trip "
-               "time of each, does not apply; set one";
+               "time of each flow, does not apply; set one";
     }
     if (IsCentral() && m_networkParameters.queueAgent)
     {
-        return "placement=central is one agent for all senders, so queue_agent=true, one at each "
-               "bottleneck, needs placement=local or placement=remote";
+        return "placement=central has one agent for all senders, so queue_agent=true, with an "
+               "agent at each bottleneck, needs placement=local or placement=remote";
     }
     return "";
 }

@@ -20,7 +20,7 @@ namespace ns3
 
 /**
  * @brief TCP flows that share bottlenecks, with an agent as the congestion control of each flow,
- * and optionally one at each bottleneck.
+ * and optionally an agent at each bottleneck.
  *
  * Devices are the observed senders, or the bottlenecks if only bottlenecks have agents.
  */
@@ -46,7 +46,7 @@ class TcpCongestionEnvironment : public Environment
     std::string FindMisplacement() const;
 
     /**
-     * @return the number of senders with an agent or observed by one
+     * @return the number of senders that an agent controls or observes
      */
     uint32_t CountSenders() const;
 
@@ -73,7 +73,7 @@ class TcpCongestionEnvironment : public Environment
     DeviceApplications MakeQueueApplications(uint32_t hop) const;
 
     /**
-     * Create an agent that decides within calls of TCP.
+     * Create an agent that decides within TCP calls.
      *
      * @param flow Number of the agent's flow.
      * @return the agent
@@ -98,7 +98,7 @@ class TcpCongestionEnvironment : public Environment
 
     /**
      * @param first Number of an observed flow.
-     * @param count Number of flows, from that one on.
+     * @param count Number of flows, beginning with that one.
      * @return their infos
      */
     OpenGymInfo Report(uint32_t first, uint32_t count) const;

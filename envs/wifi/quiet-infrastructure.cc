@@ -21,7 +21,7 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_WAIT = Seconds(60);     // association later is impossible
+const Time LONGEST_WAIT = Seconds(60);     // later association is impossible
 const Time LONGEST_LIFE = Hours(24);       // lifetime of a queued frame
 const Time FIRST_BEACON = MilliSeconds(2); // time of the first beacon's reception
 const Time TURN = MilliSeconds(1);         // for a station's association; all at once would fail

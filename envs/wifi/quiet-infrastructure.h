@@ -12,8 +12,8 @@ namespace ns3
 class WifiMacHelper;
 
 /**
- * @brief Infrastructure networks without background frames: stations associate before an episode
- * begins, one after the other, and from then on there are neither beacons nor probes.
+ * @brief Infrastructure networks without background frames: stations associate one by one before an
+ * episode begins; later no device sends beacons or probes.
  */
 class QuietInfrastructure
 {
@@ -27,7 +27,7 @@ class QuietInfrastructure
     static void ConfigureStations(WifiMacHelper& mac, const Ssid& ssid);
 
     /**
-     * Configure an access point that sends one beacon, and then none for a minute.
+     * Configure an access point that sends one beacon, and no further beacon for a minute.
      *
      * @param mac Helper that builds the access point.
      * @param ssid SSID of the network.

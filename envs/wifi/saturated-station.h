@@ -66,7 +66,7 @@ class SaturatedStation : public Object
     bool HasJoined() const; //!< @return whether it sends frames
 
     /**
-     * Set the contention window from the next back-off on: its least and its largest value.
+     * Set the least and the largest contention window from the next back-off on.
      *
      * @param least CWmin, in slots.
      * @param largest CWmax, in slots.

@@ -22,24 +22,24 @@ struct RewardParameters
     std::string kind{"cooperative"}; //!< Kind: cooperative, competitive or mixed
     double alpha{1};                 //!< Exponent of alpha-fairness, for mixed
     uint32_t history{300};           //!< Averaged intervals of mixed rewards
-    bool central{true};              //!< Whether one agent gets all rewards
+    bool central{true};              //!< Whether one agent receives all rewards
 };
 
 /**
  * @brief The measurements of each station in the last interval, and its rewards.
  *
- * Throughput counts the payload of frames that have reached the access point. In rewards it is
- * normalised: 1 is the throughput of a single station without back-off. With x the normalised
+ * Throughput counts the payload of frames that have reached the access point. Rewards use
+ * normalised throughput: 1 is a single station's throughput without back-off. With x the normalised
  * throughputs of the n stations that have joined, rewards are
  *
  * - cooperative: for each station the sum of x;
  * - competitive: for each station its own x;
  * - mixed: for each station n times the equally distributed equivalent of alpha-fair utility
- *   (Atkinson 1970; Mo and Walrand 2000), with x over the last intervals. That is
- *   (mean of x^(1 - alpha))^(1 / (1 - alpha)), and the geometric mean for alpha = 1. It equals
+ *   (Atkinson 1970; Mo and Walrand 2000), with x over the last intervals. The equivalent is (mean
+ *   of x^(1 - alpha))^(1 / (1 - alpha)), and the geometric mean for alpha = 1. The reward equals
  *   the sum of x if all are equal, and is less otherwise.
  *
- * A central agent gets the sum over all stations once.
+ * A central agent receives the sum over all stations once.
  */
 class CellStatistics
 {
@@ -112,7 +112,7 @@ class CellStatistics
     const WifiCell& m_cell;          //!< Cell of the stations
     Time m_interval;                 //!< Interval of measurements
     RewardParameters m_parameters;   //!< Parameters of rewards
-    double m_frame;                  //!< The value of a frame an interval, normalised
+    double m_frame;                  //!< Normalised value of a frame in an interval
     double m_maximum;                //!< Throughput that counts as 1, in Mb/s
     double m_frameShare;             //!< Share of a transmission in an interval
     Time m_measured{-1};             //!< End of the last interval

@@ -12,9 +12,9 @@ namespace ns3
 /**
  * @brief The last collision rates that an agent received, and their statistics in windows.
  *
- * A window is half as long as the history, and begins a quarter of the history after the window
- * before. So there are four windows, the oldest first, and the last one is half empty. Before the
- * first sample all statistics are 0; the first sample also fills the older part of the history.
+ * A window is half as long as the history, and begins a quarter of the history after the previous
+ * window. So the history has four windows, oldest first, and the last window is half empty. Before
+ * the first sample all statistics are 0; the first sample also fills the older part of the history.
  */
 class CollisionHistory
 {

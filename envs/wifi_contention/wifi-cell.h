@@ -19,8 +19,8 @@ namespace ns3
  * @brief Stations, each on its own node, and their access point.
  *
  * 802.11ax on channel 36 (5 GHz, 20 MHz), frames at HeMcs11 with a guard interval of 800 ns, no
- * aggregation, no RTS. All stations receive each other equally well, and no frame is given up.
- * Beacons are sent only until all stations are associated.
+ * aggregation, no RTS. All stations receive each other equally well, and retry frames without
+ * limit. Beacons are sent only until all stations are associated.
  */
 class WifiCell
 {

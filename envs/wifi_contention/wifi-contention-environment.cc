@@ -41,7 +41,7 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                         MOST_STATIONS);
     simulation.AddValue(
         "final_stations",
-        "Number of stations at the end; they join one by one, at equal intervals; 0: no more.",
+        "Number of stations at the end; they join one by one, at equal intervals; 0: none joins.",
         m_finalStations,
         0U,
         MOST_STATIONS);
@@ -52,7 +52,7 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                         LARGEST_PAYLOAD);
     simulation.AddChoice("back_off",
                          "Control of windows: agents, or the standard's binary exponential "
-                         "back-off (15 to 1023), independently of actions.",
+                         "back-off (15 to 1023), whatever the actions are.",
                          m_backOff,
                          {"agent", "standard"});
     simulation.AddChoice("action_space",
@@ -66,8 +66,8 @@ WifiContentionEnvironment::Declare(RlSimulation& simulation)
                          m_reward.kind,
                          {"cooperative", "competitive", "mixed"});
     simulation.AddValue("alpha",
-                        "Exponent of alpha-fairness, for reward=mixed: 0 is the sum, 1 "
-                        "proportional fairness; a larger one favours the slowest stations.",
+                        "Exponent of alpha-fairness, for reward=mixed: 0 is the sum, 1 is "
+                        "proportional fairness; larger exponents favour the slowest stations.",
                         m_reward.alpha,
                         0.,
                         10.);
@@ -94,7 +94,7 @@ WifiContentionEnvironment::FindContradiction() const
     if (m_finalStations != 0 && m_finalStations < m_stations)
     {
         fault << "final_stations=" << m_finalStations << " is less than stations=" << m_stations
-              << ": stations join, none leaves";
+              << ": stations join, but never leave";
     }
     else if (m_history % CollisionHistory::WINDOWS != 0)
     {

@@ -18,7 +18,7 @@ namespace ns3
 struct WindowChoice
 {
     Time interval{MilliSeconds(10)}; //!< Time between two decisions
-    uint32_t samples{300};           //!< Collision rates in an observation, one a decision
+    uint32_t samples{300};           //!< Collision rates in an observation, one per decision
     bool continuous{false};          //!< Whether an action is a real number
     bool observesActions{false};     //!< Whether an agent observes its own actions
 };
@@ -29,9 +29,9 @@ struct WindowChoice
  * It decides at its start, and then at an interval, by the latest counts of its stations'
  * transmitted and failed frames. An agent with a later start time joins then.
  *
- * Observation: Box of float32, for each window of CollisionHistory mean and standard deviation of
- * the collision rate, and if the agent observes its actions, their mean from 0 to 1. Action:
- * Discrete(7) or Box of 1 x float32 from 0 to 6, see GetWindow().
+ * Observation: Box of float32, for each window of CollisionHistory the mean and the standard
+ * deviation of the collision rate and, if the agent observes its actions, their mean from 0 to 1.
+ * Action: Discrete(7) or Box of 1 x float32 from 0 to 6, see GetWindow().
  *
  * Its infos report the state of the cell, independently of messages: `stations` (that have joined),
  * and for the last interval `throughput` (Mb/s), `airtime`, and `window` (slots, CWmin) and

@@ -31,7 +31,7 @@ WifiRateControlEnvironment::Declare(RlSimulation& simulation)
     m_parameters.Declare(simulation);
     simulation.AddChoice("control",
                          "Decisions of agents: once in an interval, or for each frame exchange, "
-                         "within the call of the MAC.",
+                         "within a call of the MAC.",
                          m_control,
                          {"interval", "per_frame"});
     simulation.AddValue("interval",
@@ -41,7 +41,7 @@ WifiRateControlEnvironment::Declare(RlSimulation& simulation)
                         Seconds(10));
     simulation.AddChoice(
         "observation",
-        "Whether agents observe counts since their last decision, or smoothed ratios from 0 to 1.",
+        "Observation: counts since the last decision, or smoothed ratios from 0 to 1.",
         m_observation,
         {"counts", "smoothed"});
     simulation.AddValue("memory",
@@ -106,7 +106,7 @@ NodeContainer
 WifiRateControlEnvironment::BuildDevices()
 {
     m_network = std::make_unique<RateNetwork>(m_parameters, m_details);
-    // A central agent earns the rewards of its stations.
+    // A central agent receives the rewards of its stations.
     m_rewards.emplace(m_parameters.payload, m_reward == "cooperative" && !IsCentral());
     for (uint32_t i = 0; i < m_parameters.stations; i++)
     {

@@ -107,7 +107,7 @@ def test_a_link_has_the_capacity_of_its_trace(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("5\n3\n", "goes back from 5 to 3 ms in line 2"),
-        ("0\n", "has no line of more than 0 ms"),
+        ("0\n", "must end above 0 ms"),
         ("a\n", 'has "a" in line 1'),
         (None, "cannot be read"),
     ],

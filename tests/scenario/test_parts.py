@@ -57,7 +57,7 @@ def test_ad_hoc_wifi_and_its_trace_sources_work() -> None:
     assert "no position" in several
     assert "no position" in one
     *malformed, missing = [told.pop(0) for _ in range(6)]
-    assert all("is none, such as '{36, 20, BAND_5GHZ, 0}'" in each for each in malformed)
+    assert all("is not a channel, such as '{36, 20, BAND_5GHZ, 0}'" in each for each in malformed)
     assert "No unique channel found" in missing
     mac, *echoes, heard, levels, acked, counted, psdus, sent, states = told
     assert mac == "ns3::AdhocWifiMac 10.0.0.1 10.0.0.2 10.0.0.3"

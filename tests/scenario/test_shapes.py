@@ -82,9 +82,9 @@ def test_values_are_observed_as_given(case: str, value: NDArray[Any], env: Any) 
         ("byte", "256 is too large for its element type"),
         ("float", "1e\\+300 is too large for its element type"),
         ("float_array", "an array has elements that are not of the element type"),
-        ("bounds_turned", r"a Box of shape \(2,1,\) has one bound, or bounds of this shape"),
-        ("bounds_mixed", r"a Box of shape \(1,2,\) has one bound, or bounds of this shape"),
-        ("choices_unlike", "nvec and start of a MultiDiscrete have to be of one shape"),
+        ("bounds_turned", r"a Box of shape \(2,1,\) needs one bound, or bounds of this shape"),
+        ("bounds_mixed", r"a Box of shape \(1,2,\) needs one bound, or bounds of this shape"),
+        ("choices_unlike", "nvec and start of a MultiDiscrete must have the same shape"),
     ],
 )
 def test_invalid_values_are_refused_with_their_line(case: str, words: str, env: Any) -> None:

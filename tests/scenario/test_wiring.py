@@ -303,7 +303,7 @@ def test_a_scenario_in_cpp_without_a_fault_is_not_warned_of() -> None:
 
 @pytest.mark.parametrize(
     ("lacks", "words"),
-    [("observation", "agent_0 was never asked for an action"), ("action", "agent_0 acted on")],
+    [("observation", "agent_0 never decided"), ("action", "agent_0 acted without effect")],
 )
 def test_an_agent_in_cpp_that_lacks_a_connection_is_warned_of(lacks: str, words: str) -> None:
     (said,) = play_unconnected(lacks=lacks)
@@ -312,5 +312,5 @@ def test_an_agent_in_cpp_that_lacks_a_connection_is_warned_of(lacks: str, words:
 
 
 def test_agents_in_cpp_that_all_lack_an_observation_are_refused() -> None:
-    with pytest.raises(ScenarioError, match="agent_0 was never asked for an action"):
+    with pytest.raises(ScenarioError, match="agent_0 never decided"):
         play_unconnected(lacks="observation", both=True)

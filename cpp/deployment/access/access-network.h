@@ -41,7 +41,7 @@ class AccessNetwork
 
     /**
      * @param device Number of a device.
-     * @return the address of the device in this network; an invalid one if its former address holds
+     * @return the device's address in this network; invalid if the device keeps its former address
      */
     Address GetDeviceAddress(uint32_t device) const;
 
@@ -63,8 +63,8 @@ class AccessNetwork
     using Interface = std::pair<Ptr<Ipv4>, uint32_t>;
 
     /**
-     * Install IPv4 on nodes without it; networks of environments may do so, too. Without IPv6, only
-     * devices and agents send.
+     * Install IPv4 on nodes that lack it; an environment's network may do so, too. Without IPv6,
+     * only devices and agents send.
      *
      * @param nodes Nodes.
      * @param stream First random stream to use.
@@ -73,8 +73,7 @@ class AccessNetwork
     static int64_t InstallInternet(const NodeContainer& nodes, int64_t stream);
 
     /**
-     * Give two interfaces of one subnet permanent entries for each other's hardware address, as
-     * from ARP.
+     * Give two interfaces of one subnet permanent ARP entries for each other.
      *
      * @param one First interface.
      * @param other Second interface.
@@ -88,7 +87,7 @@ class AccessNetwork
     static constexpr int64_t FIRST_STREAM = 1000;
 
     std::vector<Ipv4Address> m_agentAddresses; //!< Address of each device's agent
-    std::vector<Address> m_deviceAddresses;    //!< Address of each device; empty: as before
+    std::vector<Address> m_deviceAddresses;    //!< Address of each device; empty: unchanged
 };
 
 /// Builds an access network for given nodes of devices and of agents.
@@ -114,8 +113,8 @@ MakeAccessFactory()
 /**
  * @brief Registers a kind of access network for programs that are linked with it.
  *
- * Each kind has its own object of this class: a program linked with all models of ns-3 for all
- * kinds would start slowly.
+ * Each kind has its own object of this class: a program linked with ns-3's models for all kinds
+ * would start slowly.
  */
 class AccessRegistration
 {

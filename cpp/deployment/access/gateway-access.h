@@ -9,7 +9,7 @@ namespace ns3
 {
 
 /**
- * @brief Agents behind a gateway, each at a point-to-point link.
+ * @brief Agents behind a gateway, each on a point-to-point link.
  */
 class GatewayAccess : public AccessNetwork
 {

@@ -104,8 +104,8 @@ class EdgeNetwork : public AccessNetwork
 
     /**
      * @param from Number of an edge node.
-     * @param to Number of another one.
-     * @return the interface of the first towards the second
+     * @param to Number of another edge node.
+     * @return the first edge node's interface towards the other
      */
     uint32_t GetInterfaceTowards(uint32_t from, uint32_t to) const;
 

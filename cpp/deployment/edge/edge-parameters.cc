@@ -49,7 +49,7 @@ EdgeParameters::DeclareMoves(RlSimulation& simulation, const std::string& device
                         "Moves of all agents, time:edge;time:edge;..., for migration=schedule.",
                         schedule);
     simulation.AddValue("state_bytes",
-                        "Bytes sent from the old edge node to the new one, by TCP, before an agent "
+                        "Bytes sent by TCP from the old edge node to the new one before an agent "
                         "moves; 0: it moves at once.",
                         stateBytes,
                         0U,
@@ -98,7 +98,7 @@ EdgeParameters::FindContradiction() const
 {
     if (schedule.empty() != (migration != "schedule"))
     {
-        return "schedule goes with migration=schedule, and neither without the other";
+        return "schedule and migration=schedule need each other";
     }
     if (!ParseSchedule())
     {

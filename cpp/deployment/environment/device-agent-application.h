@@ -58,7 +58,7 @@ class DeviceAgentApplication : public AgentApplication
      * Read the numbers reported by a device.
      *
      * @param remoteAppId Number of the observation application.
-     * @param key Key of the numbers in its newest message, which is a Box of float32.
+     * @param key Key of the numbers, a Box of float32, in the newest message.
      * @param states Numbers of all devices, in order; the function writes to it.
      * @return the device, from 0
      */
@@ -67,8 +67,8 @@ class DeviceAgentApplication : public AgentApplication
     /**
      * @param low Lower bounds of a device's numbers.
      * @param high Upper bounds of a device's numbers.
-     * @param names Names of a device's numbers, such as "x"; with several devices, "x_0" is that of
-     * the first device. None: the numbers have no names.
+     * @param names Names of a device's numbers, such as "x"; with several devices, "x_0" is the
+     * first device's. None: the numbers have no names.
      * @return the space of the numbers of all devices
      */
     Ptr<OpenGymSpace> RepeatBox(const std::vector<float>& low,

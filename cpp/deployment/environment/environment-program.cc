@@ -40,8 +40,8 @@ RequireConsistency(RlSimulation& simulation, Environment& environment)
     const auto& access = environment.GetDeployment().access;
     if (!environment.FindAccess(access))
     {
-        simulation.Refuse("this program is not linked with what access=" + access +
-                          " needs; another one of this scenario is");
+        simulation.Refuse("this program lacks the models for access=" + access +
+                          "; use the scenario's program that has them");
     }
 }
 

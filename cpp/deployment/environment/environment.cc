@@ -68,7 +68,7 @@ Environment::FindAccess(const std::string& access)
 Ptr<Node>
 Environment::GetGateway() const
 {
-    NS_ABORT_MSG("An environment that offers access=in-band must override GetGateway()");
+    NS_ABORT_MSG("An environment that supports access=in-band must override GetGateway()");
 }
 
 void

@@ -27,7 +27,7 @@ struct DeviceApplications
 {
     Ptr<ObservationApplication> observation; //!< The agent's observation of the device
     Ptr<RewardApplication> reward;           //!< The agent's reward
-    Ptr<ActionApplication> action;           //!< The agent's action there
+    Ptr<ActionApplication> action;           //!< Executes the agent's action
 };
 
 /**
@@ -54,7 +54,7 @@ class Environment
     const DeploymentParameters& GetDeployment() const;
 
     /**
-     * Declare all parameters: those of the environment, then those of the deployment.
+     * Declare the environment's parameters, then the deployment's.
      *
      * @param simulation The scenario.
      */
@@ -116,7 +116,7 @@ class Environment
      * Create an agent. The caller installs it on its node, connects it, and sets its inference
      * queue and delay from the parameters.
      *
-     * @param agent Number of the agent: that of its device, or 0 for the central agent.
+     * @param agent Number of the agent: its device's number, or 0 for the central agent.
      * @return the agent
      */
     virtual Ptr<AgentApplication> MakeAgent(uint32_t agent) = 0;

@@ -52,7 +52,7 @@ PeriodicAgentApplication::DecideLast()
     {
         return;
     }
-    // Messages of this instant are under way already, or follow an event that is.
+    // This instant's messages are scheduled already, or will be by events that are.
     m_decision = Simulator::ScheduleNow([self = Ptr<PeriodicAgentApplication>(this)] {
         self->m_decision = Simulator::ScheduleNow(&PeriodicAgentApplication::Decide, self);
     });

@@ -43,7 +43,7 @@ class PeriodicAgentApplication : public DeviceAgentApplication
   private:
     void Tick(); //!< Decide now, and again after the interval
 
-    Time m_interval; //!< Time between two decisions; zero: there is none
+    Time m_interval; //!< Time between two decisions; zero: no interval
     EventId m_tick;  //!< The next decision
 };
 

@@ -27,7 +27,7 @@ namespace
 const QueueSize LONGEST_QUEUE("10000p");
 const std::string QUEUE_TYPE = "ns3::DropTailQueue<Packet>"; // queue of a cable
 
-/// Lengthens the queues of cables that are created in its lifetime.
+/// Lengthens the queues of all cables created during its lifetime.
 class LongQueues
 {
   public:
@@ -58,8 +58,8 @@ class LongQueues
 };
 
 /**
- * Remove queue disciplines: they would drop packets beyond their limit of a flow, and so a whole
- * transfer over UDP.
+ * Remove queue disciplines: they would drop a flow's packets beyond a limit, and so lose a whole
+ * UDP transfer.
  *
  * @param nodes Nodes of agents and training server.
  * @param others Devices whose queue disciplines remain.

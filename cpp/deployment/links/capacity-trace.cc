@@ -51,7 +51,7 @@ CapacityTrace::Read(const std::string& path, std::string& fault)
         if (!ReadTime(line, times.emplace_back()))
         {
             fault = "has \"" + line + "\" in line " + std::to_string(times.size()) +
-                    ", where each line is a whole number of milliseconds";
+                    "; each line must be a whole number of milliseconds";
             return {};
         }
     }
@@ -70,7 +70,7 @@ CapacityTrace::Make(std::vector<uint32_t> times, std::string& fault)
     }
     else if (times.empty() || times.back() == 0)
     {
-        fault = "has no line of more than 0 ms, at which it would begin again";
+        fault = "must end above 0 ms, where it repeats";
     }
     CapacityTrace trace;
     trace.m_times = fault.empty() ? std::move(times) : std::vector<uint32_t>();

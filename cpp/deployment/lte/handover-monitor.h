@@ -52,7 +52,7 @@ class HandoverMonitor
     {
         std::vector<float> rsrp;     //!< RSRP of each cell, in steps; 0: not reported
         std::vector<float> rsrq;     //!< RSRQ of each cell, in steps; 0: not reported
-        std::vector<uint32_t> order; //!< Neighbours, the best first
+        std::vector<uint32_t> order; //!< Neighbours, best first
         bool event{false};           //!< Whether event A3 caused the report
     };
 

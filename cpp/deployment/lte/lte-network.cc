@@ -46,7 +46,7 @@ LteNetworkParameters::FindContradiction() const
     if (std::find(there.begin(), there.end(), resourceBlocks) == there.end())
     {
         return "resource_blocks=" + std::to_string(resourceBlocks) +
-               " is not a bandwidth of LTE: those are 6, 15, 25, 50, 75 and 100";
+               " is not an LTE bandwidth: choose 6, 15, 25, 50, 75 or 100";
     }
     return "";
 }

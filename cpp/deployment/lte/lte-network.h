@@ -53,7 +53,8 @@ struct LteNetworkParameters
 class LteNetwork
 {
   public:
-    /// Most users: each has its own subframe for the sounding signal, in any serving cell.
+    /// Maximum number of users: each has its own subframe for the sounding signal, in any serving
+    /// cell.
     static constexpr uint32_t MOST_USERS = 30;
 
     /**
@@ -61,7 +62,7 @@ class LteNetwork
      *
      * @param parameters Properties of cells and users.
      * @param cells Nodes of cells, with positions.
-     * @param users Nodes of users, with positions; nodes without an Internet stack get one.
+     * @param users Nodes of users, with positions; nodes without an Internet stack receive one.
      */
     LteNetwork(const LteNetworkParameters& parameters,
                const NodeContainer& cells,
@@ -70,7 +71,7 @@ class LteNetwork
     LteNetwork& operator=(const LteNetwork&) = delete;
 
     /**
-     * Weaken the signals of cells at users, after the loss over the distance.
+     * Weaken cells' signals at users, in addition to the loss over the distance.
      *
      * @param loss The additional loss.
      */

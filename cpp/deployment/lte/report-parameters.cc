@@ -29,8 +29,8 @@ void
 ReportParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("reports",
-                         "When users report: periodically, and agents decide each interval; by "
-                         "event A3, or both, and agents decide on each report.",
+                         "When users report: periodically (agents decide each interval), by event "
+                         "A3 or both (agents decide on each report).",
                          kind,
                          {"periodic", "a3", "both"});
     simulation.AddValue("report_interval",
@@ -58,13 +58,13 @@ ReportParameters::FindContradiction(bool usesEvent) const
     if (!INTERVALS.contains(interval))
     {
         return "report_interval=" + std::to_string(interval) +
-               " is none of 120, 240, 480, 640 and 1024 ms";
+               " must be 120, 240, 480, 640 or 1024 ms";
     }
     if (kind == "periodic" && !usesEvent &&
         (hysteresis != usual.hysteresis || timeToTrigger != usual.timeToTrigger))
     {
-        return "hysteresis and time_to_trigger are those of event A3: they need reports=a3, "
-               "reports=both or algorithm=a3_rsrp; without these they are 3 and 256ms";
+        return "hysteresis and time_to_trigger configure event A3: they need reports=a3, "
+               "reports=both or algorithm=a3_rsrp; otherwise leave them at 3 and 256ms";
     }
     return "";
 }

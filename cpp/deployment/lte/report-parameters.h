@@ -16,7 +16,7 @@ namespace ns3
 class RlSimulation;
 
 /**
- * @brief Measurement reports of users: periodic reports of all cells (event A4 with the least
+ * @brief Measurement reports of users: periodic reports of all cells (event A4 with the lowest
  * threshold), or reports by event A3 of the cells that fulfil it, or both.
  */
 struct ReportParameters

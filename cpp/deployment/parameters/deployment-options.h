@@ -28,9 +28,9 @@ struct DeploymentOptions
     std::vector<std::string> accesses{"point-to-point", "csma", "wifi", "lte"};
     bool inference{true};       //!< Agents may have a processor
     bool trainingServer{true};  //!< Whether a training server is allowed
-    std::string delayHelp{};    //!< Meaning of `delay`; empty: that of the access networks
-    std::string dataRateHelp{}; //!< Meaning of `data_rate`; empty: that of the access networks
-    std::string lossHelp{};     //!< Meaning of `loss`; empty: that of the access networks
+    std::string delayHelp{};    //!< Meaning of `delay`; empty: the access networks'
+    std::string dataRateHelp{}; //!< Meaning of `data_rate`; empty: the access networks'
+    std::string lossHelp{};     //!< Meaning of `loss`; empty: the access networks'
 };
 
 } // namespace ns3

@@ -211,9 +211,9 @@ DeploymentParameters::FindCableFault() const
     }
     if (access == "csma" && link.delay > LONGEST_BUS)
     {
-        return Join("access=csma senses the carrier along a bus of delay=1ms at most, not ",
+        return Join("access=csma supports a bus with a delay of at most 1ms, not ",
                     link.delay.As(Time::MS),
-                    "; access=point-to-point takes longer ones");
+                    "; access=point-to-point supports longer delays");
     }
     return "";
 }

@@ -11,7 +11,7 @@ void
 TrainingServerParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("training_server",
-                         "Training server: none, or one that is connected with every agent.",
+                         "Training server: none, or one server that is connected with every agent.",
                          kind,
                          {"none", "central"});
     simulation.AddChoice("server_transport",
@@ -24,12 +24,13 @@ TrainingServerParameters::Declare(RlSimulation& simulation)
                         DataRate("1kbps"),
                         DataRate("100Gbps"));
     simulation.AddValue("server_delay",
-                        "One-way delay of that link.",
+                        "One-way delay of the link between training server and each agent.",
                         link.delay,
                         Time(0),
                         Seconds(10));
     simulation.AddValue("server_loss",
-                        "Probability that a packet is lost on that link.",
+                        "Probability that the link between training server and agent loses a "
+                        "packet.",
                         link.loss,
                         0.0,
                         1.0);
@@ -46,12 +47,12 @@ TrainingServerParameters::FindContradiction(const std::string& placement) const
 {
     if (!Exists() && (HasOwnLink() || transport != TrainingServerParameters().transport))
     {
-        return "training_server=none has neither server_transport nor a link with "
-               "server_data_rate, server_delay and server_loss; training_server=central has";
+        return "training_server=none does not use server_transport, server_data_rate, server_delay "
+               "and server_loss; training_server=central does";
     }
     if (placement == "local" && HasOwnLink())
     {
-        return "placement=local has the access network between agents and training server, so "
+        return "placement=local connects agents and training server by the access network, so "
                "data_rate, delay and loss apply, not server_data_rate, server_delay, server_loss";
     }
     return "";

@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief One LTE cell, to which all devices are connected; the gateway is that of its core network.
+ * @brief One LTE cell, to which all devices are connected; the gateway is its core network's.
  */
 class LteAccess : public RadioAccess
 {

@@ -17,7 +17,7 @@ namespace ns3
 namespace
 {
 
-const Time LONGEST_WAIT = Seconds(60); // attachment later is impossible
+const Time LONGEST_WAIT = Seconds(60); // later attachment is impossible
 
 } // namespace
 
@@ -27,8 +27,8 @@ RadioAccess::AwaitReady(Time interval)
     const auto limit = Simulator::Stop(LONGEST_WAIT);
     Simulator::Run();
     NS_ABORT_MSG_UNLESS(m_detached.empty(),
-                        m_detached.size() << " devices, number " << *m_detached.begin()
-                                          << " among them, are not attached to the network after "
+                        m_detached.size() << " devices, including number " << *m_detached.begin()
+                                          << ", are not attached to the network after "
                                           << LONGEST_WAIT.As(Time::S));
     Simulator::Cancel(limit);
     if (interval.IsZero())

@@ -14,7 +14,7 @@ namespace ns3
 namespace
 {
 
-/** Largest observation that is always compared with its bounds; of a larger one, a part. */
+/** Size up to which all observations are compared with their bounds; larger ones periodically. */
 constexpr std::size_t CHECKED_NUMBERS = 256;
 
 } // namespace

@@ -29,7 +29,8 @@ EncodeRows(const std::vector<const OpenGymDataContainer*>& rows, wire::DataConta
     {
         if (!CanStack(*rows.front(), *row))
         {
-            throw BridgeFault("the agents of a fragment need observations and actions of one shape",
+            throw BridgeFault("the agents of a fragment need observations and actions of the same "
+                              "shape",
                               Failure::CODE_INVALID_POLICY);
         }
     }

@@ -135,8 +135,8 @@ OpenGymMultiAgentInterface::Rounds::End(double reward, const OpenGymInfo& extraI
     }
     else if (reward != 0 && !m_abandoned)
     {
-        ReportError("NotifySimulationEnd() rewards nobody with " + FormatText(reward) +
-                    ": the end of the episode has been reported. Call it once");
+        ReportError("NotifySimulationEnd() has no agent for the reward " + FormatText(reward) +
+                    ": the end of the episode was reported already. Call it once");
     }
     ReportEnd();
 }
@@ -174,8 +174,8 @@ OpenGymMultiAgentInterface::Rounds::Close(bool askAgents,
     }
     if (reward != 0 && m_cutShort == m_round->ended.size())
     {
-        ReportError("NotifySimulationEnd() rewards nobody with " + FormatText(reward) +
-                    ": every agent has ended before");
+        ReportError("NotifySimulationEnd() has no agent for the reward " + FormatText(reward) +
+                    ": all agents had ended before");
     }
     // The source of decisions does not know an agent whose spaces could not be read.
     const auto isKnown = [](const auto& end) { return end.record->introduced; };

@@ -220,7 +220,8 @@ OpenGymMultiAgentInterface::NotifyCurrentState(
         return;
     }
     NS_ABORT_MSG_IF(actionCallback.IsNull() || actionDelay.IsStrictlyNegative(),
-                    "Agent '" << agentId << "' needs an action callback and a delay from 0, not "
+                    "Agent '" << agentId
+                              << "' needs an action callback and a nonnegative delay, not "
                               << actionDelay);
     if (AgentRecord* record = FindAsking(agentId, observation, reward))
     {

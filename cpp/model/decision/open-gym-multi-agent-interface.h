@@ -101,8 +101,8 @@ class OpenGymMultiAgentInterface : public Object
 
     /**
      * Register a function that finds, at the end of an episode, a connection that an agent lacked.
-     * If all agents lacked one and none decided, the episode fails; about other agents RlSimulation
-     * warns.
+     * If all agents lacked a connection and none decided, the episode fails; RlSimulation warns
+     * about other agents.
      *
      * @param agentId Name of the agent.
      * @param callback Returns the missing connection, and the remedy; empty: nothing is missing.
@@ -160,7 +160,7 @@ class OpenGymMultiAgentInterface : public Object
     }
 
     /**
-     * Request an agent's next action and wait for it, for code that has to return a value: a
+     * Request an agent's next action and wait for it, for code that must return a value: a
      * congestion control, a rate manager, a scheduler, a queue discipline. Only this agent decides;
      * other requests of this instant wait for their round. If the agent itself has called
      * NotifyCurrentState() at this instant, the round of that request is first.
@@ -203,7 +203,7 @@ class OpenGymMultiAgentInterface : public Object
     /**
      * End the episode: each agent that has not ended is truncated. After Simulator::Destroy(),
      * which has ended the agents, their rewards and infos are still added, by the interface itself
-     * or by the next one from Get(). A second call has no effect.
+     * or by the next interface from Get(). A second call has no effect.
      *
      * @param reward Added to the reward of each agent that ends here.
      * @param extraInfo Added to the info of each agent that ends here.

@@ -332,7 +332,7 @@ OpenGymMultiAgentInterface::Rounds::Act(const AgentStepRecord& step,
                                         Ptr<OpenGymDataContainer> action)
 {
     RecordAction(step, action);
-    // In the context of the agent's own node: a round runs in the context of one of its agents.
+    // Act in the context of the agent's own node: a round runs in the context of one of its agents.
     Simulator::ScheduleWithContext(step.context,
                                    step.actionDelay,
                                    [callback = step.callback, action] { callback(action); });

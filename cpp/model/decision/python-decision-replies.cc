@@ -100,13 +100,12 @@ PythonDecisionSource::ReadReply(const DecisionRound& round)
     const bool steps = reply.command() == wire::COMMAND_STEP;
     if (!plays && reply.has_fragment())
     {
-        throw BridgeFault("Python's reply holds a fragment beside a command that takes none",
+        throw BridgeFault("Python's reply holds a fragment, but its command takes none",
                           Failure::CODE_MALFORMED_MESSAGE);
     }
     if (!steps && (reply.actions_size() > 0 || reply.transfers_size() > 0))
     {
-        throw BridgeFault("Python's reply holds actions or transfers beside a command that takes "
-                          "none",
+        throw BridgeFault("Python's reply holds actions or transfers, but its command takes none",
                           Failure::CODE_MALFORMED_MESSAGE);
     }
     if (plays)
@@ -127,8 +126,7 @@ PythonDecisionSource::DecodeActions(const wire::StepReply& reply) const
     if (static_cast<std::size_t>(reply.actions_size()) != m_runs.size())
     {
         throw BridgeFault("Python's reply holds " + std::to_string(reply.actions_size()) +
-                              " stacks of actions where " + std::to_string(m_runs.size()) +
-                              " were due",
+                              " stacks of actions instead of " + std::to_string(m_runs.size()),
                           Failure::CODE_MALFORMED_MESSAGE);
     }
     std::vector<Ptr<OpenGymDataContainer>> actions;

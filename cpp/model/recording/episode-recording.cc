@@ -14,9 +14,9 @@ namespace ns3
 namespace
 {
 
-/// The last one: during the destruction of a simulation, its trace sources may still call it.
+/// The last recording: while its simulation is destroyed, trace sources may still call it.
 std::unique_ptr<EpisodeRecording> g_recording;
-bool g_isCurrent{false}; //!< Whether it is of the present simulation
+bool g_isCurrent{false}; //!< Whether g_recording is of the present simulation
 std::string g_finished;  //!< Folder of a finished recording, which no other simulation may use
 
 } // namespace

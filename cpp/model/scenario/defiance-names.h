@@ -3,7 +3,7 @@
 #ifndef DEFIANCE_NAMES_H
 #define DEFIANCE_NAMES_H
 
-// Names for programs written for DEFIANCE. Of our own headers, only that of the whole module
+// Names for programs written for DEFIANCE. Of this project's headers, only the module's main header
 // includes this one.
 
 #include "ns3/callback.h"

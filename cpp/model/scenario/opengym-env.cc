@@ -36,8 +36,8 @@ void
 OpenGymEnv::SetAgentName(const std::string& name)
 {
     NS_ABORT_MSG_IF(m_openGymInterface,
-                    "An environment is to be named '"
-                        << name << "' that is an agent already: call SetAgentName() first");
+                    "An environment cannot be named '"
+                        << name << "' after it has become an agent: call SetAgentName() first");
     SetOpenGymInterface(
         CreateObjectWithAttributes<OpenGymInterface>("AgentName", StringValue(name)));
 }

@@ -19,7 +19,7 @@ namespace ns3
  * ExecuteActions() is called before Notify() returns.
  *
  * Several environments are several agents: each has a name, by SetAgentName(), or its own
- * OpenGymInterface. A single one needs neither, and is "agent_0".
+ * OpenGymInterface. A single environment needs neither, and is "agent_0".
  */
 class OpenGymEnv : public Object
 {

@@ -117,10 +117,10 @@ class RlSimulation
 
     /**
      * Build a network once before Parse() forks episodes from this process, and destroy it again:
-     * this does ns-3's one-time work for its models. Episodes remain those of a new process if the
-     * function neither runs the simulator nor sets defaults.
+     * this does ns-3's one-time work for its models. Episodes are the same as in a new process if
+     * the function neither runs the simulator nor sets defaults.
      *
-     * @param build Builds a network similar to that of episodes.
+     * @param build Builds a network similar to the episodes'.
      */
     void AddWarmUp(std::function<void()> build);
 
@@ -192,7 +192,7 @@ class RlSimulation
   private:
     /**
      * At the end of an episode, fail if all agents lacked a connection and none decided, and warn
-     * about other agents that lacked one.
+     * about other agents that lacked a connection.
      */
     static void ReportDeadWiring();
 

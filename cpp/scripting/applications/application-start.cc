@@ -29,7 +29,7 @@ std::vector<Ptr<const Application>> g_starting; //!< Applications that start at 
 Time g_startTime;                               //!< Time of the starts
 std::terminate_handler g_terminate{nullptr};    //!< The exception that ends the process
 
-/// Report the starting applications, if ns-3 ends the process for one of them.
+/// Report the starting applications, if ns-3 ends the process because of one of them.
 [[noreturn]] void
 ShowAndTerminate()
 {
@@ -96,8 +96,8 @@ FindFault(const Application& application)
 }
 
 /**
- * Check an application at once if it starts now, and else just before its start: the event of its
- * start exists already.
+ * Check an application at once if it starts now, otherwise just before its start, whose event
+ * exists already.
  *
  * @param application An initialised application.
  */
@@ -138,7 +138,7 @@ WatchStart(Ptr<Application> application)
         g_terminate = std::set_terminate(&ShowAndTerminate);
     }
     NotePlace(application);
-    // After the node has initialised the application, and before it starts.
+    // Run after the node has initialised the application, and before it starts.
     Simulator::ScheduleWithContext(application->GetNode()->GetId(), Time(0), [application] {
         Look(application);
     });

@@ -31,12 +31,12 @@ ReorderingReceiver::GetTypeId()
                                           MakePointerAccessor(&ReorderingReceiver::m_sender),
                                           MakePointerChecker<SplitSender>())
                             .AddAttribute("Port",
-                                          "Port of UDP at which packets arrive.",
+                                          "UDP port at which packets arrive.",
                                           UintegerValue(9),
                                           MakeUintegerAccessor(&ReorderingReceiver::m_port),
                                           MakeUintegerChecker<uint16_t>(1))
                             .AddAttribute("Timeout",
-                                          "Longest time that a packet waits for earlier packets.",
+                                          "Maximum time that a packet waits for earlier packets.",
                                           TimeValue(MilliSeconds(100)),
                                           MakeTimeAccessor(&ReorderingReceiver::m_timeout),
                                           MakeTimeChecker(Time(0)));

@@ -24,7 +24,7 @@ namespace ns3
  * @brief Receives the packets of a SplitSender, and delivers them in order.
  *
  * A packet waits for earlier packets, at most for Timeout. A packet that arrives after the delivery
- * of later ones is delivered at once.
+ * of later packets is delivered at once.
  */
 class ReorderingReceiver : public Application
 {
@@ -51,14 +51,14 @@ class ReorderingReceiver : public Application
 
     /**
      * @param path Number of a path.
-     * @return missing packets that were sent on the path before the last arrived one
+     * @return missing packets that were sent on the path before the last arrived packet
      */
     uint32_t GetLost(std::size_t path) const;
 
     /// @return delivered packets
     const Packets& GetDelivered() const;
 
-    /// @return packets that arrived after the delivery of later ones
+    /// @return packets that arrived after the delivery of later packets
     uint32_t GetLate() const;
 
     /// @return the sender, which is informed of arrivals

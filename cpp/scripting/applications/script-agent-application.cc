@@ -200,7 +200,7 @@ ScriptAgentApplication::InitiateAction(Ptr<OpenGymDataContainer> action)
     {
         m_hooks.action(FromAction(action));
     }
-    else if (!m_actionInterfaces.empty()) // else Python has warned before the episode
+    else if (!m_actionInterfaces.empty()) // otherwise Python has warned before the episode
     {
         AgentApplication::InitiateAction(action);
     }

@@ -58,12 +58,12 @@ SplitSender::GetTypeId()
                                           SATURATED,
                                           "saturated"))
             .AddAttribute("DataRate",
-                          "Rate of payload; with on-off that of on times.",
+                          "Payload rate; with on-off, the rate during on times.",
                           DataRateValue(DataRate("1Mbps")),
                           MakeDataRateAccessor(&SplitSender::SetRate, &SplitSender::GetRate),
                           MakeDataRateChecker())
             .AddAttribute("PacketSize",
-                          "Payload of a packet in bytes; with poisson its mean.",
+                          "Payload of a packet in bytes; with poisson, its mean.",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&SplitSender::m_size),
                           MakeUintegerChecker<uint32_t>(SplitHeader::BYTES, MOST_BYTES))
@@ -78,7 +78,7 @@ SplitSender::GetTypeId()
                           MakeTimeAccessor(&SplitSender::m_offTime),
                           MakeTimeChecker(NanoSeconds(1)))
             .AddAttribute("Window",
-                          "Largest number of packets of saturated traffic on a path.",
+                          "Maximum number of packets of saturated traffic on a path.",
                           UintegerValue(20),
                           MakeUintegerAccessor(&SplitSender::m_window),
                           MakeUintegerChecker<uint32_t>(1))
@@ -132,7 +132,7 @@ SplitSender::GetShare() const
 void
 SplitSender::SetRate(DataRate rate)
 {
-    NS_ABORT_MSG_IF(rate == DataRate(0), "traffic has a rate of more than 0 bit/s");
+    NS_ABORT_MSG_IF(rate == DataRate(0), "traffic needs a rate of more than 0 bit/s");
     m_rate = rate;
 }
 
@@ -292,7 +292,7 @@ SplitSender::Send(std::size_t path, uint32_t bytes)
     const auto packet = Create<Packet>(bytes - SplitHeader::BYTES);
     packet->AddHeader(header);
     NS_ABORT_MSG_IF(!m_sockets.at(path),
-                    "traffic has a share of " << m_share << " on the first path, and no second");
+                    "traffic has a share of " << m_share << " for the first path, but no second");
     m_sockets.at(path)->Send(packet);
 }
 

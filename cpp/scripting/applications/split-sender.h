@@ -91,13 +91,13 @@ class SplitSender : public Application
     std::array<Ptr<Socket>, PATHS> m_sockets; //!< Socket of each path
     std::array<Sent, PATHS> m_sent;           //!< Sent packets on each path
     std::array<uint32_t, PATHS> m_arrived{};  //!< Last packet that arrived on each path
-    std::array<uint32_t, PATHS> m_released{}; //!< The same, when Release() was called last
+    std::array<uint32_t, PATHS> m_released{}; //!< m_arrived at the last call of Release()
     Pattern m_pattern{CONSTANT};              //!< Pattern of sending
     DataRate m_rate;                          //!< Rate of the payload
     uint32_t m_size{0};                       //!< Payload of a packet, or its mean
     Time m_onTime;                            //!< Mean of on times
     Time m_offTime;                           //!< Mean of off times
-    uint32_t m_window{0};                     //!< Most packets on a path of saturated traffic
+    uint32_t m_window{0};                     //!< Maximum packets of saturated traffic on a path
     double m_share{1};                        //!< Share of packets on the first path
     double m_credit{0};                       //!< Packets that the first path lacks
     bool m_isOn{false};                       //!< Packets are sent

@@ -17,7 +17,7 @@ namespace ns3
 {
 
 /**
- * @brief The downloads of a client from a server over TCP, one after the other.
+ * @brief The downloads of a client from a server over TCP, one by one.
  *
  * The client sends a request of REQUEST_BYTES, and the server answers with the download. The
  * application is on the client's node, and has the server's sockets, too.
@@ -25,7 +25,7 @@ namespace ns3
 class TcpDownloads : public Application
 {
   public:
-    static constexpr uint32_t REQUEST_BYTES = 200; //!< Length of a request, as of HTTP
+    static constexpr uint32_t REQUEST_BYTES = 200; //!< Length of a request, like HTTP's
 
     /**
      * @brief Get the type ID.

@@ -113,7 +113,7 @@ BindCommon(nb::class_<H, ApplicationHandle>& bound)
         .def_prop_ro(
             "number",
             [](const H& self) { return Unwrap<RlApplication>(self)->GetId().applicationId; },
-            "The number of the application among those of its kind, once it is connected.")
+            "The number of the application among applications of its kind, once it is connected.")
         .def_prop_ro("running",
                      [](const H& self) { return Unwrap<RlApplication>(self)->IsRunning(); })
         .def(

@@ -178,8 +178,8 @@ ToTrace(nb::handle value)
     }
     else
     {
-        throw nb::type_error("capacity is neither the path of a file nor a list of times, which "
-                             "are whole numbers of milliseconds");
+        throw nb::type_error("capacity must be the path of a file, or a list of times in whole "
+                             "milliseconds");
     }
     if (!fault.empty())
     {
@@ -189,7 +189,7 @@ ToTrace(nb::handle value)
 }
 
 /**
- * Link two nodes, the first of which sends according to a trace.
+ * Link two nodes; the first node sends according to a trace.
  *
  * @param nodes Two nodes.
  * @param value See ToTrace().
@@ -363,11 +363,12 @@ AddRoute(const NodeHandle& node,
 }
 
 /**
- * Add a routing protocol of IPv4 to a node.
+ * Add an IPv4 routing protocol to a node.
  *
  * @param node The node, before it has links: protocols learn of new links.
  * @param handle The protocol.
- * @param priority Of several protocols with a route, the one with the highest priority is used.
+ * @param priority Of several protocols with a route, the protocol with the highest priority is
+ * used.
  */
 void
 AddRouting(const NodeHandle& node, const ObjectHandle& handle, int16_t priority)
@@ -378,7 +379,8 @@ AddRouting(const NodeHandle& node, const ObjectHandle& handle, int16_t priority)
         ipv4 ? DynamicCast<Ipv4ListRouting>(ipv4->GetRoutingProtocol()) : nullptr;
     if (!protocols)
     {
-        throw nb::value_error("the node has no Internet stack that routing protocols are added to");
+        throw nb::value_error("the node has no Internet stack to which routing protocols can be "
+                              "added");
     }
     if (ipv4->GetNInterfaces() > 1)
     {
@@ -403,13 +405,12 @@ SetQueueDisc(const DeviceHandle& device, const ObjectHandle& handle)
     const auto layer = node->GetObject<TrafficControlLayer>();
     if (!layer || !netDevice->GetObject<NetDeviceQueueInterface>())
     {
-        throw nb::value_error("nothing waits before the device: its node has no Internet stack, or "
+        throw nb::value_error("the device has no queue disc: its node has no Internet stack, or "
                               "its link was made with flow_control=False");
     }
     if (node->IsInitialized())
     {
-        throw nb::value_error("the episode has begun: set attributes of the queue disc that is "
-                              "there");
+        throw nb::value_error("the episode has begun: set attributes of the present queue disc");
     }
     if (layer->GetRootQueueDiscOnDevice(netDevice))
     {
@@ -438,7 +439,7 @@ RecordPcap(const std::string& prefix, const DeviceHandle& device, bool promiscuo
     }
     else
     {
-        throw nb::value_error(("nothing records packets of a " + type).c_str());
+        throw nb::value_error(("cannot record packets of a " + type).c_str());
     }
 }
 

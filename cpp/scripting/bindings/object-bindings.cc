@@ -66,8 +66,8 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             nb::arg("function") = nb::none(),
             nb::sig("def trace(self, source: str, function: collections.abc.Callable[..., "
                     "typing.Any] | None = None) -> typing.Any"),
-            "Call a function whenever a trace source fires, with its arguments or, if it has no "
-            "parameters, without any; or decorate it.")
+            "Call a function, which this may also decorate, whenever a trace source fires. The "
+            "function takes all arguments of the trace source, or none.")
         .def(
             "count",
             [](const ObjectHandle& self, const std::string& source) {
@@ -75,20 +75,20 @@ BindAttributes(nb::class_<ObjectHandle>& bound)
             },
             nb::arg("source"),
             nb::sig("def count(self, source: str) -> Counter"),
-            "Count the reports of a trace source from now on, without a function of Python.");
+            "Count the reports of a trace source from now on, without a Python function.");
 }
 
 /// @param module Module of the class.
 void
 BindObject(nb::module_& module)
 {
-    nb::class_<ObjectHandle> bound(module, "Object", "An object of ns-3: any of its classes.");
+    nb::class_<ObjectHandle> bound(module, "Object", "An ns-3 object, of any class.");
     BindAttributes(bound);
     bound
         .def_prop_ro(
             "type",
             [](const ObjectHandle& self) { return self.object->GetInstanceTypeId().GetName(); },
-            "The name of its class, as \"ns3::Node\".")
+            "The name of its class, such as \"ns3::Node\".")
         .def_prop_ro(
             "trace_sources",
             [](const ObjectHandle& self) { return ListTraceSources(self.object); },
@@ -255,7 +255,7 @@ BindName(nb::class_<NodeHandle, ObjectHandle>& bound)
         [](const NodeHandle& self) { return Names::FindName(Unwrap<Node>(self)); },
         [](const NodeHandle& self, const std::string& name) { NameNode(Unwrap<Node>(self), name); },
         nb::for_getter(nb::sig("def name(self) -> str")),
-        "The name of the node, as of ns3::Names; empty: it has none.");
+        "The node's name in ns3::Names; empty: no name.");
     bound.def("__repr__",
               [](const NodeHandle& self) { return "<" + DescribeNode(Unwrap<Node>(self)) + ">"; });
 }
@@ -328,7 +328,7 @@ BindNode(nb::module_& module)
                 return devices;
             },
             nb::for_getter(nb::sig("def devices(self) -> list[Device]")),
-            "The network devices of the node, the loopback device among them.")
+            "The network devices of the node, including the loopback device.")
         .def_prop_ro(
             "applications",
             [](const NodeHandle& self) {
@@ -375,7 +375,8 @@ BindOthers(nb::module_& module)
                 const auto to = stop.is_none() ? Time::Max() : ToTime(stop);
                 if (from.IsStrictlyNegative() || to < from)
                 {
-                    throw nb::value_error("an application starts at 0s or later, and stops later");
+                    throw nb::value_error("an application must start at 0s or later, and stop "
+                                          "after its start");
                 }
                 application->SetStartTime(from);
                 if (!stop.is_none())

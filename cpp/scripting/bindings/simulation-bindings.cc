@@ -175,7 +175,7 @@ EndScript(int status)
 }
 
 /**
- * @param path Path of a shared library with classes of ns-3 to register.
+ * @param path Path of a shared library with ns-3 classes to register.
  */
 void
 LoadLibrary(const std::string& path)
@@ -195,7 +195,7 @@ LoadLibrary(const std::string& path)
 void
 UseRealTime(nb::handle maxLag)
 {
-    Simulator::Destroy(); // a process prepared for episodes has one in virtual time
+    Simulator::Destroy(); // a process prepared for episodes has a simulator in virtual time
     GlobalValue::Bind("SimulatorImplementationType", StringValue("ns3::RealtimeSimulatorImpl"));
     RealTimeClock::SetMaxLag(ToTime(maxLag));
 }

@@ -60,7 +60,7 @@ Multiply(const Time& time, double factor)
     if (!(std::abs(factor) < 0x1p63 &&
           std::abs(time.GetSeconds() * factor) < Time::Max().GetSeconds()))
     {
-        throw nb::value_error("a product is not a time, or too long");
+        throw nb::value_error("a product is not a time, or is too long");
     }
     return time * factor;
 }
@@ -94,7 +94,7 @@ Divide(const Time& time, double divisor)
     if (!(std::abs(divisor) < 0x1p63 &&
           std::abs(time.GetSeconds() / divisor) < Time::Max().GetSeconds()))
     {
-        throw nb::value_error("a quotient is not a time, or too long");
+        throw nb::value_error("a quotient is not a time, or is too long");
     }
     return time / divisor;
 }
@@ -109,7 +109,7 @@ Multiply(const DataRate& rate, double factor)
 {
     if (!(factor >= 0 && static_cast<double>(rate.GetBitRate()) * factor < 0x1p64))
     {
-        throw nb::value_error("a product is not a data rate, or too large");
+        throw nb::value_error("a product is not a data rate, or is too large");
     }
     return rate * factor;
 }
@@ -133,7 +133,7 @@ Subtract(const DataRate& rate, const DataRate& less)
 void
 BindTime(nb::module_& module)
 {
-    nb::class_<Time> bound(module, "Time", "A time of ns-3: a whole number of nanoseconds.");
+    nb::class_<Time> bound(module, "Time", "An ns-3 time: a whole number of nanoseconds.");
     bound
         .def(
             "__init__",

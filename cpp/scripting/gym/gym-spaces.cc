@@ -103,7 +103,7 @@ ToBounds(nb::handle bounds, Side side, const Shape& shape)
     if (!given.empty() && given != shape)
     {
         throw nb::value_error(("a Box of shape " + FormatShape(shape) +
-                               " has one bound, or bounds of this shape, not of " +
+                               " needs one bound, or bounds of this shape, not of " +
                                FormatShape(given))
                                   .c_str());
     }
@@ -167,8 +167,7 @@ ToShape(nb::handle lengths)
         }
     }
     throw nb::value_error(
-        (Describe(lengths) + " is not a shape, which are the lengths of axes, such as (3, 4)")
-            .c_str());
+        (Describe(lengths) + " is not a shape: give the lengths of axes, such as (3, 4)").c_str());
 }
 
 /**
@@ -185,7 +184,8 @@ MakeBoxOf(nb::handle low, nb::handle high, const Shape& shape, const std::string
     if (!dtype)
     {
         throw nb::value_error(
-            ("'" + name + "' is not an element type, such as 'float32', 'int64' or 'uint8'").c_str());
+            ("'" + name + "' is not an element type, such as 'float32', 'int64' or 'uint8'")
+                .c_str());
     }
     return VisitDtype(*dtype, [&](auto type) {
         using T = typename decltype(type)::type;
@@ -209,7 +209,7 @@ MakeIntegersOf(nb::handle numbers, const Shape& shape)
     auto container = MakeEmptyContainer<OpenGymMultiDiscreteContainer>();
     if (FindShape(numbers.ptr()) != shape || !container->Assign(shape, std::move(values)))
     {
-        throw nb::value_error("nvec and start of a MultiDiscrete have to be of one shape");
+        throw nb::value_error("nvec and start of a MultiDiscrete must have the same shape");
     }
     return container;
 }

@@ -78,7 +78,7 @@ MakeBox(nb::handle value, std::vector<uint32_t> shape)
     auto box = MakeEmptyContainer<OpenGymBoxContainer<T>>();
     if (!box->Assign(std::move(shape), std::move(numbers)))
     {
-        throw nb::value_error("an array has another number of elements than its shape says");
+        throw nb::value_error("an array's number of elements does not fit its shape");
     }
     return box;
 }

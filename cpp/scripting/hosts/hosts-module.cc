@@ -17,7 +17,7 @@ namespace
 {
 
 /**
- * Add a device to a node that exchanges frames with a tap device of Linux.
+ * Add a device to a node that exchanges frames with a Linux tap device.
  *
  * Linux drops packets without checksums, so all nodes compute checksums from here on.
  *

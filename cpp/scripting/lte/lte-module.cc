@@ -150,7 +150,7 @@ std::vector<std::shared_ptr<ScriptNetwork>> g_networks;
  * @param users Nodes of users.
  * @param firstCells See ScriptNetwork.
  * @param values See ToParameters().
- * @param interval Between two measurement reports of a user, in ms.
+ * @param interval Interval between two measurement reports of a user, in ms.
  * @return the network; raise ValueError if there is one, or if the values contradict each other
  */
 std::shared_ptr<ScriptNetwork>
@@ -165,8 +165,7 @@ BuildNetwork(const Nodes& cells,
     reports.interval = interval;
     RaiseFault(parameters.FindContradiction());
     RaiseFault(reports.FindContradiction(false));
-    RaiseFault(g_networks.empty() ? ""
-                                  : "an episode has one LTE network, and there is one already");
+    RaiseFault(g_networks.empty() ? "" : "an episode has one LTE network, which exists already");
     Simulator::ScheduleDestroy([] { g_networks.clear(); });
     g_networks.push_back(std::make_shared<ScriptNetwork>(parameters,
                                                          reports,

@@ -68,8 +68,8 @@ ToNumber(nb::handle value, int64_t least, int64_t largest, const std::string& wh
     if (overflow != 0 || number < least || number > largest)
     {
         Raise(PyExc_ValueError,
-              "state(): " + what + " is " + Show(value) + ", not from " +
-                  std::to_string(least) + " to " + std::to_string(largest));
+              "state(): " + what + " is " + Show(value) + ", not from " + std::to_string(least) +
+                  " to " + std::to_string(largest));
     }
     return number;
 }
@@ -84,7 +84,7 @@ ToSequence(nb::handle list, const std::string& what)
 {
     if (!PyList_Check(list.ptr()) && !PyTuple_Check(list.ptr()))
     {
-        Raise(PyExc_TypeError, "state(): " + what + " is " + Show(list) + ", and no list or tuple");
+        Raise(PyExc_TypeError, "state(): " + what + " is " + Show(list) + ", not a list or tuple");
     }
     return nb::borrow(list);
 }
@@ -233,8 +233,7 @@ AddInternal(nb::handle value, std::vector<int64_t>& internals)
     {
         Raise(PyExc_TypeError,
               "state(): internals hold " + Show(value) +
-                  ": there can be numbers, texts, bytes, None, and lists, tuples, dicts and sets "
-                  "of these");
+                  ": use numbers, texts, bytes, None, and lists, tuples, dicts and sets of these");
     }
 }
 

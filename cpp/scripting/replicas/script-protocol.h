@@ -92,7 +92,7 @@ class ScriptProtocol : public ReplicaProtocol
     /**
      * Update the view of a state.
      *
-     * @param index Number of the replica, from 0 on.
+     * @param index Number of the replica, from 0.
      * @param state State of the replica.
      */
     void Renew(std::size_t index, const ReplicaState& state) const;

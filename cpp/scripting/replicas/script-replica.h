@@ -52,7 +52,7 @@ class ScriptStorage : public StableStorage
 };
 
 /**
- * @brief A replica whose process is an object of Python.
+ * @brief A replica whose process is a Python object.
  *
  * Each start of the process makes a new object, so that only the disk survives a crash. A stopped
  * replica has an object that is not started, with the state of the disk. An exception of the
@@ -102,7 +102,7 @@ class ScriptReplica : public ReplicaApplication
     /**
      * Call a function of the process.
      *
-     * @param step The function; a Python exception becomes one of ReplicaApplication's.
+     * @param step The function; a Python exception becomes a ReplicaApplication exception.
      */
     template <typename F>
     void Do(F step);

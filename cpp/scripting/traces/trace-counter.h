@@ -45,10 +45,10 @@ struct TraceSummary
 };
 
 /**
- * @brief Counts the reports of a trace source, without a function of Python.
+ * @brief Counts the reports of a trace source, without a Python function.
  *
- * A trace source reports only changes. Before the first one, a value counts as 0; from then on, the
- * previous value is known.
+ * A trace source reports only changes. Before the first change, a value counts as 0; from then on,
+ * the previous value is known.
  */
 class TraceCounter
 {

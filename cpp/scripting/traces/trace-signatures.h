@@ -55,7 +55,7 @@ struct TraceAdapter
 using TraceAdapters = std::map<std::string, TraceAdapter>;
 
 /**
- * Allow functions of Python for trace sources of further signatures.
+ * Allow Python functions for trace sources of further signatures.
  *
  * @param adapters Adapters that make callbacks.
  */
@@ -89,7 +89,7 @@ std::function<void(nb::object)> FindTrace(Ptr<Object> object, const std::string&
  */
 std::shared_ptr<TraceCounter> CountTrace(Ptr<Object> object, const std::string& name);
 
-/** @return adapters for the signatures of ns-3's modules except Wi-Fi */
+/** @return adapters for the signatures of all ns-3 modules except Wi-Fi */
 TraceAdapters MakeCommonAdapters();
 
 } // namespace ns3

@@ -74,8 +74,7 @@ FindType(const std::string& name)
         {
             names.push_back(TypeId::GetRegistered(i).GetName());
         }
-        RaiseUnknown("no class of ns-3 is called '" + name +
-                         "' among those of the modules that are loaded (see load_module())",
+        RaiseUnknown("no loaded module of ns-3 has a class '" + name + "' (see load_module())",
                      name,
                      names);
     }
@@ -92,8 +91,8 @@ FindConcreteType(const std::string& name)
     }
     if (name == "ns3::EmpiricalRandomVariable" || name == "ns3::DeterministicRandomVariable")
     {
-        throw nb::value_error((name + " draws from values, which only C++ can give it: draw by "
-                                      "random.choices() of Python, or name another class")
+        throw nb::value_error((name + " draws from values that only C++ can set: draw by Python's "
+                                      "random.choices(), or name another class")
                                   .c_str());
     }
     return tid;

@@ -15,7 +15,7 @@ namespace nb = nanobind;
 /**
  * @param function A function, or another callable object.
  * @param count Number of available arguments.
- * @return the number of arguments to pass: `count`, unless a function of Python needs more, or has
+ * @return the number of arguments to pass: `count`, unless a Python function needs more, or has
  * fewer parameters
  */
 std::size_t CountParameters(nb::handle function, std::size_t count);

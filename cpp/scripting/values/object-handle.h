@@ -98,7 +98,8 @@ Expect(nb::handle value, const char* what)
 {
     if (!nb::isinstance<H>(value))
     {
-        throw nb::type_error((nb::cast<std::string>(nb::repr(value)) + " is not a " + what).c_str());
+        throw nb::type_error(
+            (nb::cast<std::string>(nb::repr(value)) + " is not a " + what).c_str());
     }
     return nb::cast<H&>(value);
 }

@@ -42,7 +42,7 @@ ScriptHook::ScriptHook(nb::object function)
     }
     if (!PyCallable_Check(function.ptr()))
     {
-        throw nb::type_error("a hook has to be a function");
+        throw nb::type_error("a hook must be a function");
     }
     m_function = std::make_shared<nb::object>(std::move(function));
     if (g_functions.empty())

@@ -90,7 +90,7 @@ class ScriptHook
 };
 
 /**
- * Call Python from ns-3, where exceptions must not pass.
+ * Call Python from ns-3, which exceptions must not reach.
  *
  * @param action The call; an exception ends the episode.
  * @param locate Returns the line to show if an exception has no line of the user's code.

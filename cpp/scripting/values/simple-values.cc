@@ -146,7 +146,7 @@ ToQueueSize(nb::handle value)
     if (!IsWhole<QueueSize>(text))
     {
         throw nb::value_error(
-            (Describe(value) + " is not a size of a queue, such as \"100p\" or \"64kB\"").c_str());
+            (Describe(value) + " is not a queue size, such as \"100p\" or \"64kB\"").c_str());
     }
     return QueueSize(text);
 }
@@ -184,7 +184,8 @@ ToAddress(nb::handle value)
         }
     }
     throw nb::value_error(
-        (Describe(value) + " is not an address, such as \"10.0.0.1\" or (\"10.0.0.1\", 9)").c_str());
+        (Describe(value) + " is not an address, such as \"10.0.0.1\" or (\"10.0.0.1\", 9)")
+            .c_str());
 }
 
 nb::object

@@ -155,7 +155,7 @@ struct TraceArgument<RxSignalInfo>
     static nb::object ToPython(const RxSignalInfo& value);
 };
 
-/// The part of an aggregate that a frame is.
+/// A frame's part of an aggregate.
 template <>
 struct TraceArgument<MpduInfo>
 {

@@ -72,7 +72,7 @@ MakeChannel(const std::string& text)
     if (!value)
     {
         throw nb::value_error(
-            ("channel='" + text + "' is none, such as '{36, 20, BAND_5GHZ, 0}'").c_str());
+            ("channel='" + text + "' is not a channel, such as '{36, 20, BAND_5GHZ, 0}'").c_str());
     }
     return value;
 }

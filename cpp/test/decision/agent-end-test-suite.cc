@@ -272,7 +272,7 @@ class EndAfterDestroyTestCase : public InterfaceTestCase
             NS_TEST_EXPECT_MSG_EQ(end.ended(1).info(0).text(), "late", "The info, too");
             const auto said = process->Wait();
             NS_TEST_EXPECT_MSG_EQ(said.status, 0, "An orderly end");
-            NS_TEST_EXPECT_MSG_NE(said.errors.find("rewards nobody with -100"),
+            NS_TEST_EXPECT_MSG_NE(said.errors.find("has no agent for the reward -100"),
                                   std::string::npos,
                                   "The loss of the second one is reported");
         }

@@ -148,7 +148,7 @@ class MisuseTestCase : public TestCase
                 Walker walker("a");
                 ask("a", observation, MilliSeconds(-1));
             },
-            "a delay from 0");
+            "a nonnegative delay");
         Expect([&] { Walker walker(""); }, "must be a text in UTF-8");
     }
 };

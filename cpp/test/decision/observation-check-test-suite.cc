@@ -18,7 +18,7 @@ namespace
 constexpr float INF = std::numeric_limits<float>::infinity();
 
 /**
- * Ask with an observation of a Walker's agent.
+ * Request a decision with an observation of a Walker's agent.
  *
  * @param observation The agent's observation.
  */
@@ -64,7 +64,7 @@ class FaultTextTestCase : public TestCase
         const auto full = MakeBoxContainer<float>(2, 0, 1);
         full->AddValue(1);
         const std::string refused =
-            "was given elements that its shape (2,) has no room for, or that "
+            "received elements that its shape (2,) has no room for, or that "
             "are not allowed";
         Expect(box, full, refused);
         full->SetData({0, 1});

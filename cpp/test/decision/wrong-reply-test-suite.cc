@@ -175,7 +175,7 @@ class WrongReplyTestSuite : public TestSuite
         });
         Add("a missing action",
             Failure::CODE_MALFORMED_MESSAGE,
-            "holds 0 stacks of actions where 1 were due",
+            "holds 0 stacks of actions instead of 1",
             [](auto& python) { python.Step(1, {}); });
         Add("actions of more agents than in the request",
             Failure::CODE_MALFORMED_MESSAGE,
@@ -214,7 +214,7 @@ class WrongReplyTestSuite : public TestSuite
             play("nonsense", 1));
         Add("a fragment with another command",
             Failure::CODE_MALFORMED_MESSAGE,
-            "a fragment beside a command that takes none",
+            "a fragment, but its command takes none",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);
@@ -228,7 +228,7 @@ class WrongReplyTestSuite : public TestSuite
             [](auto& python) { python.Command(1, wire::COMMAND_UNSPECIFIED); });
         Add("actions with COMMAND_STOP",
             Failure::CODE_MALFORMED_MESSAGE,
-            "actions or transfers beside a command that takes none",
+            "actions or transfers, but its command takes none",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);
@@ -238,7 +238,7 @@ class WrongReplyTestSuite : public TestSuite
             });
         Add("a transfer with COMMAND_TRUNCATE",
             Failure::CODE_MALFORMED_MESSAGE,
-            "actions or transfers beside a command that takes none",
+            "actions or transfers, but its command takes none",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);

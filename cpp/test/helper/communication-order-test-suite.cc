@@ -6,7 +6,7 @@ using namespace ns3;
 
 /**
  * @ingroup defiance-tests
- * @brief After SetIds(), any order of calls works; before it, none.
+ * @brief After SetIds(), calls work in any order; before it, they abort.
  */
 class OrderTestCase : public HelperTestCase
 {
@@ -72,7 +72,7 @@ class OrderTestCase : public HelperTestCase
                               "It receives messages");
         NS_TEST_EXPECT_MSG_EQ(Get<RecordingAgent>(agents, 2)->observations.size(),
                               1,
-                              "So does an agent that was added later");
+                              "An agent that was added later is set up, too");
         NS_TEST_EXPECT_MSG_EQ(communication.GetApp({AGENT, 2}), agents.Get(2), "which has an id");
         Simulator::Destroy();
     }

@@ -95,7 +95,7 @@ class ConnectTestCase : public HelperTestCase
             NS_TEST_EXPECT_MSG_EQ(AbortsWith(run, words), true, "Should abort with: " << words);
         };
         expectAbort([&] { CommunicationHelper().Connect(actions, three); },
-                    "cannot connect 2 with 3 applications: give as many of both, or one");
+                    "cannot connect 2 with 3 applications: give equal numbers, or one");
         expectAbort([&] { CommunicationHelper().Connect({}, agents); }, "cannot connect 0 with 2");
         expectAbort([&] { CommunicationHelper().Connect(observers, actions); },
                     "cannot exchange messages");

@@ -221,7 +221,7 @@ class RecordedNetworkTestCase : public RecordingTestCase
 
 /**
  * @ingroup defiance-tests
- * @brief A link has a rate if all devices on it have the same one.
+ * @brief A link has a rate if all its devices have the same rate.
  */
 class RecordedRatesTestCase : public RecordingTestCase
 {

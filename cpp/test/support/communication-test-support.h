@@ -43,7 +43,7 @@ class HelperTestCase : public ns3::TestCase
     }
 
     /**
-     * @brief Tell a helper about the applications.
+     * @brief Set the applications of a helper.
      * @param helper the helper
      */
     void SetApps(ns3::CommunicationHelper& helper) const

@@ -149,8 +149,8 @@ MakeTenMsQueue(uint32_t workers, uint32_t bufferSize = 100, const std::string& p
  * @ingroup defiance-tests
  * @brief Agents that decide on each observation, and a log of their decisions.
  *
- * There is one word each, with the time in milliseconds: "0:see3+2@7" when agent_0 asks with
- * observation 3 and reward 2, "0:act@9" when it has got an action.
+ * There is one word each, with the time in milliseconds: "0:see3+2@7" when agent_0 requests an
+ * action with observation 3 and reward 2, "0:act@9" when it receives the action.
  */
 class AgentWorld
 {

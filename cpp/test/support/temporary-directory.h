@@ -8,7 +8,8 @@
 /**
  * @brief A new directory that is deleted with its owner, under TMPDIR or /tmp.
  *
- * Its path is short: the address of a Unix socket cannot hold the ones ns-3 makes of tests' names.
+ * Its path is short: a Unix socket's address cannot hold the paths that ns-3 makes from tests'
+ * names.
  */
 class TemporaryDirectory
 {

@@ -16,7 +16,7 @@ RoutingAgentParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice(
         "decisions",
-        "Decisions of agents: a port for each packet, or once in an epoch the split of packets.",
+        "Decisions of agents: a port for each packet, or the split of packets once in an epoch.",
         decisions,
         {"packet", "epoch"});
     simulation.AddValue("interval", "Length of an epoch.", interval, MilliSeconds(1), Seconds(100));
@@ -55,7 +55,7 @@ RoutingAgentParameters::FindContradiction(const Topology& topology) const
     FindControlled(topology, fault);
     if (fault.empty() && HasMessages() && messageInterval < MilliSeconds(1))
     {
-        return "message_interval is 0, or at least 1ms";
+        return "message_interval must be 0, or at least 1ms";
     }
     return fault;
 }
@@ -77,7 +77,7 @@ RoutingAgentParameters::FindControlled(const Topology& topology, std::string& fa
         if (!number || std::find(numbers.begin(), numbers.end(), *number) != numbers.end())
         {
             fault = "controlled=" + controlled + " names \"" + name + "\", which is not a router " +
-                    (number ? "that is not named before" : "of the topology");
+                    (number ? "that was not named before" : "of the topology");
             return {};
         }
         numbers.push_back(*number);

@@ -13,10 +13,10 @@ namespace ns3
  *
  * Observation: Box of float32, with D the greatest number of links of a router. It has the packet's
  * destination, the number of links that it has crossed, the waiting time of a packet at each port
- * (s), and for each port whether its link works. With observation=link-state, for each port the
- * delay to the destination without queues (s). With messages, for each port the known delay at the
- * neighbour of packets for the destination (s). Action: Discrete(D), the number of a port; a
- * missing port, or one whose link has failed, loses the packet.
+ * (s), and for each port whether its link works. With observation=link-state it also has, for each
+ * port, the delay to the destination without queues (s). With messages it also has, for each port,
+ * the known delay of packets for the destination at the neighbour (s). Action: Discrete(D), the
+ * number of a port; a missing port, or one whose link has failed, loses the packet.
  */
 class PacketAgentApp : public RouterAgentApp
 {

@@ -22,7 +22,7 @@ namespace ns3
  * and sends messages to its neighbours.
  *
  * The reward of a decision is known when the packet is forwarded. Ports have numbers; if the router
- * has fewer ports than others, the missing ones look like failed links.
+ * has fewer ports than others, missing ports look like failed links.
  */
 class RouterAgentApp : public AgentApplication
 {

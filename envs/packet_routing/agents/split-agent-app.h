@@ -15,13 +15,14 @@ namespace ns3
 /**
  * @brief Decides once in an epoch how its router splits packets among ports, by destination.
  *
- * Observation: Box of float32, with N routers and D the greatest number of links of a router. For
- * each port the waiting time of a packet (s), and whether its link works; for each destination the
- * number of its packets in the last epoch. With observation=link-state, for each destination and
- * each port the delay (s). With messages, for each destination and each port the waiting time of
- * packets at the neighbour (s). Action: Box of N x D float32 from 0 to 1, in one axis: the weight
- * of port p for packets to destination d, at d * D + p. If no working port has a weight, all
- * working ports have the same one. Until the first action, ns-3's global routing decides.
+ * Observation: Box of float32, with N routers and D the greatest number of links of a router. It
+ * has for each port the waiting time of a packet (s), and whether its link works; for each
+ * destination the number of its packets in the last epoch. With observation=link-state it also has,
+ * for each destination and port, the delay (s). With messages it also has, for each destination and
+ * port, the waiting time of packets at the neighbour (s). Action: Box of N x D float32 from 0 to 1,
+ * in one axis: the weight of port p for packets to destination d, at d * D + p. If no working port
+ * has a weight, all working ports have the same weight. Until the first action, ns-3's global
+ * routing decides.
  */
 class SplitAgentApp : public RouterAgentApp
 {

@@ -85,9 +85,9 @@ LinkGraph::FindFault(const RoutingNetworkParameters& parameters, uint32_t packet
             GetDelayCost(link) > std::numeric_limits<uint16_t>::max())
         {
             const auto& routers = topology.GetRouters();
-            return "metric=delay counts up to 655 ms, but a packet takes longer from " +
+            return "metric=delay supports up to 655 ms, but a packet takes longer from " +
                    routers[link.first].name + " to " + routers[link.second].name +
-                   "; metric=hops does not";
+                   "; use metric=hops";
         }
     }
     return fault;

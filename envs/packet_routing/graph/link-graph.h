@@ -20,8 +20,8 @@ namespace ns3
  * @brief The knowledge of all routers about the links: the cost and state of each link, and the
  * distances.
  *
- * The distance between two routers is the least sum of the delays of working links. The delay of a
- * link is that of a packet of mean size without waiting.
+ * The distance between two routers is the least sum of delays of working links. A link's delay is
+ * the delay of a mean-size packet without waiting.
  */
 class LinkGraph
 {

@@ -28,18 +28,18 @@ RoutingNetworkParameters::Declare(RlSimulation& simulation)
                         Seconds(10));
     simulation.AddValue("buffer", "Packets in the queue of an interface.", buffer, 1U, 1'000'000U);
     simulation.AddChoice("metric",
-                         "Metric of ns-3's global routing: each link counts 1, or its delay and "
-                         "the transmission time of a packet of mean size, in 10 us.",
+                         "Metric of ns-3's global routing: a link counts 1, or counts its delay "
+                         "plus the transmission time of a mean-size packet, in 10 us.",
                          metric,
                          {"hops", "delay"});
     simulation.AddChoice(
         "routing",
-        "Chooser of the interface: the agent, or ns-3's global routing. With "
-        "global routing, agents observe and earn, and their actions change nothing.",
+        "Chooser of the interface: the agent, or ns-3's global routing. With global routing, "
+        "agents observe and are rewarded, but their actions have no effect.",
         routing,
         {"agent", "global"});
     simulation.AddValue("hop_limit",
-                        "Largest number of links that a packet crosses before it is lost.",
+                        "Maximum number of links that a packet crosses before it is lost.",
                         hopLimit,
                         1U,
                         255U);
@@ -70,7 +70,7 @@ RoutingNetworkParameters::FindContradiction() const
     }
     if (HasFailures() && failureInterval < MilliSeconds(1))
     {
-        return "failure_interval is 0, or at least 1ms";
+        return "failure_interval must be 0, or at least 1ms";
     }
     return "";
 }

@@ -149,8 +149,8 @@ Topology::Find(const std::string& given, std::string& fault)
     }
     if (given.find("link ") == std::string::npos)
     {
-        fault = "topology=" + given + " is neither one of " + ListShippedTopologies() +
-                ", nor grid:<rows>x<columns>, nor a text of routers and links";
+        fault = "topology=" + given + " must be one of " + ListShippedTopologies() +
+                ", grid:<rows>x<columns>, or a text of routers and links";
         return {};
     }
     return Read(given, fault);
@@ -188,7 +188,7 @@ Topology::Add(const std::string& item)
     }
     const auto fault = words[0] == "node"   ? AddRouter(words)
                        : words[0] == "link" ? AddLink(words)
-                                            : "begins neither with node nor with link";
+                                            : "must begin with node or link";
     return fault.empty() ? "" : "topology has \"" + item + "\", which " + fault;
 }
 
@@ -213,7 +213,7 @@ Topology::AddRouter(const std::vector<std::string>& words)
     }
     if (!m_numbers.emplace(router.name, m_routers.size()).second)
     {
-        return "names a router that there is already";
+        return "names a router that exists already";
     }
     m_routers.push_back(router);
     return "";
@@ -240,7 +240,7 @@ Topology::AddLink(const std::vector<std::string>& words)
     {
         if (std::minmax(link.first, link.second) == std::minmax(*first, *second))
         {
-            return "joins routers that are joined already; give one link of both rates";
+            return "joins routers that are joined already; give one link with both rates";
         }
     }
     Link link{*first, *second, {}, {}};
@@ -277,7 +277,7 @@ Topology::FindFault() const
     }
     if (const auto cutOff = FindCutOff())
     {
-        return "topology is not connected: there is no way from " + m_routers[0].name + " to " +
+        return "topology is not connected: there is no path from " + m_routers[0].name + " to " +
                m_routers[*cutOff].name;
     }
     return "";

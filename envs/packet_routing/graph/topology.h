@@ -49,8 +49,8 @@ class Topology
         std::optional<DataRate> rate; //!< Data rate; none: the parameter's
     };
 
-    static constexpr uint32_t MOST_ROUTERS = 1000; //!< Largest number of routers
-    static constexpr uint32_t MOST_LINKS = 10'000; //!< Largest number of links
+    static constexpr uint32_t MOST_ROUTERS = 1000; //!< Maximum number of routers
+    static constexpr uint32_t MOST_LINKS = 10'000; //!< Maximum number of links
 
     /**
      * Find a topology.

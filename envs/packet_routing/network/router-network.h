@@ -51,7 +51,7 @@ class RouterNetwork
     static Ipv4Address GetAddress(uint32_t number);
 
     /**
-     * Route packets by the choosers of routers, if there are any.
+     * Route packets by the choosers of routers that have one.
      *
      * @param resizer Returns the function that draws new sizes of packets at a router; empty:
      * packets keep their sizes.

@@ -101,8 +101,8 @@ class Router : public Object
     void Observe();
 
     /**
-     * Report that ns-3's own routing has no path for a packet that enters here. It counts if this
-     * router observes.
+     * Report that ns-3's own routing has no path for a packet that enters here. The packet counts
+     * if this router observes.
      *
      * @param packet The packet.
      */

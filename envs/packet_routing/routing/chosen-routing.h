@@ -15,9 +15,9 @@ namespace ns3
 
 /**
  * @brief Routes packets of the traffic by the chooser of the node's Router, within IP's call for a
- * route, and all others by another protocol.
+ * route, and all other packets by another protocol.
  *
- * Without a choice, and for all other packets, the other protocol decides. A packet is dropped if
+ * Without a choice, the other protocol decides, too. A packet is dropped if
  * the chosen port does not exist, or its link has failed.
  */
 class ChosenRouting : public Ipv4RoutingProtocol

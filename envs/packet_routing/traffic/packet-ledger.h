@@ -55,7 +55,7 @@ class PacketLedger
     const Totals& GetTotals() const; //!< @return counts of packets so far
 
     /**
-     * @return six numbers for each delivered packet, the warm-up included, in the order of
+     * @return six numbers for each delivered packet, including the warm-up, in the order of
      * arrivals: number, source, destination, time of entry (ns), delay (ns), hops
      */
     const std::vector<double>& GetRecords() const;

@@ -29,7 +29,7 @@ class PacketSource : public Application
     /**
      * @param router Number of the router.
      * @param x Horizontal position; longitude on a map.
-     * @param hopLimit Largest number of links that a packet crosses.
+     * @param hopLimit Maximum number of links that a packet crosses.
      */
     void SetRouter(uint32_t router, double x, uint32_t hopLimit);
 

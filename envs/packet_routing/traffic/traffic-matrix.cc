@@ -123,7 +123,7 @@ TrafficMatrix::ReadDemands(const std::string& text, const Topology& topology)
         }
         if (!named.emplace(*source, *destination).second)
         {
-            return "has \"" + demand + "\", whose routers are a pair that is named before";
+            return "has \"" + demand + "\", whose pair of routers was named before";
         }
         m_weights[*source][*destination] = weight;
     }
@@ -136,8 +136,7 @@ TrafficMatrix::ReadFile(const std::string& path)
     const auto read = ReadRegularFile(path, MOST_MATRIX_BYTES);
     if (!read.fault.empty())
     {
-        return "is neither uniform, nor gravity, nor <name>><name>:<weight>,..., nor a file that "
-               "can be read: " +
+        return "must be uniform, gravity, <name>><name>:<weight>,... or a readable file: " +
                read.fault;
     }
     std::istringstream file(read.content);
@@ -167,7 +166,7 @@ TrafficMatrix::ReadFile(const std::string& path)
         m_weights[rows++] = row;
     }
     return rows == m_weights.size() ? ""
-                                    : "has " + std::to_string(rows) + " lines, where there are " +
+                                    : "has " + std::to_string(rows) + " lines, but there are " +
                                           std::to_string(m_weights.size()) + " routers";
 }
 
@@ -182,7 +181,7 @@ TrafficMatrix::Normalise()
         {
             if (!(weight >= 0) || !std::isfinite(weight))
             {
-                return "has a weight that is negative or no finite number";
+                return "has a weight that is negative or not a finite number";
             }
             sum += weight;
         }
@@ -193,7 +192,7 @@ TrafficMatrix::Normalise()
     }
     if (sum <= 0)
     {
-        return "has no weight between two routers that is more than 0";
+        return "has no weight above 0 between two routers";
     }
     for (std::size_t i = 0; i < m_weights.size(); i++)
     {

@@ -22,17 +22,17 @@ TrafficParameters::Declare(RlSimulation& simulation)
                          pattern,
                          {"poisson", "on-off"});
     simulation.AddValue("packet_rate",
-                        "Packets a second that enter the whole network, on average.",
+                        "Mean number of packets per second that enter the whole network.",
                         rate,
                         1e-3,
                         1e7);
     simulation.AddValue("packet_size",
-                        "Mean size of a packet at a link, its headers of 30 bytes included, bytes.",
+                        "Mean size of a packet at a link in bytes, including 30 bytes of headers.",
                         packetSize,
                         64U,
                         5000U);
     simulation.AddChoice("packet_sizes",
-                         "Distribution of sizes of packets.",
+                         "Distribution of packet sizes.",
                          sizes,
                          {"exponential", "constant"});
     simulation.AddValue(
@@ -41,7 +41,7 @@ TrafficParameters::Declare(RlSimulation& simulation)
         resize);
     simulation.AddValue(
         "matrix",
-        "Pairs of sender and receiver: uniform (every pair alike), gravity (routers have "
+        "Pairs of sender and receiver: uniform (all pairs equal), gravity (routers have "
         "weights, drawn by matrix_seed), a text <name>><name>:<weight>,..., or the "
         "path of a file with a line of weights for each router.",
         matrix);
@@ -67,7 +67,7 @@ TrafficParameters::Declare(RlSimulation& simulation)
                         MilliSeconds(1),
                         Hours(1));
     simulation.AddValue("warm_up",
-                        "Packets that enter before do not count in totals.",
+                        "Packets that enter before this time do not count in totals.",
                         warmUp,
                         Time(0),
                         Hours(24));
@@ -81,7 +81,7 @@ TrafficParameters::FindContradiction(const Topology& topology) const
 {
     if (day.IsStrictlyPositive() && day < MilliSeconds(1))
     {
-        return "day is 0, or at least 1ms";
+        return "day must be 0, or at least 1ms";
     }
     std::string fault;
     TrafficMatrix::Find(matrix, matrixSeed, topology, fault);

@@ -15,7 +15,7 @@ namespace
 {
 
 /**
- * @brief Writes numbers one after the other.
+ * @brief Writes numbers in order.
  */
 class MessageWriter
 {

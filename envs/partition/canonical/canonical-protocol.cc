@@ -41,7 +41,7 @@ CanonicalProtocol::Declare(RlSimulation& simulation)
                         Seconds(100));
     simulation.AddValue(
         "pre_vote",
-        "canonical/raft: whether a candidate asks for votes before it begins a term.",
+        "canonical/raft: whether a candidate requests votes before it begins a term.",
         m_parameters.preVote);
 }
 
@@ -58,14 +58,14 @@ CanonicalProtocol::FindContradiction(bool chosen, Time tick) const
     std::ostringstream fault;
     if (tick < MilliSeconds(1))
     {
-        fault << "tick_interval=" << tick.As(Time::MS) << " is shorter than the millisecond that "
-              << "canonical/raft counts time in";
+        fault << "tick_interval=" << tick.As(Time::MS) << " is shorter than 1ms, the unit of time "
+              << "of canonical/raft";
     }
     else if (m_parameters.heartbeatTimeout >= m_parameters.electionTimeout)
     {
         fault << "heartbeat_timeout=" << m_parameters.heartbeatTimeout.As(Time::MS)
               << " is not less than election_timeout=" << m_parameters.electionTimeout.As(Time::MS)
-              << ": no leader could stay one";
+              << ": no leader could remain leader";
     }
     return fault.str();
 }

@@ -27,11 +27,11 @@ namespace ns3
  */
 struct CanonicalParameters
 {
-    uint32_t id{1};                          //!< Number of the replica, from 1 on
+    uint32_t id{1};                          //!< Number of the replica, from 1
     uint32_t replicas{3};                    //!< Number of replicas
     Time electionTimeout{MilliSeconds(160)}; //!< Shortest timeout; at most twice as long
     Time heartbeatTimeout{MilliSeconds(40)}; //!< Time between two heartbeats of a leader
-    bool preVote{false};                     //!< Candidates ask for votes before they begin a term
+    bool preVote{false};                     //!< Candidates request votes before they begin a term
     uint64_t seed{0};                        //!< Seed of election timeouts
 
     bool operator==(const CanonicalParameters&) const = default;
@@ -41,7 +41,7 @@ struct CanonicalParameters
  * @brief A server of canonical/raft: the library's own code, with a given disk and network.
  *
  * Writes are durable at once. The library is informed of a finished write or message after its own
- * call, before control returns to the caller of this class. An error of the library is an
+ * call, before control returns to the caller of this class. An error of the library becomes an
  * exception.
  */
 class CanonicalServer

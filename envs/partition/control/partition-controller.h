@@ -17,8 +17,9 @@ namespace ns3
 /**
  * @brief A tester's access to the replicas: actions on them, and their known state.
  *
- * Calls take effect with the next Tick(), or Reset(): then each replica's node gets one command.
- * When all have reported, the states are those after the tick. Until then, make no other call.
+ * Calls take effect with the next Tick(), or Reset(): then each replica's node receives one
+ * command. When all have reported, the states are those after the tick. Until then, make no other
+ * call.
  */
 class PartitionController
 {
@@ -110,7 +111,7 @@ class PartitionController
     /**
      * Process the reported state of a replica.
      *
-     * @param index Number of the replica, from 0 on.
+     * @param index Number of the replica, from 0.
      */
     void GatherState(std::size_t index);
 

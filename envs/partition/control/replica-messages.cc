@@ -19,7 +19,7 @@ using Numbers = std::vector<int64_t>; // a message: numbers, and lists after the
 const std::string KEY = "default";
 
 /**
- * @brief Writes numbers one after the other.
+ * @brief Writes numbers in order.
  */
 class Writer
 {

@@ -32,7 +32,7 @@ struct ReplicaCommand
                        //!< repeat no messages
     };
 
-    uint64_t tick{0};               //!< Number of the tick, which the report is of
+    uint64_t tick{0};               //!< Number of the tick to report
     Power power{KEEP};              //!< The change of the process
     uint32_t request{0};            //!< Number of a client's request; 0: none
     bool cuts{false};               //!< Whether `cut` replaces the present cut

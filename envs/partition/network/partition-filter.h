@@ -22,7 +22,7 @@ namespace ns3
  * @brief Cuts a replica off from others: its network device loses their packets, including
  * overheard frames.
  *
- * Passed messages go to another error model, if there is one, such as one with random losses.
+ * Passed messages go to another error model, if there is one, such as a model of random losses.
  */
 class PartitionFilter : public ErrorModel
 {
@@ -53,7 +53,7 @@ class PartitionFilter : public ErrorModel
     /**
      * TracedCallback signature of Lose. A repeated message is reported once.
      * @param [in] from number of the sending replica
-     * @param [in] packet the message, with its headers there
+     * @param [in] packet the message, with its headers at the device
      */
     typedef void (*LoseTracedCallback)(uint32_t from, Ptr<const Packet> packet);
 
@@ -72,7 +72,7 @@ class PartitionFilter : public ErrorModel
 
     uint32_t m_replica{0};                                   //!< Number of the replica
     std::set<uint32_t> m_cut;                                //!< Cut-off replicas
-    std::deque<std::pair<uint32_t, uint64_t>> m_lost;        //!< Senders and numbers of lost ones
+    std::deque<std::pair<uint32_t, uint64_t>> m_lost;        //!< Lost messages: sender and number
     Ptr<ErrorModel> m_next;                                  //!< Checks the passed packets
     Ptr<ErrorModel> m_sent;                                  //!< Loses sent packets
     TracedCallback<uint32_t, Ptr<const Packet>> m_loseTrace; //!< A message is lost

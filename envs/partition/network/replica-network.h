@@ -46,7 +46,7 @@ struct ReplicaLinks
 struct ReplicaTraffic
 {
     uint32_t bytes{0};     //!< Payload of a datagram
-    uint32_t datagrams{0}; //!< Datagrams from one replica to another one
+    uint32_t datagrams{0}; //!< Datagrams from one replica to another
 };
 
 /**
@@ -87,7 +87,7 @@ class ReplicaNetwork
     Ptr<PartitionFilter> MakeFilter(double loss, Ptr<ErrorModel> sent = nullptr);
 
     /**
-     * Put all replicas into one subnet, with permanent entries of their hardware addresses.
+     * Put all replicas into one subnet, with permanent ARP entries.
      *
      * @param devices Devices of the replicas.
      */
@@ -101,8 +101,8 @@ class ReplicaNetwork
 /**
  * @brief A kind of network: its construction, and its speed.
  *
- * Each kind has its own object of this class: a program linked with all models of ns-3 for all
- * kinds would start slowly.
+ * Each kind has its own object of this class: a program linked with ns-3's models for all kinds
+ * would start slowly.
  */
 class ReplicaTopology
 {

@@ -22,8 +22,8 @@ namespace ns3
  * @brief Nodes of replicas on a circle of 5 m, in one 802.11a cell without an access point, at 24
  * Mbit/s.
  *
- * A receiver does not acknowledge a frame that it does not get, and the frame is repeated up to six
- * times: a partition costs air time, too.
+ * A receiver does not acknowledge a frame that it loses, and the frame is repeated up to six times:
+ * a partition costs air time, too.
  */
 class WifiNetwork : public ReplicaNetwork
 {
@@ -32,7 +32,7 @@ class WifiNetwork : public ReplicaNetwork
      * Build the network.
      *
      * @param replicas Number of replicas.
-     * @param links Properties of links; only the loss, that of a frame, is used.
+     * @param links Properties of links; only the loss is used, for frames.
      */
     WifiNetwork(uint32_t replicas, const ReplicaLinks& links);
 

@@ -21,12 +21,12 @@ namespace ns3
  */
 struct RaftParameters
 {
-    uint32_t id{1};             //!< Number of the replica, from 1 on
+    uint32_t id{1};             //!< Number of the replica, from 1
     uint32_t replicas{3};       //!< Number of replicas, at most 63
-    uint32_t electionTicks{16}; //!< Shortest election timeout in ticks; at most twice as many
+    uint32_t electionTicks{16}; //!< Shortest election timeout in ticks; at most twice that
     uint32_t heartbeatTicks{4}; //!< Ticks between two heartbeats of a leader
     bool noOp{true};            //!< Whether a leader begins its term with an entry
-    uint32_t mostEntries{64};   //!< Most entries in one message
+    uint32_t mostEntries{64};   //!< Maximum number of entries in a message
     uint32_t compaction{0};     //!< Committed entries per snapshot; 0: no snapshots
     uint64_t seed{0};           //!< Seed of election timeouts
     RaftBug bug{RaftBug::NONE}; //!< Seeded bug
@@ -68,7 +68,7 @@ class RaftCore
     /**
      * Receive a request of a client. The leader appends it to its log; others do nothing.
      *
-     * @param request Number of the request, from 1 on.
+     * @param request Number of the request, from 1.
      * @return whether the replica is the leader
      */
     bool Submit(uint32_t request);

@@ -18,7 +18,7 @@ namespace ns3
 struct ReplicaGroup;
 
 /**
- * @brief Checks Raft's guarantees in the states of all replicas, one instant after the other.
+ * @brief Checks Raft's guarantees in the states of all replicas at each instant.
  *
  * | property | holds if |
  * |---|---|

@@ -74,7 +74,8 @@ RaftProtocol::FindFault(Time /* tick */) const
     if (m_parameters.heartbeatTicks >= m_parameters.electionTicks)
     {
         fault << "heartbeat_ticks=" << m_parameters.heartbeatTicks << " is not less than "
-              << "election_ticks=" << m_parameters.electionTicks << ": no leader could stay one";
+              << "election_ticks=" << m_parameters.electionTicks
+              << ": no leader could remain leader";
     }
     return fault.str();
 }
@@ -138,7 +139,7 @@ RaftProtocol::FindHealingContradiction(bool /* byzantine */) const
     return "election_ticks=" + std::to_string(m_parameters.electionTicks) + " is less than " +
            std::to_string(LEAST_ELECTION) +
            ", and messages take a tick: voters begin elections before their leader reaches them; "
-           "give a larger one, or healing=never";
+           "give a larger number, or healing=never";
 }
 
 uint32_t

@@ -46,7 +46,7 @@ struct RaftMessage
     uint32_t term{0};        //!< Term of the sender
     /// REQUEST_VOTE: of the candidate's last entry; APPEND_ENTRIES: of the entry before the new
     /// ones; INSTALL_SNAPSHOT: of the last entry that the snapshot replaces; APPEND_RESULT: if
-    /// accepted, of the last entry known to match, else one that may match
+    /// accepted, of the last entry known to match, else of one that may match
     uint32_t index{0};
     uint32_t logTerm{0};               //!< Term of the entry at index, in the three requests
     uint32_t commit{0};                //!< APPEND_ENTRIES: index up to which the leader committed

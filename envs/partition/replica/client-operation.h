@@ -18,8 +18,8 @@ namespace ns3
  * @brief The operation of a client's request: it reads or writes one of two registers, or swaps the
  * value of a register if it is as expected. Registers hold 0 at first.
  *
- * It follows from seed and number of the request, so that messages need only the number. A write
- * writes that number, so that each value shows its origin.
+ * The operation follows from the seed and the request's number, so that messages need only the
+ * number. A write writes that number, so that each value shows its origin.
  */
 struct ClientOperation
 {

@@ -52,8 +52,8 @@ ReplicaApplication::GetTypeId()
                           MakeUintegerAccessor(&ReplicaApplication::m_port),
                           MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("Jitter",
-                          "Largest random delay before a message is sent, from a uniform "
-                          "distribution, so that messages overtake each other.",
+                          "Maximum random delay before a message is sent (uniform distribution), "
+                          "with which messages overtake each other.",
                           TimeValue(Time{}),
                           MakeTimeAccessor(&ReplicaApplication::m_jitter),
                           MakeTimeChecker(Time{}))
@@ -112,7 +112,7 @@ ReplicaApplication::SetGroup(uint32_t id, const std::vector<Ipv4Address>& addres
 void
 ReplicaApplication::StartApplication()
 {
-    NS_ABORT_MSG_IF(m_id == 0, "A replica has to know its group: call SetGroup() before it starts");
+    NS_ABORT_MSG_IF(m_id == 0, "A replica must know its group: call SetGroup() before it starts");
     if (!m_storage)
     {
         m_storage = MakeStorage();

@@ -35,7 +35,7 @@ namespace ns3
  * An exception of a protocol is a bug of the protocol and a crash of the process; trace source
  * Failure reports it.
  *
- * Replicas are numbered from 1 on.
+ * Replicas are numbered from 1.
  */
 class ReplicaApplication : public Application
 {
@@ -62,7 +62,7 @@ class ReplicaApplication : public Application
     /**
      * Receive a request of a client.
      *
-     * @param request Number of the request, from 1 on.
+     * @param request Number of the request, from 1.
      * @return whether the replica runs, and has taken the request
      */
     bool Submit(uint32_t request);
@@ -232,7 +232,7 @@ class ReplicaApplication : public Application
     bool m_answers;                                          //!< Whether clients expect answers
     std::string m_bug;                                       //!< Name of the seeded bug
     uint16_t m_port;                                         //!< UDP port of all replicas
-    Time m_jitter;                                           //!< Longest extra delay of a message
+    Time m_jitter;                                           //!< Maximum extra delay of a message
     double m_duplication;                                    //!< Probability of a second copy
     bool m_disturbed{true};                                  //!< Delays and copies are random
     uint32_t m_id{0};                                        //!< Number of this replica

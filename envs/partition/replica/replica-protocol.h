@@ -28,7 +28,7 @@ struct ReplicaField
     /// The meaning of the number.
     enum Kind : uint8_t
     {
-        NUMBER,  //!< A number from 0 on
+        NUMBER,  //!< A number from 0
         CHOICE,  //!< A value from 0 to largest
         REPLICA, //!< The number of a replica, or 0
     };
@@ -50,7 +50,7 @@ struct ReplicaGroup
     std::vector<std::size_t> kept;
 
     /**
-     * @param index Number of a replica, from 0 on.
+     * @param index Number of a replica, from 0.
      * @return number of entries of its log that have not changed since the last tick; 0, if unknown
      */
     std::size_t CountKept(std::size_t index) const
@@ -153,10 +153,10 @@ class ReplicaProtocol
     virtual bool IsDone(const ReplicaGroup& group) const;
 
     /**
-     * Count the entries that a replica has committed: after a healing phase all replicas have the
-     * entries of any. The default is the value of the field `commit`.
+     * Count the entries that a replica has committed: after a healing phase all replicas must have
+     * all committed entries. The default is the value of the field `commit`.
      *
-     * @param state State of a replica; before the first episode one with zeros as values.
+     * @param state State of a replica; before the first episode, a state of zeros.
      * @return number of committed entries from the first one on, including those in a snapshot;
      * none: replicas have no log of requests, and cannot be healed
      */

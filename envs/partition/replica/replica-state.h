@@ -65,8 +65,8 @@ struct ReplicaState
  */
 struct ReplicaEvent
 {
-    /// A kind of all protocols: an answer to a client. The height is the request, the round the
-    /// time in ns, and the value the answer.
+    /// A kind that all protocols have: an answer to a client. The height is the request, the round
+    /// the time in ns, and the value the answer.
     static constexpr int64_t ANSWERS = 100;
 
     uint32_t replica{0}; //!< Number of the replica

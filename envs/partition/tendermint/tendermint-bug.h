@@ -17,7 +17,7 @@ namespace ns3
 enum class TendermintBug : uint8_t
 {
     NONE = 0,
-    IGNORES_LOCK = 1,       //!< T1: a new proposal is prevoted in spite of a lock
+    IGNORES_LOCK = 1,       //!< T1: a new proposal is prevoted despite a lock
     LOSES_LOCK = 2,         //!< T2: a lock ends with its round, without a newer quorum
     NEEDS_HALF = 3,         //!< T3: a quorum is more than half, not more than two thirds
     FORGETS_VOTES = 4,      //!< T4: votes are not read back from the write-ahead log

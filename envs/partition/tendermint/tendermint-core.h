@@ -23,15 +23,15 @@ namespace ns3
  */
 struct TendermintParameters
 {
-    uint32_t id{1};                         //!< Number of the replica, from 1 on
+    uint32_t id{1};                         //!< Number of the replica, from 1
     uint32_t replicas{4};                   //!< Number of replicas, at most 63
     uint32_t proposeTicks{10};              //!< Timeout of a proposal, in round 0
     uint32_t prevoteTicks{5};               //!< Timeout of a quorum of prevotes, in round 0
     uint32_t precommitTicks{5};             //!< Timeout of a quorum of precommits, in round 0
     uint32_t commitTicks{5};                //!< Pause between a decision and the next height
-    uint32_t deltaTicks{1};                 //!< The growth of the first three with each round
+    uint32_t deltaTicks{1};                 //!< Growth of the first three per round
     uint32_t gossipTicks{5};                //!< Ticks without a step before gossip
-    uint32_t mostDecisions{32};             //!< Most decisions in one message
+    uint32_t mostDecisions{32};             //!< Maximum number of decisions in a message
     TendermintBug bug{TendermintBug::NONE}; //!< Seeded bug
 };
 
@@ -62,12 +62,13 @@ struct TendermintAct
  * Its own state is volatile; the state that survives a crash is in its TendermintStorage, from
  * which it begins: proposals and votes are stored before they are sent.
  *
- * The algorithm requires that all messages which a correct replica has sent or received finally
+ * The algorithm requires that all messages which a correct replica has sent or received eventually
  * reach all others. Therefore a replica without a step for some ticks sends the others its state at
  * its height, and replicas at later heights send it decisions.
  *
- * A Byzantine replica contradicts itself: to replicas with odd numbers it proposes and votes for
- * the lowest request that it knows, to those with even numbers for the empty block.
+ * A Byzantine replica contradicts itself: it sends replicas with odd numbers proposals of and votes
+ * for the lowest request that it knows, and replicas with even numbers the same for the empty
+ * block.
  */
 class TendermintCore
 {
@@ -96,7 +97,7 @@ class TendermintCore
     /**
      * Receive a request of a client, to propose it as the proposer.
      *
-     * @param request Number of the request, from 1 on.
+     * @param request Number of the request, from 1.
      */
     void Submit(uint32_t request);
 

@@ -19,8 +19,8 @@ namespace ns3
 struct ReplicaGroup;
 
 /**
- * @brief Checks Tendermint's guarantees in the states and acts of all replicas, one instant after
- * the other. The acts of Byzantine replicas are ignored.
+ * @brief Checks Tendermint's guarantees in the states and acts of all replicas at each instant. The
+ * acts of Byzantine replicas are ignored.
  *
  * | property | holds if |
  * |---|---|

@@ -105,7 +105,7 @@ TendermintProtocol::FindFault(Time tick) const
     {
         fault << "timeout_propose=" << m_parameters.propose.As(Time::MS)
               << " is less than three ticks of tick_interval=" << tick.As(Time::MS)
-              << ", in which no proposal arrives; give a longer one, or a shorter tick";
+              << ", in which no proposal arrives; give a longer timeout, or a shorter tick";
     }
     return fault.str();
 }
@@ -152,7 +152,7 @@ TendermintProtocol::FindTakers(const std::vector<ReplicaState>& states) const
 bool
 TendermintProtocol::IsDone(const ReplicaGroup& /* group */) const
 {
-    return false; // there always is a next height
+    return false; // a next height always exists
 }
 
 std::optional<std::size_t>
@@ -168,8 +168,8 @@ TendermintProtocol::FindHealingContradiction(bool byzantine) const
     {
         return "";
     }
-    return "timeout_delta=0s: Byzantine replicas can prevent all decisions where timeouts do not "
-           "grow; give a longer one, or healing=never";
+    return "timeout_delta=0s: Byzantine replicas can prevent all decisions if timeouts do not "
+           "grow; give a longer time, or healing=never";
 }
 
 uint32_t

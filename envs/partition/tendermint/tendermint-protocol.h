@@ -22,7 +22,7 @@ struct TendermintTimeouts
     Time prevote{MilliSeconds(100)};   //!< Timeout for prevotes to agree, in round 0
     Time precommit{MilliSeconds(100)}; //!< Timeout for precommits to agree, in round 0
     Time commit{MilliSeconds(100)};    //!< Pause between a decision and the next height
-    Time delta{MilliSeconds(20)};      //!< The growth of the first three with each round
+    Time delta{MilliSeconds(20)};      //!< Growth of the first three per round
     uint32_t gossipTicks{5};           //!< Ticks without a step before gossip
 
     bool operator==(const TendermintTimeouts&) const = default;

@@ -86,9 +86,9 @@ struct TendermintDecision
  * @brief A message of Tendermint (Buchman, Kwon, Milosevic: The latest gossip on BFT consensus,
  * 2018, algorithm 1).
  *
- * PROPOSAL and VOTE are those of the algorithm. The other two are its gossip: a replica's knowledge
- * of its height, and decisions for replicas that are behind. Proposals and votes of others in these
- * messages count as signed: nobody forges them.
+ * PROPOSAL and VOTE are the algorithm's messages. The other two types are its gossip: a replica's
+ * knowledge of its height, and decisions for replicas that are behind. Proposals and votes of
+ * others in these messages count as signed: they cannot be forged.
  */
 struct TendermintMessage
 {

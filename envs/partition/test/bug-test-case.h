@@ -16,7 +16,7 @@ namespace ns3
 
 /**
  * @ingroup defiance-tests
- * @brief A history in which a bug violates a property, and which is correct without it.
+ * @brief A history in which a bug violates a property; without the bug, the history is correct.
  *
  * @tparam Bug The bugs of a protocol.
  * @tparam Group The replicas.

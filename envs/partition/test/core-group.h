@@ -82,8 +82,8 @@ class CoreGroup
         }
     }
 
-    std::vector<ReplicaEvent> events; //!< Events of the replicas, the oldest first
-    std::vector<Message> messages;    //!< Messages in flight, the oldest first
+    std::vector<ReplicaEvent> events; //!< Events of the replicas, oldest first
+    std::vector<Message> messages;    //!< Messages in flight, oldest first
 
   protected:
     /**

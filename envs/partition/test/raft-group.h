@@ -72,7 +72,7 @@ class RaftGroup : public CoreGroup<RaftCore, RaftStorage, RaftMessage>
      * Let two replicas exchange messages until none is left.
      *
      * @param one Number of a replica.
-     * @param other Number of another one.
+     * @param other Number of another replica.
      */
     void Exchange(uint32_t one, uint32_t other)
     {

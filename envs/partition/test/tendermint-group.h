@@ -169,7 +169,7 @@ class TendermintGroup : public CoreGroup<TendermintCore, TendermintStorage, Tend
         return -1;
     }
 
-    std::vector<TendermintAct> acts; //!< Acts of the replicas, the oldest first
+    std::vector<TendermintAct> acts; //!< Acts of the replicas, oldest first
 
   private:
     TendermintBug m_bug;    //!< Bug of all replicas

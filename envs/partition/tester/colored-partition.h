@@ -22,7 +22,7 @@ std::string ToJson(const std::vector<std::vector<std::string>>& blocks);
 /**
  * @brief The replicas in each block of the network, and their colours.
  *
- * Replicas are numbered from 1 on. Stopped ones are in no block. A *slot* is a position in the
+ * Replicas are numbered from 1. Stopped replicas are in no block. A *slot* is a position in the
  * order of replicas by (active first, hash of the colour, number). A tester's observations and
  * actions use slots, so that the numbers of replicas do not matter.
  */
@@ -70,7 +70,7 @@ class ColoredPartition
     /// @param slot a slot @return whether messages for its replica are delayed
     bool IsDelayedAt(uint32_t slot) const;
     bool IsActive(uint32_t id) const; //!< @param id number of a replica @return whether it runs
-    bool IsOne() const;               //!< @return whether all run, in one block
+    bool IsOne() const;               //!< @return whether all replicas run and are in one block
     uint32_t CountActive() const;     //!< @return number of running replicas
 
     /**
@@ -94,12 +94,13 @@ class ColoredPartition
     std::vector<uint32_t> FindApart(uint32_t id) const;
 
     /**
-     * @return a number for the colour of each running slot, equal ones side by side
+     * @return a number for the colour of each running slot, equal numbers side by side
      */
     SetPartitions::Blocks GetActiveColors() const;
 
     /**
-     * @return the block of each slot, numbered in the order of slots; stopped ones have the last
+     * @return the block of each slot, numbered in the order of slots; stopped replicas have the
+     * last number
      */
     std::vector<uint32_t> GetBlocks() const;
 

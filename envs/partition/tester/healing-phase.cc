@@ -11,7 +11,7 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t REQUESTS = 2; // requests to commit, one after the other
+constexpr uint32_t REQUESTS = 2; // requests to commit, one by one
 constexpr uint32_t ATTEMPTS = 8; // requests of a client until the deadline
 
 } // namespace

@@ -59,19 +59,19 @@ class HealingPhase
     /**
      * Find a new request among the entries that a replica has committed since the last tick.
      *
-     * @param index Number of the replica, from 0 on.
+     * @param index Number of the replica, from 0.
      * @param state State of the replica.
      */
     void FindRequest(std::size_t index, const ReplicaState& state);
 
     /**
-     * @param index Number of a replica, from 0 on.
+     * @param index Number of a replica, from 0.
      * @return whether it has committed all required entries
      */
     bool HasReached(std::size_t index) const;
 
     const ReplicaProtocol& m_protocol;    //!< Protocol of the replicas
-    uint32_t m_limit;                     //!< Ticks of the phase, at most
+    uint32_t m_limit;                     //!< Maximum number of ticks
     uint32_t m_ticks{0};                  //!< Ticks so far
     uint32_t m_pause{0};                  //!< Ticks until the client hands over another request
     uint32_t m_requests{0};               //!< Requests committed by all replicas

@@ -15,7 +15,7 @@ namespace ns3
 
 /**
  * @brief Messages that a tester delays: they wait at their replica until the tester releases them,
- * and newer ones overtake them.
+ * and newer messages overtake them.
  *
  * A delayed message has crossed the network, so that partitions do not affect it. It is lost if its
  * replica crashes.

@@ -83,7 +83,7 @@ Painter::ParsePart(const std::string& text)
         if (part.field == NAMES_ID ||
             (part.field >= 0 && m_fields[part.field].kind != ReplicaField::NUMBER))
         {
-            return "has a bound in '" + text + "', which is not a number that grows; leave it out";
+            return "has a bound in '" + text + "', whose values do not grow; leave the bound out";
         }
     }
     if (part.field == NAMES_LOG && (part.bound == 0 || part.bound > LONGEST_LOG))

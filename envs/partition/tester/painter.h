@@ -37,8 +37,8 @@ struct Color
  * | a number n without bound | n / (n + 1) |
  * | `log:k` | k features: for each term t, t / (t + 1); 0 where there is no entry |
  *
- * The colour of a Byzantine replica is `{"byzantine":COLOUR}`, of one with delayed messages
- * `{"delayed":COLOUR}`, and of a stopped one `{"inactive":COLOUR}`, of its stored state.
+ * The colour is `{"byzantine":COLOUR}` for a Byzantine replica, `{"delayed":COLOUR}` for a replica
+ * with delayed messages, and `{"inactive":COLOUR}`, from the stored state, for a stopped replica.
  */
 class Painter
 {

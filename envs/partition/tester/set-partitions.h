@@ -22,7 +22,7 @@ class SetPartitions
 
     /**
      * @param slots Number of slots.
-     * @param mostBlocks Most blocks in one partition; 0: as many as slots.
+     * @param mostBlocks Maximum number of blocks in a partition; 0: as many as slots.
      */
     SetPartitions(uint32_t slots, uint32_t mostBlocks);
 
@@ -37,9 +37,9 @@ class SetPartitions
     /**
      * Find one partition for each way to divide a multiset of colours.
      *
-     * @param colors A number for the colour of each counted slot, equal ones side by side. Later
+     * @param colors A number for the colour of each counted slot, equal numbers side by side. Later
      * slots do not count.
-     * @return whether each partition is the first of its indistinguishable ones
+     * @return for each partition, whether no earlier one is indistinguishable from it
      */
     const std::vector<int8_t>& GetRepresentatives(const Blocks& colors);
 
@@ -53,7 +53,7 @@ class SetPartitions
     void Enumerate(Blocks& begin, uint32_t blocks);
 
     uint32_t m_slots;                                        //!< Number of slots
-    uint32_t m_mostBlocks;                                   //!< Most blocks in one partition
+    uint32_t m_mostBlocks;                                   //!< Maximum blocks of a partition
     std::vector<Blocks> m_partitions;                        //!< Partitions by number
     std::map<Blocks, std::vector<int8_t>> m_representatives; //!< Known representatives, by colours
 };

@@ -290,8 +290,8 @@ TestSession::WatchProgress()
     m_progress = progress;
     if (m_idleTicks > 0 && m_idleTicks == m_parameters.noProgressTicks)
     {
-        m_step.warnings.push_back("no_progress: none in " + std::to_string(m_idleTicks) +
-                                  " ticks, in which all replicas ran, in one block");
+        m_step.warnings.push_back("no_progress: no progress in " + std::to_string(m_idleTicks) +
+                                  " ticks, in which all replicas ran in one block");
     }
 }
 

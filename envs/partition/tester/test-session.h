@@ -53,7 +53,7 @@ class TestPlayer
  */
 struct TestStep
 {
-    uint32_t number{0};                      //!< Number of the step, from 1 on
+    uint32_t number{0};                      //!< Number of the step, from 1
     uint32_t ticks{0};                       //!< Ticks so far
     uint32_t delivered{0};                   //!< Messages delivered to replicas
     uint32_t dropped{0};                     //!< Lost messages
@@ -68,10 +68,10 @@ struct TestStep
 /**
  * @brief A test of replicas, step by step.
  *
- * In a step each player acts in turn. Then ticks follow: the number of the parameters if the
- * network is partitioned or unchanged, else one. With several players it is always the same number.
- * Before each tick messages within blocks are delivered, and others dropped. After the last tick
- * the players act again, or the episode ends.
+ * In a step each player acts in turn. Then ticks follow: TesterParameters::ticksPerPartition if the
+ * network is partitioned or unchanged or there are several players, else one. Before each tick
+ * messages within blocks are delivered, and others dropped. After the last tick the players act
+ * again, or the episode ends.
  *
  * A tester may delay the messages for a replica: messages held for it before a tick of that step
  * wait until the tester releases them, and messages of later steps overtake them.

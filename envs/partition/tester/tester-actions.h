@@ -64,9 +64,9 @@ struct TesterCounts
  *
  * There are N slots and B partitions of them. A tester has 0 to keep the partition, 1 to B to
  * create one, N to stop the replica in a slot, N to start it, and one to send a request. If
- * replicas may become Byzantine, N make one Byzantine. If messages may be delayed, N delay the
- * messages for the replica in a slot, and N release them. With healing phases, one begins such a
- * phase. Other roles have 0 to do nothing, and then their own actions.
+ * replicas may become Byzantine, N actions make one Byzantine. If messages may be delayed, N
+ * actions delay the messages for the replica in a slot, and N release them. With healing phases,
+ * one action begins a phase. Other roles have 0 to do nothing, and then their own actions.
  */
 class TesterActions
 {

@@ -123,7 +123,7 @@ TesterAgentApp::FindLegal(uint32_t index) const
     NS_ABORT_MSG_IF(m_session->GetParameters().illegalActions == "refuse",
                     "action " << index << " is illegal: its action_mask is 0 in step "
                               << m_session->GetStep().number
-                              << "; with illegal_actions=keep the first legal one is taken");
+                              << "; illegal_actions=keep takes the first legal action instead");
     return std::find(m_mask.begin(), m_mask.end(), 1) - m_mask.begin();
 }
 

@@ -19,7 +19,7 @@ namespace ns3
 
 /**
  * @brief Tests replicas: it partitions their network, stops and starts them, and sends requests; or
- * has one of these roles, beside others on its node.
+ * it has one of these roles, beside agents of the other roles on its node.
  *
  * A decision is a number of TesterActions; see TestSession for the steps.
  *

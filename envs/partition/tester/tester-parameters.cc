@@ -34,37 +34,37 @@ TesterParameters::Declare(RlSimulation& simulation)
                         1000U);
     simulation.AddValue(
         "max_messages_per_tick",
-        "Largest number of messages delivered or dropped before a tick; others wait.",
+        "Maximum number of messages delivered or dropped before a tick; others wait.",
         mostMessages,
         1U,
         1'000'000U);
     simulation.AddValue("stay_same_state_upto",
-                        "Largest counted number of repetitions of a coloured partition.",
+                        "Maximum counted number of repetitions of a coloured partition.",
                         staySameUpto,
                         0U,
                         1'000'000U);
     simulation.AddValue("with_crashes", "Whether replicas may be stopped.", withCrashes);
     simulation.AddValue("max_inactive",
-                        "Largest number of replicas stopped at once; 0: no bound.",
+                        "Maximum number of replicas stopped at once; 0: no limit.",
                         mostInactive,
                         0U,
                         MOST_REPLICAS);
     simulation.AddValue("crash_limit",
-                        "Largest number of stops in an episode.",
+                        "Maximum number of stops in an episode.",
                         crashLimit,
                         0U,
                         1'000'000U);
     simulation.AddValue("with_byzantine",
-                        "Whether replicas may become Byzantine, and violate their protocol.",
+                        "Whether replicas may become Byzantine and violate their protocol.",
                         withByzantine);
     simulation.AddValue("max_byzantine",
-                        "Largest number of replicas that become Byzantine in an episode.",
+                        "Maximum number of replicas that become Byzantine in an episode.",
                         mostByzantine,
                         0U,
                         MOST_REPLICAS);
     simulation.AddValue(
         "with_delays",
-        "Whether messages for a replica may be delayed, so that newer ones overtake them.",
+        "Whether messages for a replica may be delayed, so that newer messages overtake them.",
         withDelays);
     simulation.AddValue("num_requests",
                         "Number of clients' requests in an episode.",
@@ -73,7 +73,7 @@ TesterParameters::Declare(RlSimulation& simulation)
                         1'000'000U);
     simulation.AddValue("horizon", "Steps of an episode.", horizon, 1U, 1'000'000U);
     simulation.AddValue("max_blocks",
-                        "Largest number of blocks of a partition; 0: the number of replicas.",
+                        "Maximum number of blocks of a partition; 0: the number of replicas.",
                         mostBlocks,
                         0U,
                         MOST_REPLICAS);
@@ -84,7 +84,7 @@ TesterParameters::Declare(RlSimulation& simulation)
                         "Whether an episode ends when a guarantee of the protocol is violated.",
                         stopsOnViolation);
     simulation.AddValue("no_progress_ticks",
-                        "Number of ticks without progress of all replicas together after which "
+                        "Ticks without progress, while all replicas run in one block, after which "
                         "infos warn; 0: never.",
                         noProgressTicks,
                         0U,
@@ -95,13 +95,13 @@ TesterParameters::Declare(RlSimulation& simulation)
                          delivery,
                          {"pool", "network"});
     simulation.AddChoice("drop_rule",
-                         "Messages between blocks: dropped before each tick of a step, dropped "
-                         "before its first tick only, or held until they may pass.",
+                         "Fate of messages between blocks: dropped before each tick of a step, "
+                         "dropped before its first tick only, or held until they may pass.",
                          dropRule,
                          {"every_tick", "first_tick", "hold"});
     simulation.AddChoice(
         "illegal_actions",
-        "An action that the mask forbids: an error, or replaced by the first allowed one.",
+        "Effect of an action that the mask forbids: an error, or the first allowed action.",
         illegalActions,
         {"refuse", "keep"});
     DeclareHealing(simulation);
@@ -117,7 +117,7 @@ TesterParameters::DeclareHealing(RlSimulation& simulation)
                          healing,
                          {"never", "at_end", "on_demand", "both"});
     simulation.AddValue("healing_ticks",
-                        "Largest number of ticks of a healing phase; 0: as the protocol needs.",
+                        "Maximum number of ticks of a healing phase; 0: the protocol's number.",
                         healingTicks,
                         0U,
                         1'000'000U);
@@ -153,7 +153,7 @@ void
 TesterParameters::DeclareViews(RlSimulation& simulation)
 {
     simulation.AddValue("painter",
-                        "Observed part of a replica: fields, some with a bound, as in "
+                        "Observed fields of a replica, optionally with bounds, as in "
                         "state,term:6,log:6; default: the protocol's.",
                         painter);
     simulation.AddValue("boundary",
@@ -161,7 +161,8 @@ TesterParameters::DeclareViews(RlSimulation& simulation)
                         "exceeds one is truncated; empty: none.",
                         boundary);
     simulation.AddChoice("infos",
-                         "Infos have all states, or only hashes and counts, which is faster.",
+                         "Whether infos have all states, or only hashes and counts, which is "
+                         "faster.",
                          infos,
                          {"all", "hashes"});
     simulation.AddValue("action_hashes",
@@ -207,7 +208,7 @@ TesterParameters::FindFaultsContradiction(const ReplicaProtocol& protocol) const
     else if (withByzantine && !protocol.ToleratesByzantine())
     {
         fault << "with_byzantine=true: protocol=" << protocol.GetName()
-              << " guarantees nothing where replicas are Byzantine";
+              << " guarantees nothing with Byzantine replicas";
     }
     return fault.str();
 }
@@ -219,7 +220,7 @@ TesterParameters::FindDeliveryContradiction() const
     if (delivery == "network" && dropRule != "every_tick")
     {
         fault << "drop_rule=" << dropRule
-              << " is for delivery=pool; with delivery=network nothing is held";
+              << " is for delivery=pool: delivery=network holds no messages";
     }
     else if (delivery == "network" && mostMessages != MOST_MESSAGES)
     {
@@ -228,8 +229,8 @@ TesterParameters::FindDeliveryContradiction() const
     }
     else if (delivery == "network" && withDelays)
     {
-        fault << "with_delays=true is for delivery=pool; with delivery=network messages overtake "
-                 "each other with link_jitter";
+        fault << "with_delays=true is for delivery=pool; with delivery=network, link_jitter lets "
+                 "messages overtake each other";
     }
     return fault.str();
 }

@@ -28,14 +28,14 @@ struct TesterParameters
     uint32_t mostMessages{MOST_MESSAGES}; //!< Messages delivered or dropped before a tick
     uint32_t staySameUpto{2};             //!< Largest repeat count
     bool withCrashes{true};               //!< Replicas may be stopped
-    uint32_t mostInactive{1};             //!< Replicas stopped at once; 0: no bound
-    uint32_t crashLimit{3};               //!< Most stops in an episode
+    uint32_t mostInactive{1};             //!< Replicas stopped at once; 0: no limit
+    uint32_t crashLimit{3};               //!< Maximum stops in an episode
     bool withByzantine{false};            //!< Replicas may become Byzantine
-    uint32_t mostByzantine{0};            //!< Most Byzantine replicas in an episode
+    uint32_t mostByzantine{0};            //!< Maximum of Byzantine replicas in an episode
     bool withDelays{false};               //!< Messages may be delayed
     uint32_t requests{5};                 //!< Requests of clients in an episode
     uint32_t horizon{25};                 //!< Steps of an episode
-    uint32_t mostBlocks{0};               //!< Most blocks; 0: as many as replicas
+    uint32_t mostBlocks{0};               //!< Maximum number of blocks; 0: as many as replicas
     uint32_t noProgressTicks{200};        //!< Reported ticks without progress; 0: never
     bool stopsOnViolation{true};          //!< A violation ends the episode
     bool roles{false};                    //!< Whether three roles are three agents
@@ -49,7 +49,7 @@ struct TesterParameters
     bool histories{false};                //!< Whether infos have clients' requests and responses
     bool messageEvents{false};            //!< Whether infos have the fate of each message
     std::string healing{"never"};         //!< Healing: never, at_end, on_demand or both
-    uint32_t healingTicks{0};             //!< Ticks of a phase; 0: as the protocol needs
+    uint32_t healingTicks{0};             //!< Ticks of a phase; 0: the protocol's number
     uint32_t healingEvery{1};             //!< Each n-th episode heals at its end
     Time tick{MilliSeconds(10)};          //!< Simulated time of a tick
 

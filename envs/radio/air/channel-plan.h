@@ -14,13 +14,13 @@ namespace ns3
 {
 
 /**
- * @brief Radio channels side by side from 2.4 GHz on, with guard bands between them, and their
+ * @brief Radio channels side by side above 2.4 GHz, with guard bands between them, and their
  * frames.
  *
  * Each channel is a spectrum model of one band, so that a radio receives only its own channel; all
- * together are the wide model of sensors. A channel's rate is the largest one at which a frame
- * still arrives with a margin over thermal noise (Shannon's capacity at a signal-to-noise ratio
- * that is GAP times worse), and at most MOST_EFFICIENT.
+ * together are the wide model of sensors. A channel's rate is at most MOST_EFFICIENT, and the
+ * largest one at which a frame still arrives with a margin over thermal noise: Shannon's capacity
+ * at a signal-to-noise ratio that is GAP times worse.
  */
 class ChannelPlan
 {
@@ -33,7 +33,7 @@ class ChannelPlan
 
     /**
      * @param bandwidths Bandwidths of the channels, in Hz.
-     * @param losses Loss of each channel beside that of free space, in dB; empty: none.
+     * @param losses Loss of each channel in addition to free space, in dB; empty: none.
      */
     explicit ChannelPlan(const std::vector<double>& bandwidths,
                          const std::vector<double>& losses = {});
@@ -44,7 +44,7 @@ class ChannelPlan
 
     /**
      * @param band A band of one of the models.
-     * @return the loss of its channel beside that of free space, as a factor of power below 1
+     * @return the loss of its channel in addition to free space, as a factor of power below 1
      */
     double GetGain(const BandInfo& band) const;
 
@@ -72,7 +72,7 @@ class ChannelPlan
     struct Entry
     {
         BandInfo band;            //!< Frequencies of the channel
-        double gain;              //!< Gain beside free space, as a factor
+        double gain;              //!< Gain in addition to free space, a factor
         Ptr<SpectrumModel> model; //!< Spectrum model of the band
     };
 

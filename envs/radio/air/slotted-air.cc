@@ -59,7 +59,7 @@ SlottedAir::GetFrameTime() const
 uint32_t
 SlottedAir::GetFrameSize(uint32_t channel) const
 {
-    constexpr double rounding = 1e-6; // error of numbers that should be whole
+    constexpr double rounding = 1e-6; // rounding error of whole numbers
     return m_plan->GetRate(channel) * GetFrameTime().GetNanoSeconds() / 8e9 + rounding;
 }
 

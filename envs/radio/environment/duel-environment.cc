@@ -23,8 +23,8 @@ void
 DuelEnvironment::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("opponent",
-                         "Opponent: a second agent, a random player (random), or the best response "
-                         "to the agent's last sensed action (sensing).",
+                         "Opponent: a second agent, a random player (random), or a player of the "
+                         "best response to the agent's last sensed action (sensing).",
                          m_opponent,
                          {"agent", "random", "sensing"});
     SlottedEnvironment::Declare(simulation);

@@ -14,8 +14,8 @@ namespace ns3
 {
 
 /**
- * @brief A game of two players, each with an agent, or of one agent against a built-in opponent
- * that acts at random or by its measurement in the last slot.
+ * @brief A game of two players, each with an agent, or a game of one agent against a built-in
+ * opponent that acts at random or by its measurement in the last slot.
  */
 class DuelEnvironment : public SlottedEnvironment
 {

@@ -26,12 +26,12 @@ struct SlotChoice
 /**
  * @brief Chooses the setting of a player, or of several players, for the next slot.
  *
- * It decides at its start, and then once a slot, by the samples received until then. A sample is a
+ * It decides at its start, and then once a slot, by the samples received so far. A sample is a
  * player's measurement in a slot, each number from 0 to 1.
  *
- * Observation: Box of float32, for each player its last samples, newest first, and if the agent
- * observes its actions, as many of them, newest first: for each action a 1 if it was chosen, and
- * else 0. Slots before the first one are 0. Action: Discrete, or for several players MultiDiscrete.
+ * Observation: Box of float32, for each player its last samples, newest first. If the agent
+ * observes its actions, as many actions follow, newest first, each one-hot. Slots before the first
+ * one are 0. Action: Discrete, or for several players MultiDiscrete.
  */
 class SlotAgentApp : public PeriodicAgentApplication
 {

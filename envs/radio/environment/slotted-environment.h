@@ -42,7 +42,7 @@ class SlottedEnvironment : public Environment
     /**
      * @param scenario Name of the scenario.
      * @param device Name of a device in the help of parameters.
-     * @param placements Allowed placements of agents, the default first.
+     * @param placements Allowed placements of agents; the first is the default.
      */
     SlottedEnvironment(const std::string& scenario,
                        const std::string& device,
@@ -75,7 +75,7 @@ class SlottedEnvironment : public Environment
 
     /**
      * @param player Number of a player.
-     * @return its measurement in the last slot; by default that of its sensor, from 0 to 1
+     * @return its measurement in the last slot; by default its sensor's, from 0 to 1
      */
     virtual std::vector<float> Measure(uint32_t player) const;
 
@@ -87,7 +87,7 @@ class SlottedEnvironment : public Environment
 
     /**
      * @return the infos of its agent: by default the measured `channels`, `channel` (-1: silent)
-     * and `success` of the last slot, and `energy` in dB; for a central agent those of all players
+     * and `success` of the last slot, and `energy` in dB; for a central agent, of all players
      */
     virtual OpenGymInfo Report(uint32_t player) const;
 

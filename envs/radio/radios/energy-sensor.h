@@ -20,7 +20,7 @@ namespace ns3
  * @brief Measures the signals of others at a node: the mean power in each band of the last slot, by
  * ns-3's SpectrumAnalyzer.
  *
- * A level is in dB above the noise of the analyzer, which is thermal. The node's own signals are
+ * A level is in dB above the analyzer's thermal noise. The node's own signals are
  * not measured.
  */
 class EnergySensor : public Object
@@ -77,7 +77,7 @@ class EnergySensor : public Object
     /// An analyzer at a position.
     struct Analyzer
     {
-        Ptr<SpectrumAnalyzer> model; //!< Analyzer of ns-3
+        Ptr<SpectrumAnalyzer> model; //!< ns-3's analyzer
         uint32_t first;              //!< Number of the first band
         double noise;                //!< Noise in W/Hz
     };

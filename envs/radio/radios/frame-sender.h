@@ -33,7 +33,7 @@ class FrameSender
     FrameSender(const SlottedAir& air, Ptr<Node> node, Ptr<MobilityModel> place, double power);
 
     /**
-     * Send a frame for the whole sending time of a slot.
+     * Send a frame for a slot's whole sending time.
      *
      * @param channel Number of the channel.
      * @param receiver Address of the receiver.

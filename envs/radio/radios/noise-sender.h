@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief A transmitter of noise on one channel, for the sending time of a slot.
+ * @brief A transmitter of noise on one channel, for a slot's sending time.
  */
 class NoiseSender
 {

@@ -16,7 +16,7 @@ namespace ns3
  * @brief A player's radio: in each slot it sends with the last chosen setting (its channel, or its
  * antenna), or is silent.
  *
- * It is silent until its first order, and without energy.
+ * It is silent until its first order, and when it has no energy.
  */
 class SlotPlayer : public Object
 {

@@ -18,9 +18,9 @@ namespace ns3
  * It decides once at each instant with new samples, by the last known sample of each flow, and ends
  * when all its flows are known to have left. Its reward is the sum over its flows.
  *
- * Observation: Box of features of each flow, float32, in the order of the flows. Action:
- * Discrete(5), or Discrete(9) if it is proportional, for one flow, MultiDiscrete for a central
- * agent; or Box of 1 x float32 a flow, from -1 to 1.
+ * Observation: Box of features of each flow, float32, in the order of the flows. Action: for one
+ * flow Discrete(5), or Discrete(9) if it is proportional, for a central agent MultiDiscrete; or Box
+ * of 1 x float32 for each flow, from -1 to 1.
  */
 class FlowAgentApp : public DeviceAgentApplication
 {

@@ -11,8 +11,8 @@ namespace ns3
 namespace
 {
 
-constexpr float MOST_SEGMENTS = 1e6; //!< Most segments
-constexpr float MOST_BYTES = 65'535; //!< Most bytes of a segment
+constexpr float MOST_SEGMENTS = 1e6; //!< Maximum number of segments
+constexpr float MOST_BYTES = 65'535; //!< Maximum size of a segment
 constexpr float MOST_MS = 1e5;       //!< Longest time in ms
 constexpr float MOST_MBPS = 1e5;     //!< Highest rate in Mb/s
 constexpr float MOST_RATIO = 10;     //!< Greatest relative number

@@ -19,8 +19,9 @@ namespace ns3
  * flight (segments), round trip time and its minimum (ms), throughput and pacing rate (Mb/s).
  *
  * Relative, numbers without units: round trip time / minimum - 1, throughput / greatest throughput
- * so far, acknowledged / sent, retransmitted / sent. The last two are over the greatest throughput
- * x minimum round trip time: in flight, and the window, or pacing rate x minimum round trip time.
+ * so far, acknowledged / sent, retransmitted / sent. The last two numbers are divided by the
+ * greatest throughput x minimum round trip time: in flight, and the window, or pacing rate x
+ * minimum round trip time.
  *
  * History: see FlowHistory.
  */

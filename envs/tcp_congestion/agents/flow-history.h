@@ -18,15 +18,15 @@ namespace ns3
 
 /**
  * @brief Observations that do not depend on the rate of the link: ratios and logarithms (base 2) of
- * the last monitor intervals of a flow.
+ * a flow's last monitor intervals.
  *
  * The product of an interval is its throughput x the minimum round trip time. The window is the
  * congestion window, or the pacing rate x the minimum round trip time.
  *
- * Of each interval, newest first: log2(product / window), log2(round trip time / minimum),
+ * For each interval, newest first: log2(product / window), log2(round trip time / minimum),
  * retransmitted / sent, acknowledged / sent, in flight / window, log2(1 + segments in queues, by
- * Little's law), log2(window / window before). Of the flow: log2(greatest product so far / window),
- * log2(greatest product of the last RECENT intervals / window), log2(window in segments),
+ * Little's law), log2(window / window before). For the flow: log2(greatest product so far /
+ * window), log2(greatest product of the last RECENT intervals / window), log2(window in segments),
  * log2(minimum round trip time in ms), log2(1 + seconds since the first interval). Intervals before
  * the first one are zeros.
  */

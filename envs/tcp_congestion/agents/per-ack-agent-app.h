@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief Answers each call of TCP to its sender's congestion control, within the call.
+ * @brief Answers each TCP call to its sender's congestion control, within the call.
  *
  * Observation: Box of 10 x float64: call (0: request for the slow start threshold, 1: for the
  * window), congestion state (0 open, 1 disorder, 2 CWR, 3 recovery, 4 loss). Then ssThresh, cWnd,
@@ -31,9 +31,9 @@ class PerAckAgentApp : public AgentApplication
     explicit PerAckAgentApp(Ptr<TcpFlow> flow);
 
     /**
-     * Answer a question.
+     * Answer a question of TCP.
      *
-     * @param question The question of TCP.
+     * @param question TCP's question.
      * @return the answer; nothing after the agent's end
      */
     std::optional<CongestionAnswer> Decide(const CongestionQuestion& question);

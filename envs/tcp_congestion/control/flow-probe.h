@@ -11,7 +11,7 @@ namespace ns3
 {
 
 /**
- * @brief A congestion control that leaves all decisions to another one, and reports
+ * @brief A congestion control that leaves all decisions to another algorithm, and reports
  * acknowledgements to a TcpFlow.
  */
 class FlowProbe : public TcpCongestionOps

@@ -12,7 +12,7 @@ namespace ns3
 {
 
 /**
- * @brief The questions of TCP to a congestion control.
+ * @brief TCP's questions to a congestion control.
  */
 struct CongestionQuestion
 {
@@ -62,7 +62,7 @@ class PerAckControl : public TcpNewReno
     void DoDispose() override;
 
     /**
-     * @param question The question of TCP.
+     * @param question TCP's question.
      * @return the answer; nothing: no answer
      */
     std::optional<CongestionAnswer> Ask(const CongestionQuestion& question) const;

@@ -14,8 +14,9 @@ void
 RewardParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("reward",
-                         "Reward of agents: their own trade-off of throughput, delay and losses, "
-                         "the trade-off of all with the logarithm of throughput, or a mixture.",
+                         "Reward of agents: competitive, their own trade-off of throughput, delay "
+                         "and losses; cooperative, the trade-off of all flows with the logarithm "
+                         "of throughput; or a mixture.",
                          kind,
                          {"competitive", "cooperative", "mixed"});
     simulation.AddValue("throughput_weight",

@@ -17,9 +17,9 @@ namespace ns3
 /**
  * @brief Ends the monitor intervals of flows, and lets the flows report.
  *
- * Intervals of fixed length end together, at multiples of it from the start; all are measured, then
- * all are reported. Otherwise an interval of a flow is as long as its smoothed round trip time at
- * the beginning, and at least SHORTEST.
+ * Intervals of fixed length end together, at multiples of the length; all are measured, then all
+ * are reported. Otherwise a flow's interval lasts its smoothed round trip time at the beginning,
+ * and at least SHORTEST.
  */
 class MonitorClock
 {

@@ -19,7 +19,7 @@ namespace ns3
  * @brief Routers in a row with a bottleneck from each to the next, and senders and receivers at
  * them. With one bottleneck it is a dumbbell.
  *
- * Addresses are of 20.0.0.0/8 (20.r.0.0/16 at router r) and 21.0.0.0/16 (between routers).
+ * Addresses are from 20.0.0.0/8 (20.r.0.0/16 at router r) and 21.0.0.0/16 (between routers).
  */
 class BottleneckNetwork
 {
@@ -46,7 +46,7 @@ class BottleneckNetwork
 
     /**
      * Add a sender and its receiver: flow 0 and each (hops + 1)-th flow after it cross all
-     * bottlenecks, the others one each in turn.
+     * bottlenecks; the others cross one each, in turn.
      *
      * @param flow Number of the flow.
      * @return both nodes

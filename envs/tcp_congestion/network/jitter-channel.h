@@ -11,12 +11,12 @@ namespace ns3
 {
 
 /**
- * @brief A point-to-point channel on which packets of the first attached device are delayed at
- * random, but stay in order: the processing time of the sender.
+ * @brief A point-to-point channel that delays packets of the first attached device at random, but
+ * keeps their order: this is the sender's processing time.
  *
- * Without it, senders with equal round trip times find a full queue at the same instants again and
- * again, and one of them loses every time (Floyd, Jacobson, "Traffic phase effects in
- * packet-switched gateways", 1991, who propose this remedy).
+ * Otherwise senders with equal round trip times find a full queue at the same instants repeatedly,
+ * and the same sender loses every time (Floyd, Jacobson, "Traffic phase effects in packet-switched
+ * gateways", 1991, who propose this remedy).
  */
 class JitterChannel : public PointToPointChannel
 {
@@ -28,7 +28,7 @@ class JitterChannel : public PointToPointChannel
     static TypeId GetTypeId();
 
     /**
-     * @param longest Longest random delay; delays are uniform from 0 to it.
+     * @param longest Longest random delay; delays are uniform from 0 to this maximum.
      * @param stream Stream of the random variable.
      */
     void SetJitter(Time longest, int64_t stream);

@@ -18,7 +18,7 @@ NetworkParameters::Declare(RlSimulation& simulation)
 {
     simulation.AddChoice("topology",
                          "Links that senders share: one bottleneck, or several in a row; the first "
-                         "flow crosses all of them, each other flow one.",
+                         "flow crosses all of them, each other flow crosses one.",
                          topology,
                          {"dumbbell", "parking-lot"});
     simulation.AddValue("hops", "Bottlenecks of a parking lot.", hops, 2U, 8U);
@@ -57,12 +57,12 @@ NetworkParameters::Declare(RlSimulation& simulation)
                         Seconds(1));
     simulation.AddValue(
         "leaf_jitter",
-        "Longest random delay of a packet at its sender, in addition to leaf_delay.",
+        "Maximum random delay of a packet at its sender, in addition to leaf_delay.",
         leafJitter,
         Time(0),
         MilliSeconds(100));
     simulation.AddChoice("queue_discipline",
-                         "Queue discipline of ns-3 at bottlenecks.",
+                         "ns-3 queue discipline at bottlenecks.",
                          discipline,
                          GetQueueDisciplines());
     simulation.AddValue("buffer",
@@ -71,16 +71,16 @@ NetworkParameters::Declare(RlSimulation& simulation)
                         0U,
                         1'000'000U);
     simulation.AddValue("device_queue",
-                        "Additional packets in the network device after that queue.",
+                        "Packets in the network device, in addition to that queue.",
                         deviceQueue,
                         1U,
                         10'000U);
     simulation.AddValue("ecn",
-                        "Whether queues mark packets rather than drop them (fifo cannot).",
+                        "Whether queues mark packets instead of dropping them (fifo cannot).",
                         ecn);
     simulation.AddValue("queue_agent",
                         "Whether an agent at each bottleneck sets the probability of a drop or "
-                        "mark, instead of a queue discipline of ns-3.",
+                        "mark, instead of an ns-3 queue discipline.",
                         queueAgent);
 }
 
@@ -89,17 +89,17 @@ NetworkParameters::FindContradiction() const
 {
     if (queueAgent && discipline != "fifo")
     {
-        return "queue_agent=true is the queue discipline, so queue_discipline=" + discipline +
+        return "queue_agent=true replaces the queue discipline, so queue_discipline=" + discipline +
                " does not apply; leave it out";
     }
     if (ecn && discipline == "fifo" && !queueAgent)
     {
-        return "queue_discipline=fifo marks nothing, so ecn=true needs another one, or "
+        return "queue_discipline=fifo marks nothing, so ecn=true needs another discipline, or "
                "queue_agent=true";
     }
     if (!steps.empty() && !trace.empty())
     {
-        return "capacity_steps and capacity_trace both say what the capacity is; give one of them";
+        return "capacity_steps and capacity_trace both define the capacity; give one of them";
     }
     if (!CapacitySteps::Parse(steps))
     {

@@ -64,12 +64,12 @@ struct NetworkParameters
     std::string trace;                //!< Path of a capacity trace
     DataRate leafRate{"100Mbps"};     //!< Rate of senders' and receivers' links
     Time leafDelay{MilliSeconds(5)};  //!< One-way delay of senders' and receivers' links
-    Time leafJitter{MilliSeconds(1)}; //!< Longest random delay of a packet at its sender
+    Time leafJitter{MilliSeconds(1)}; //!< Maximum random delay of a packet at its sender
     std::string discipline{"fifo"};   //!< Queue discipline of bottlenecks
     uint32_t buffer{0};               //!< Packets; 0: a bandwidth-delay product
     uint32_t deviceQueue{1};          //!< Packets in the device itself
     bool ecn{false};                  //!< Whether to mark instead of drop
-    bool queueAgent{false};           //!< An agent is the discipline
+    bool queueAgent{false};           //!< An agent replaces the discipline
 };
 
 } // namespace ns3

@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief A queue discipline of ns-3, and its settings; others have ns-3's defaults.
+ * @brief An ns-3 queue discipline, and its settings; other attributes have ns-3's defaults.
  */
 struct QueueDisciplineParameters
 {

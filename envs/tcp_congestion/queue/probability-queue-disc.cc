@@ -20,7 +20,7 @@ ProbabilityQueueDisc::GetTypeId()
             .SetGroupName("defiance")
             .AddConstructor<ProbabilityQueueDisc>()
             .AddAttribute("MaxSize",
-                          "Largest number of packets, or bytes, in the queue.",
+                          "Maximum number of packets, or bytes, in the queue.",
                           QueueSizeValue(QueueSize("100p")),
                           MakeQueueSizeAccessor(&QueueDisc::SetMaxSize, &QueueDisc::GetMaxSize),
                           MakeQueueSizeChecker())

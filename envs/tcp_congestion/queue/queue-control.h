@@ -16,7 +16,7 @@ namespace ns3
  *
  * Observation: {"state": Box of 6 x float32}: packets in the queue, mean time in the queue (ms),
  * throughput (Mb/s), packets dropped, packets marked, probability of a drop or mark. Action: the
- * probability, as a Box of 1 x float32 from 0 to 1, or Discrete(7), one of seven values.
+ * probability, as a Box of 1 x float32 from 0 to 1, or as Discrete(7), one of seven values.
  */
 struct QueueControl
 {

@@ -76,14 +76,14 @@ class FlowSet
 
     /**
      * @param first Number of a flow.
-     * @param count Number of flows, from that one on.
+     * @param count Number of flows, beginning with that one.
      * @return their common totals
      */
     Totals Count(uint32_t first, uint32_t count) const;
 
     /**
      * @param first Number of a flow.
-     * @param count Number of flows, from that one on.
+     * @param count Number of flows, beginning with that one.
      * @return their measurements in the last monitor interval
      */
     Interval MeasureInterval(uint32_t first, uint32_t count) const;

@@ -57,21 +57,21 @@ SenderParameters::Declare(RlSimulation& simulation)
     auto algorithms = GetAlgorithms();
     simulation.AddValue("flows", "Number of flows, each with an agent.", flows, 1U, 100U);
     simulation.AddChoice("cross_traffic",
-                         "Congestion control of ns-3 for the cross traffic.",
+                         "ns-3 congestion control of the cross traffic.",
                          crossTraffic,
                          algorithms);
     simulation.AddValue("cross_flows", "Number of flows of cross traffic.", crossFlows, 0U, 100U);
     algorithms.insert(algorithms.begin(), "agent");
     simulation.AddChoicePerAgent(
         "algorithm",
-        "Control of senders: the agent, or an algorithm of ns-3. With an "
-        "algorithm, agents observe and earn, and their actions change nothing.",
+        "Control of senders: the agent, or an ns-3 algorithm. With an algorithm, agents observe "
+        "and are rewarded, but their actions have no effect.",
         algorithm,
         algorithms);
     simulation.AddChoice(
         "control",
         "Quantity that agents set: the congestion window or the pacing rate once in each "
-        "monitor interval, or windows and thresholds at each call of TCP.",
+        "monitor interval, or windows and thresholds at each TCP call.",
         control,
         {"window", "rate", "per_ack"});
     simulation.AddChoice("action_space",
@@ -80,9 +80,9 @@ SenderParameters::Declare(RlSimulation& simulation)
                          actionSpace,
                          {"discrete", "proportional", "continuous"});
     simulation.AddChoice("observation",
-                         "Whether observations are in segments, ms and Mb/s, or relative to the "
-                         "greatest throughput and the smallest delay so far, or logarithms of such "
-                         "ratios in the last four intervals.",
+                         "Observations: in segments, ms and Mb/s; relative to the greatest "
+                         "throughput and the smallest delay so far; or logarithms of such ratios "
+                         "in the last four intervals.",
                          observation,
                          {"absolute", "relative", "history"});
     simulation.AddValue("interval",
@@ -97,19 +97,19 @@ SenderParameters::Declare(RlSimulation& simulation)
                         Hours(1));
     simulation.AddValue("stay", "Duration of a flow; 0: until the end.", stay, Time(0), Hours(24));
     simulation.AddValue("start_jitter",
-                        "Longest random delay of the start of each flow.",
+                        "Maximum random delay of the start of each flow.",
                         startJitter,
                         Time(0),
                         Seconds(10));
-    simulation.AddValue("segment_size", "Payload of a segment, bytes.", segmentSize, 64U, 1448U);
+    simulation.AddValue("segment_size", "Payload of a segment in bytes.", segmentSize, 64U, 1448U);
     simulation.AddValue("initial_window",
-                        "First congestion window, segments.",
+                        "First congestion window in segments.",
                         initialWindow,
                         1U,
                         1000U);
     simulation.AddValue("max_window",
-                        "Largest congestion window that an agent sets once in an interval, "
-                        "segments.",
+                        "Maximum congestion window, in segments, that agents set once in an "
+                        "interval.",
                         maxWindow,
                         2U,
                         100'000U);
@@ -125,8 +125,8 @@ SenderParameters::Declare(RlSimulation& simulation)
                         MilliSeconds(250),
                         Seconds(10));
     simulation.AddChoice("recovery",
-                         "Loss recovery if the window is not set once in an interval: proportional "
-                         "rate reduction, or RFC 6582's.",
+                         "Loss recovery, unless agents set windows once in an interval: "
+                         "proportional rate reduction, or RFC 6582's.",
                          recovery,
                          {"prr", "classic"});
 }
@@ -164,7 +164,7 @@ SenderParameters::FindContradiction() const
     }
     if (interval.IsStrictlyPositive() && interval < MilliSeconds(1))
     {
-        return "interval is 1ms to 10s, or 0 for a round trip time";
+        return "interval must be 1ms to 10s, or 0 for a round trip time";
     }
     if (initialWindow > maxWindow)
     {

@@ -44,7 +44,7 @@ struct SenderParameters
     const std::string& GetAlgorithm(uint32_t flow) const;
 
     /**
-     * @return whether agents decide within calls of TCP
+     * @return whether agents decide within TCP calls
      */
     bool IsPerAck() const;
 
@@ -67,7 +67,7 @@ struct SenderParameters
     std::string observation{"absolute"}; //!< Kind: absolute, relative, history
     Time joinInterval{};                 //!< Interval between starts of flows
     Time stay{};                         //!< Duration of a flow; 0: until the end
-    Time startJitter{MilliSeconds(100)}; //!< Longest random delay of a start
+    Time startJitter{MilliSeconds(100)}; //!< Maximum random delay of a start
     std::string crossTraffic{"cubic"};   //!< Algorithm of cross traffic
     uint32_t crossFlows{0};              //!< Number of flows of cross traffic
     uint32_t segmentSize{1448};          //!< Payload of a segment in bytes

@@ -19,7 +19,7 @@ namespace ns3
  * @brief Chooses the rate of each frame exchange of its node's station, within the call of the MAC.
  *
  * Observation: Box of float32, the RateFeatures of the time since the last decision. Action:
- * Discrete, number of a rate. Its reward is that of the time since the last decision.
+ * Discrete, number of a rate. Its reward is for the time since the last decision.
  */
 class FrameAgentApp : public AgentApplication
 {

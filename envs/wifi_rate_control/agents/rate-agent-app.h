@@ -40,7 +40,7 @@ class RateAgentApp : public DeviceAgentApplication
     std::vector<float> m_low;    //!< Lower bounds of a station's numbers
     std::vector<float> m_high;   //!< Upper bounds of a station's numbers
     int64_t m_rates;             //!< Number of a station's rates
-    std::vector<float> m_states; //!< The numbers last received of each station
+    std::vector<float> m_states; //!< The last received numbers of each station
 };
 
 } // namespace ns3

@@ -22,8 +22,8 @@ namespace ns3
  * @brief The results of a station's frames, known on its node: the numbers of acknowledged and
  * unacknowledged frames by rate, for all rate controls.
  *
- * A frame is an MPDU with data. Frames of a transmission without any answer have failed; if their
- * receiver reports their reception later, they are counted as acknowledged, too.
+ * A frame is an MPDU with data. Frames of a transmission without an answer have failed; if the
+ * receiver reports them later, they also count as acknowledged.
  */
 class LinkStatistics : public Object
 {

@@ -18,8 +18,8 @@ namespace ns3
  *
  * The reward of a decision is (payload of the frames acknowledged since the decision, in bits) /
  * (time since then) / (largest data rate of the table). The time includes frames, acknowledgements,
- * deferring and back-off. The competitive reward counts the station's own frames, the cooperative
- * one those of all.
+ * deferring and back-off. The competitive reward counts the station's own frames; the cooperative
+ * reward counts all frames.
  */
 class RateRewards
 {

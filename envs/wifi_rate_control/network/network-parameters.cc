@@ -31,24 +31,25 @@ NetworkParameters::Declare(RlSimulation& simulation)
     simulation.AddValue("stations", "Number of stations, each with an agent.", stations, 1U, 20U);
     simulation.AddValuePerAgent(
         "distance",
-        "Distance of a station from the access point, m; of a moving one, at the start.",
+        "Distance of a station from the access point in m; moving stations begin there.",
         distance,
         1.,
         FARTHEST);
     simulation.AddValue("farthest",
-                        "Distance from the access point at which a moving station turns, m.",
+                        "Distance from the access point at which a moving station turns, in m.",
                         farthest,
                         2.,
                         FARTHEST);
-    simulation.AddValue("speed", "Speed of moving stations, m/s.", speed, 0.1, 50.);
+    simulation.AddValue("speed", "Speed of moving stations in m/s.", speed, 0.1, 50.);
     simulation.AddValue("interferer_distance",
-                        "Distance of the other cell's sender from the access point, away from the "
-                        "first station, m.",
+                        "Distance of the other cell's sender from the access point in m, in the "
+                        "direction away from the first station.",
                         interfererDistance,
                         5.,
                         200.);
     simulation.AddValue("interference",
-                        "Share of time of the other cell's sender, if it never had to wait.",
+                        "Share of time in which the other cell's sender would send if it never had "
+                        "to wait.",
                         interference,
                         0.01,
                         1.);
@@ -65,7 +66,7 @@ NetworkParameters::Declare(RlSimulation& simulation)
     simulation.AddValue("channel_width", "20, 40 or 80 MHz.", channelWidth, 20U, 80U);
     simulation.AddValue("streams", "Most spatial streams.", streams, 1U, 4U);
     simulation.AddValue("aggregation",
-                        "Longest A-MPDU, bytes; 0: frames are sent one by one.",
+                        "Longest A-MPDU in bytes; 0: frames are sent one by one.",
                         aggregation,
                         0U,
                         1'048'575U);
@@ -76,8 +77,8 @@ NetworkParameters::Declare(RlSimulation& simulation)
                         2296U);
     simulation.AddChoicePerAgent(
         "algorithm",
-        "Control of rates: the agent, or an algorithm of ns-3. With an algorithm, agents "
-        "observe and earn, and their actions change nothing.",
+        "Control of rates: the agent, or an ns-3 algorithm. With an algorithm, agents observe and "
+        "are rewarded, but their actions have no effect.",
         algorithm,
         {"agent", "ideal", "minstrel_ht", "thompson_sampling", "constant"});
     simulation.AddValue("mcs", "Modulation and coding scheme of algorithm=constant.", mcs, 0U, 11U);
@@ -151,7 +152,7 @@ NetworkParameters::FindRateFault() const
     }
     else if (standard == "ac" && mcs == 9 && channelWidth == 20 && streams != 3)
     {
-        fault << "mcs=9 is not in 802.11ac at 20 MHz, but with 3 streams";
+        fault << "mcs=9 in 802.11ac at 20 MHz needs 3 streams";
     }
     return fault.str();
 }

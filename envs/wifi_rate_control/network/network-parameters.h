@@ -58,7 +58,7 @@ struct NetworkParameters
     double fading{0};                                      //!< Nakagami shape m; 0: none
     std::string standard{"ax"};                            //!< Standard: n, ac, ax
     uint32_t channelWidth{20};                             //!< Width in MHz
-    uint32_t streams{1};                                   //!< Most spatial streams
+    uint32_t streams{1};                                   //!< Maximum number of spatial streams
     uint32_t aggregation{0};                               //!< Longest A-MPDU in bytes; 0: none
     uint32_t payload{1500};                                //!< Bytes in a frame
     PerAgent<std::string> algorithm{std::string("agent")}; //!< agent, or an ns-3 algorithm

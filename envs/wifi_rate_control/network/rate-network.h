@@ -26,7 +26,7 @@ namespace ns3
  * sender of another cell on the same channel.
  *
  * Random variables of a station have their own streams, independent of its rate control. So all
- * algorithms have the same back-off, fading and interference as long as they send the same frames.
+ * algorithms have the same back-off, fading and interference while they send the same frames.
  */
 class RateNetwork
 {

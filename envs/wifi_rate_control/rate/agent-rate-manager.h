@@ -29,8 +29,8 @@ struct RateReport
 };
 
 /**
- * @brief A rate control that calls a decider for each frame exchange, within the call of the MAC,
- * or uses a rate that is set from time to time.
+ * @brief A rate control that calls a decider for each frame exchange, within a call of the MAC, or
+ * uses a rate that is set from time to time.
  *
  * A frame exchange begins with the first frame after the results of earlier ones: the decider knows
  * all results. The class is for a station, which sends only to its access point.

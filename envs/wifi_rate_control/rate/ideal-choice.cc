@@ -69,7 +69,7 @@ IdealChoice::Search(MHz_u width) const
         {
             continue;
         }
-        double snr = m_snr; // wider channels and more streams divide it
+        double snr = m_snr; // divided by wider channels and more streams
         if (width != m_width)
         {
             snr /= width / m_width;

@@ -33,7 +33,7 @@ class IdealChoice
     /**
      * Record that one or more frames of a transmission have reached the receiver.
      *
-     * @param snr Ratio there, not in dB; 0: unknown, and the last one holds.
+     * @param snr Ratio there, not in dB; 0: unknown, so the last ratio holds.
      * @param width Channel width of the transmission.
      * @param streams Spatial streams of the transmission.
      */
@@ -42,7 +42,7 @@ class IdealChoice
     void Reset(); //!< A frame was given up
 
     /**
-     * Choose for a frame. As IdealWifiManager, it keeps its choice until the ratio changes.
+     * Choose for a frame. Like IdealWifiManager, it keeps its choice until the ratio changes.
      *
      * @param width Largest allowed channel width.
      * @return number of the row of the table

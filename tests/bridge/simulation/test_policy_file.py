@@ -143,7 +143,7 @@ def test_weights_may_be_stored_next_to_the_file(tmp_path: Path) -> None:
         ({"inputs": "obs"}, "no 'observation'"),
         ({"output": TensorProto.FLOAT}, r"element types.*Discrete\(2"),
         ({"output": TensorProto.INT32}, "'action' is neither float32 nor int64"),
-        ({"batch": 16}, "'observation' is not a batch, or one of fixed size"),
+        ({"batch": 16}, "'observation' must be a batch of any size"),
         ({"axes": [2**62, 16]}, "'observation' has more than 536870912 numbers"),
         (
             {"metadata": {"defiance.v1.action_space": space_to_json(spaces.Discrete(3))}},
@@ -245,7 +245,7 @@ def test_the_state_of_each_agent_begins_with_zeros(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"next_state": 2}, "'state' has 1 numbers, and 'next_state' 2"),
+        ({"next_state": 2}, "'state' has 1 numbers, but 'next_state' has 2"),
         ({"name": "other"}, "it has no 'next_state'"),
         ({"type": "int64", "end": "Cast<to = 7>(turned)"}, "are not both float32"),
         ({"end": "Log(state)"}, "its 'next_state' is not finite"),
@@ -299,7 +299,7 @@ def test_special_files_are_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "part")
     done = run(CART_POLE, f"--policy={file}")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "a part of it is to stand in 'part', which is not a regular file" in done.stderr
+    assert "it refers to 'part', which is not a regular file" in done.stderr
 
 
 def test_a_truncated_file_is_refused_at_each_length(tmp_path: Path) -> None:

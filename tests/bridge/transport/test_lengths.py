@@ -163,7 +163,7 @@ FORMS: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]]]] = {
     "fields", [[(33, 8)], [(0, 8), (7, 8)], [(2**64 - 4, 8)], [(0, 2**64 - 4)], [(8, 8), (0, 8)]]
 )
 def test_template_fields_beyond_the_message_are_refused(fields: list[tuple[int, int]]) -> None:
-    with pytest.raises(ValueError, match="does not hold its fields"):
+    with pytest.raises(ValueError, match="does not contain its fields"):
         form(40, fields)
 
 

@@ -14,7 +14,7 @@ from defiance_zoo.envs import cart_pole_v0
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"buffer_size": 3}, "agent_0 has workers=0, no limit, so that no decision waits"),
+        ({"buffer_size": 3}, "agent_0 has workers=0 .no limit., so no decision waits"),
         ({"full_buffer": "block"}, "buffer_size and full_buffer do not apply"),
         ({"workers": 1, "full_buffer": "block"}, "full_buffer=block, which needs a buffer_size"),
         ({"workers": 1, "slowdown": 0.5}, "agent_0 has no service_time, so"),

@@ -238,11 +238,11 @@ def test_baselines_play_in_every_mode() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"resource_blocks": 7}, "resource_blocks=7 is not a bandwidth"),
+        ({"resource_blocks": 7}, "resource_blocks=7 is not an LTE bandwidth"),
         ({"min_power": 30.0}, "min_power=30 is not below max_power=30"),
         ({"movement": "away"}, "set user_distance"),
         ({"message_delay": "1ms"}, "need messages=true"),
-        ({"messages": True, "cells": 1}, "two cells at least"),
+        ({"messages": True, "cells": 1}, "at least two cells"),
         ({"messages": True, "placement": "central"}, "without neighbours"),
         ({"placement": "central", "reward": "competitive"}, "placement=local or"),
         ({"duration": "20ms"}, "shorter than interval"),

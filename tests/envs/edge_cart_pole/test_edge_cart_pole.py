@@ -153,8 +153,8 @@ def test_baselines_balance_where_hops_are_short(policy: str, migration: str) -> 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"migration": "schedule"}, "schedule goes with migration=schedule"),
-        ({"schedule": "1s:1"}, "schedule goes with migration=schedule"),
+        ({"migration": "schedule"}, "schedule and migration=schedule need each other"),
+        ({"schedule": "1s:1"}, "schedule and migration=schedule need each other"),
         ({"migration": "schedule", "schedule": "1s:5"}, "edges from 0 to 4"),
         ({"migration": "schedule", "schedule": "1s"}, "is not time:edge"),
         ({"migration": "schedule", "schedule": "-1s:1"}, "is not time:edge"),

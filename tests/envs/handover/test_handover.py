@@ -190,12 +190,12 @@ def test_ns3s_algorithms_ignore_actions(algorithm: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"report_interval": 200}, "report_interval=200 is none of"),
+        ({"report_interval": 200}, "report_interval=200 must be 120"),
         ({"hysteresis": 5.0}, "need reports=a3"),
         ({"neighbour_offset": 3}, "need algorithm=a2_a4_rsrq"),
         ({"placement": "central", "agents": "cell"}, "one agent for all"),
         ({"placement": "central", "reward": "competitive"}, "an agent for each user"),
-        ({"resource_blocks": 7}, "no bandwidth of LTE"),
+        ({"resource_blocks": 7}, "not an LTE bandwidth"),
         ({"cells": 1}, "cells"),
         ({"access": "lte"}, "access"),
     ],

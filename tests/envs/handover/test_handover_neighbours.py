@@ -245,5 +245,5 @@ def test_invalid_options_of_trend_are_refused(options: Arguments) -> None:
 
 
 def test_periodic_reports_alone_need_no_parameters_of_events() -> None:
-    with pytest.raises(ParameterError, match="without these they are 3 and 256ms"):
+    with pytest.raises(ParameterError, match="otherwise leave them at 3 and 256ms"):
         handover_v1.raw_env(reports="periodic").reset(seed=1)

@@ -189,7 +189,7 @@ def test_strategies_play_both_roles() -> None:
         ({"bandwidths": "9,6,0"}, "bandwidths from 0.1 to 100 MHz"),
         ({"path_losses": "0,0,nan"}, "path_losses from 0 to 60 dB"),
         ({"bandwidths": "9;6;4"}, "commas between them"),
-        ({"path_losses": "0,0,60"}, "channel 2 is too bad for a frame"),
+        ({"path_losses": "0,0,60"}, "channel 2 cannot carry a frame"),
         ({"budget": 1.1}, "budget.*0.*1"),
         ({"jammer_power": 99.0}, "jammer_power.*-50.*40"),
         ({"role": "jammer"}, "role=jammer is for opponent=random or sensing"),

@@ -103,9 +103,9 @@ def test_gravity_is_a_product_of_weights() -> None:
     ("text", "message"),
     [
         ("1 2\n3 4\n", "has 2 weights in its line 1, where there are 4 routers"),
-        ("0 1 1 1\n1 0 1 1\n", "has 2 lines, where there are 4 routers"),
+        ("0 1 1 1\n1 0 1 1\n", "has 2 lines, but there are 4 routers"),
         ("0 1 x 1\n", "has a word that is not a number"),
-        ("0 0 0 0\n" * 4, "has no weight between two routers"),
+        ("0 0 0 0\n" * 4, "has no weight above 0 between two routers"),
     ],
 )
 def test_bad_matrices_are_refused(tmp_path: Path, text: str, message: str) -> None:

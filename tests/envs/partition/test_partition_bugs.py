@@ -25,10 +25,10 @@ BUGS = [f"R{number}" for number in range(1, 10)] + [f"T{number}" for number in r
     ("spec", "arguments", "says"),
     [
         (partition_v0.SPEC, {"bug": "R10"}, "is not one of"),
-        (partition_v0.SPEC, {"bug": "T1"}, "bug=T1 is none of protocol=raft, which has R1 R2"),
+        (partition_v0.SPEC, {"bug": "T1"}, "bug=T1 is not a bug of protocol=raft, which has R1 R2"),
         (partition_v0.TENDERMINT_SPEC, {"bug": "R1"}, "protocol=tendermint, which has T1 T2"),
         (partition_v0.SPEC, {"bug": "R8"}, "give histories=true"),
-        (partition_v0.SPEC, {"histories": True, "compaction": 3}, "not with compaction"),
+        (partition_v0.SPEC, {"histories": True, "compaction": 3}, "cannot do so with compaction"),
     ],
 )
 def test_invalid_bugs_are_refused(spec: Any, arguments: dict[str, Any], says: str) -> None:

@@ -106,11 +106,11 @@ def test_the_leader_commits_an_entry_that_only_one_replica_has(seed: int) -> Non
         ({"pre_vote": True}, "'pre_vote': scenario 'partition' has no such parameter"),
         (
             {**CANONICAL, "heartbeat_timeout": "160ms"},
-            "heartbeat_timeout=.* is not less than election_timeout=.*: no leader could stay one",
+            "heartbeat_timeout=.* is not less than election_timeout=.*: no leader could remain",
         ),
-        ({**CANONICAL, "tick_interval": "500us"}, "shorter than the millisecond"),
+        ({**CANONICAL, "tick_interval": "500us"}, "shorter than 1ms"),
         ({**CANONICAL, "election_ticks": 4}, "are parameters of protocol=raft; leave them out"),
-        ({**CANONICAL, "bug": "R1"}, "bug=R1 is none of protocol=canonical_raft"),
+        ({**CANONICAL, "bug": "R1"}, "bug=R1 is not a bug of protocol=canonical_raft"),
         ({**CANONICAL, "histories": True}, "histories=true: replicas of protocol=canonical_raft"),
     ],
 )

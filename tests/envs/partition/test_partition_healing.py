@@ -363,7 +363,7 @@ def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
                 "with_byzantine": True,
                 "max_byzantine": 1,
             },
-            "Byzantine replicas can prevent all decisions where timeouts do not grow",
+            "Byzantine replicas can prevent all decisions if timeouts do not grow",
         ),
     ],
 )

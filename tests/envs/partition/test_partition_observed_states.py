@@ -123,7 +123,7 @@ def test_functions_compute_colours_unknown_to_simulations() -> None:
     ("make", "message"),
     [
         (lambda: color("colour"), "no field 'colour'"),
-        (lambda: bounded("vote", 3), "no number that grows"),
+        (lambda: bounded("vote", 3), "a number that grows"),
         (lambda: bounded("term", 0), "from 1 to 1000"),
         (lambda: log(33), "from 1 to 32"),
         (lambda: Painter(color("term"), bounded("term", 3)), "different names"),

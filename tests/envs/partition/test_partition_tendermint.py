@@ -179,7 +179,7 @@ def test_pictures_are_drawn() -> None:
     ("arguments", "message"),
     [
         ({"painter": "term"}, "no field 'term'; there are id, log, height, round"),
-        ({"painter": "step:2"}, "no number that grows"),
+        ({"painter": "step:2"}, "whose values do not grow"),
         ({"boundary": "term:3"}, "fields are height round step"),
         ({"election_ticks": 5}, "are parameters of protocol=raft"),
         ({"timeout_propose": "50ms"}, "less than three ticks"),

@@ -338,7 +338,7 @@ def test_the_mixed_reward_combines_own_and_shared() -> None:
         ({"algorithm": "reno"}, "algorithm='reno' is not one of .*newreno"),
         ({"algorithm": "linux:bbr"}, "algorithm='linux:bbr': .*`make linux-tcp`"),
         ({"algorithm": {"agent_0": "linux:bbr"}}, "algorithm='linux:bbr': .*`make linux-tcp`"),
-        ({"interval": "0.5ms"}, "interval is 1ms to 10s, or 0"),
+        ({"interval": "0.5ms"}, "interval must be 1ms to 10s, or 0"),
         ({"interval": "2s", "duration": "1s"}, "duration=.* is shorter than interval="),
         ({"bottleneck_loss": 0.6}, r"bottleneck_loss=0.6 is not within \[0, 0.5\]"),
         ({"control": "rate", "algorithm": "cubic"}, "algorithm=cubic decides by itself"),
@@ -349,7 +349,7 @@ def test_the_mixed_reward_combines_own_and_shared() -> None:
         ({"placement": "central", "interval": 0}, "placement=central decides for all flows"),
         ({"placement": "central", "queue_agent": True}, "needs placement=local or"),
         ({"queue_agent": True, "queue_discipline": "red"}, "queue_discipline=red does not apply"),
-        ({"queue_agent": True, "interval": 0}, "queue_agent=true decides in intervals"),
+        ({"queue_agent": True, "interval": 0}, "queue_agent=true needs a common interval"),
         ({"ecn": True}, "queue_discipline=fifo marks nothing"),
         ({"initial_window": 500, "max_window": 400}, "initial_window=500 is more than"),
         ({"capacity_steps": "1:5,0.5:6"}, "capacity_steps=1:5,0.5:6 is not seconds:Mb/s"),
@@ -367,8 +367,8 @@ def test_bad_parameters_are_refused(arguments: Arguments, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "has no line of more than 0 ms"),
-        ("0\n", "has no line of more than 0 ms"),
+        ("", "must end above 0 ms"),
+        ("0\n", "must end above 0 ms"),
         ("1\n1.5\n", 'has "1.5" in line 2'),
         ("5\n4\n", "goes back from 5 to 4 ms in line 2"),
     ],

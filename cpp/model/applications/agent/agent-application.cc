@@ -247,14 +247,14 @@ AgentApplication::FindWiringFault() const
                            !GetInterfaces(OBSERVATION).empty() || !GetInterfaces(AGENT).empty();
     if (!m_hasRequested && !isReached)
     {
-        return name + " was never asked for an action: no observation application and no agent is "
-                      "connected with it, and it has no StepInterval: connect one by "
+        return name + " never decided: no observation application and no agent is connected with "
+                      "it, and it has no StepInterval: connect one by "
                       "CommunicationHelper::Connect()";
     }
     if (m_hasLostAction)
     {
-        return name + " acted on nothing: no action application is connected with it: connect one "
-                      "by CommunicationHelper::Connect(), or override InitiateAction()";
+        return name + " acted without effect: no action application is connected with it: connect "
+                      "one by CommunicationHelper::Connect(), or override InitiateAction()";
     }
     return "";
 }

@@ -45,7 +45,8 @@ class InferenceQueue;
  * Code that needs an action before it continues calls RequestAction(), which returns it. With
  * attribute Synchronous, InferAction() initiates the action before it returns; if the channels to
  * observation and action applications are synchronous, too, the whole path from observation to
- * execution happens within the call that observes. Both need a decision without simulated time.
+ * execution happens within the call that observes. Both require decisions that take no simulated
+ * time.
  */
 class AgentApplication : public RlApplication
 {
@@ -129,7 +130,7 @@ class AgentApplication : public RlApplication
     void OnLastInterfaceDeleted(RlApplicationId remoteId) override;
 
     /**
-     * @brief React to an observation, which is the newest one in #m_obsDataStruct.
+     * @brief React to an observation, the newest in #m_obsDataStruct.
      *
      * By default its only entry, or else the whole dict, becomes #m_observation. Without
      * StepInterval the agent then decides.
@@ -139,7 +140,7 @@ class AgentApplication : public RlApplication
     virtual void OnRecvObs(uint32_t remoteAppId);
 
     /**
-     * @brief React to a reward, which is the newest one in #m_rewardDataStruct.
+     * @brief React to a reward, the newest in #m_rewardDataStruct.
      *
      * By default the number under the key "reward", or else in the only entry, is added to
      * #m_reward. It is a Discrete, or an array of one element.
@@ -333,14 +334,14 @@ class AgentApplication : public RlApplication
 
     uint32_t m_maxObservationHistoryLength;  //!< Observations to keep of each source
     uint32_t m_maxRewardHistoryLength;       //!< Rewards to keep of each source
-    bool m_obsTimestamping;                  //!< Whether to note when observations arrive
-    bool m_rewardTimestamping;               //!< Whether to note when rewards arrive
-    Time m_stepInterval;                     //!< Time between two steps, zero: none by itself
-    Time m_actionDelay;                      //!< Time until an action is there
+    bool m_obsTimestamping;                  //!< Whether to record when observations arrive
+    bool m_rewardTimestamping;               //!< Whether to record when rewards arrive
+    Time m_stepInterval;                     //!< Time between two steps; zero: no periodic ones
+    Time m_actionDelay;                      //!< Simulated time of a decision
     bool m_synchronous;                      //!< Whether InferAction() waits for the action
     EventId m_stepEvent;                     //!< The next step
     bool m_hasEnded{false};                  //!< Whether the agent has made its last decision
-    std::optional<bool> m_endsAtSetup;       //!< Set: it ends at setup; true: terminated
+    std::optional<bool> m_endsAtSetup;       //!< If set, it ends at setup; true: terminated
     bool m_hasRequested{false};              //!< Whether it has requested an action
     bool m_hasLostAction{false};             //!< Whether an action had no destination
     Ptr<InferenceQueue> m_inferenceQueue;    //!< Queue of decisions, or null

@@ -75,7 +75,7 @@ Ptr<OpenGymDataContainer>
 AgentApplication::RequestAndWait()
 {
     NS_ABORT_MSG_IF(m_inferenceQueue || !GetActionDelay().IsZero(),
-                    GetId() << " is to decide within a call, where no simulated time passes: it "
+                    GetId() << " must decide within a call, in which no simulated time passes: it "
                                "can have neither an InferenceQueue nor an ActionDelay");
     RequireObservation();
     m_hasRequested = true;
@@ -91,7 +91,7 @@ void
 AgentApplication::RequireObservation() const
 {
     NS_ABORT_MSG_IF(!m_observation,
-                    GetId() << " is to decide without an observation: set m_observation before "
+                    GetId() << " cannot decide without an observation: set m_observation before "
                                "InferAction() or RequestAction()");
 }
 

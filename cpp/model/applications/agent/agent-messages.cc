@@ -137,7 +137,7 @@ AgentApplication::OnRecvReward(uint32_t remoteAppId)
     const auto message = m_rewardDataStruct.GetNewestByID(remoteAppId)->data;
     const auto number = ToNumber(GetContent(message, "reward"));
     NS_ABORT_MSG_UNLESS(number,
-                        GetId() << " cannot tell the reward in the message " << message
+                        GetId() << " cannot find the reward in the message " << message
                                 << " of reward_" << remoteAppId
                                 << ": send one number under the key \"reward\", or override "
                                    "OnRecvReward()");

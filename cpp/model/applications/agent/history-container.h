@@ -40,9 +40,9 @@ using TimestampedDataPtr = std::shared_ptr<const TimestampedData>;
  *
  * @brief The newest messages of each source, and the newest of all sources together.
  *
- * Each source has a history of limited length. The combined history holds as many messages as all
- * these histories together can. So a fast source may have more messages in it than in its own
- * history.
+ * Each source has a history of limited length. The combined history has room for as many messages
+ * as all these histories together. So it may hold more messages of a fast source than the source's
+ * own history.
  */
 class HistoryContainer
 {
@@ -79,7 +79,7 @@ class HistoryContainer
     bool GetTrackNs3Time() const;
 
     /**
-     * @brief Store a message as the newest one.
+     * @brief Store a message as the newest.
      * @param data the message
      * @param id number of its source
      */
@@ -116,9 +116,9 @@ class HistoryContainer
     /**
      * @brief Aggregate the numbers in the newest messages of a source.
      *
-     * All numbers under one key have the same weight, in all messages. The keys are those of the
-     * messages. Inside nested containers, the path is joined by "/", and the elements of tuples are
-     * numbered from 0: "queues/2/length". Texts are left out.
+     * All numbers under one key have the same weight, in all messages. Keys are the messages' keys.
+     * Inside nested containers, the path is joined by "/", and the elements of tuples are numbered
+     * from 0: "queues/2/length". Texts are left out.
      *
      * @param id number of the source
      * @param n number of messages
@@ -186,7 +186,7 @@ class HistoryContainer
     void Trim();
 
     uint32_t m_historyLength;                //!< Messages to keep of each source
-    bool m_trackNs3Time;                     //!< Whether to note arrivals
+    bool m_trackNs3Time;                     //!< Whether to record arrivals
     std::map<uint32_t, History> m_histories; //!< Histories by source
     History m_combined;                      //!< History of all sources
 };

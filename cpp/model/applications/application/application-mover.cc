@@ -82,8 +82,8 @@ ApplicationMover::GetApplication() const
 {
     const auto application = GetObject<RlApplication>();
     NS_ABORT_MSG_UNLESS(application,
-                        "An ApplicationMover moves the RlApplication that it is aggregated to, "
-                        "and there is none: call AggregateObject(), or MoveHelper::Install()");
+                        "An ApplicationMover must be aggregated to the RlApplication that it "
+                        "moves: call AggregateObject(), or MoveHelper::Install()");
     return application;
 }
 

@@ -30,8 +30,8 @@ struct ChannelMessage;
  * follows. Until then the application continues at the old node, or is paused.
  *
  * The newest order counts. A new order during a move replaces the move, and the state is sent
- * again, to the other node; an order to the application's node cancels the move. If a connection
- * fails, the application stays at its node.
+ * again, to the new destination; an order to the application's node cancels the move. If a
+ * connection fails, the application stays at its node.
  *
  * The infos of an agent with a mover contain GetInfo().
  */
@@ -55,7 +55,7 @@ class ApplicationMover : public Object
     ~ApplicationMover() override;
 
     /**
-     * @brief Begin a move, unless the application is moving there already.
+     * @brief Begin a move, unless the application is moving to that node already.
      * @param node destination
      * @param address address at the destination; without it an address of the node
      */
@@ -63,7 +63,7 @@ class ApplicationMover : public Object
 
     /**
      * @brief Get the destination of the application.
-     * @return the node of the move under way, or that of the application
+     * @return the destination of the move under way, or the application's node
      */
     Ptr<Node> GetDestination() const;
 

@@ -152,7 +152,7 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
      * GetNode() returns the present node.
      *
      * @param node the new node
-     * @param address new default address, and the local one of channels of its IP version; without
+     * @param address new default address, and local address of channels of its IP version; without
      * it they use an address of the node
      */
     void MoveTo(Ptr<Node> node, const Address& address = {});
@@ -238,7 +238,7 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     /// Prepare to leave the node, which GetNode() still returns.
     virtual void OnMoving();
 
-    /// Settle on the new node, which GetNode() returns now; the channels are there already.
+    /// Settle on the new node, which GetNode() returns now; the channels have moved already.
     virtual void OnMoved();
 
     /**
@@ -267,7 +267,7 @@ class RlApplication : public Application, public InterfaceNames<RlApplication>
     /**
      * @brief Report the outcome of a transfer at this end of a channel.
      * @param remoteId the application at the other end
-     * @param message the received transfer, or the failed one from here
+     * @param message the received transfer, or the failed transfer from here
      */
     void FinishTransfer(RlApplicationId remoteId, const ChannelMessage& message);
 

@@ -74,7 +74,7 @@ TransferService::Start(const TransferOrder& order)
         Finish(order.number, TransferOutcome::REFUSED, FindObstacle(order));
         return;
     }
-    // In the context of the sender's node, not of the agent that has just decided.
+    // Run in the context of the sender's node, not of the agent that has just decided.
     Simulator::ScheduleWithContext(sender->second->GetNode()->GetId(),
                                    Time{},
                                    &TransferService::Send,

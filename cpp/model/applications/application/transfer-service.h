@@ -23,8 +23,8 @@ class RlApplication;
  * outcome.
  *
  * A transfer has no content here: Python keeps the content, and uses it when the transfer is
- * delivered. Agents and training servers take part, through the first channel between both. A
- * transfer is a message like any other on its channel: it has the ordered size and kind.
+ * delivered. Agents and training servers exchange transfers through the first channel between them.
+ * A transfer is a message like any other on its channel: it has the ordered size and kind.
  */
 class TransferService : public Object
 {

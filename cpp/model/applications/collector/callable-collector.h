@@ -87,7 +87,7 @@ class CallableCollector : public Base
 
     /**
      * @brief Find the objects with the trace source.
-     * @return one object, or those at the path
+     * @return one object, or all objects at the path
      */
     std::vector<Ptr<Object>> FindObjects() const;
 

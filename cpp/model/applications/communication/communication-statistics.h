@@ -45,8 +45,8 @@ struct CommunicationFlow
  *
  * @brief The fate of the messages of a flow so far.
  *
- * A message under way counts as sent only. A message that the network loses over UDP is sent and
- * neither received nor dropped: its loss is unknown.
+ * A message under way counts as sent only. A UDP message that the network loses counts as sent, but
+ * neither as received nor as dropped: its loss is unknown.
  */
 struct CommunicationTotals
 {
@@ -59,8 +59,8 @@ struct CommunicationTotals
     uint64_t droppedMessages{0}; //!< Messages refused or dropped by the sender's end
     uint64_t droppedBytes{0};    //!< Size of dropped messages with the channel's framing
     Time totalLatency{};         //!< Sum over received messages
-    Time minLatency{};           //!< Least latency of received messages, zero without any
-    Time maxLatency{};           //!< Largest of received messages, zero without any
+    Time minLatency{};           //!< Least latency of received messages; zero: none
+    Time maxLatency{};           //!< Largest of received messages; zero: none
     LatencyHistogram latencies;  //!< Latencies of received messages
 
     /**

@@ -13,10 +13,10 @@ namespace ns3
 namespace
 {
 
-constexpr uint8_t TCP = 6;       // IP's number of TCP
-constexpr uint8_t UDP = 17;      // IP's number of UDP
-constexpr uint8_t FRAGMENT = 44; // IP's number of the fragment header of IPv6
-constexpr uint32_t MOST = 96;    // relevant bytes: a link's header, the longest of IPv4, ports
+constexpr uint8_t TCP = 6;       // IP's protocol number for TCP
+constexpr uint8_t UDP = 17;      // IP's protocol number for UDP
+constexpr uint8_t FRAGMENT = 44; // IP's number of IPv6's fragment header
+constexpr uint32_t MOST = 96;    // relevant bytes: a link's header, the longest IPv4 header, ports
 
 /// Positions of the fields of an IP header.
 struct Layout
@@ -26,7 +26,7 @@ struct Layout
     std::size_t ports;      //!< Offset of the ports of UDP or TCP
     uint8_t protocol;       //!< IP protocol number
     std::string
-        datagram; //!< The datagram's identification beside addresses and protocol, if fragmented
+        datagram; //!< If fragmented: the datagram's identification, besides addresses and protocol
     bool isFirst; //!< Whether it has a UDP or TCP header
 };
 

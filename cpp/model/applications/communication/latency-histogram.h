@@ -38,8 +38,8 @@ class LatencyHistogram
     /**
      * @brief Get a quantile.
      * @param share the share of times, from 0 to 1
-     * @return the least time that at least this share of times does not exceed, within the error of
-     * a bin and between the least and the largest time; zero without any
+     * @return the least time that at least this share of times does not exceed, with the error of a
+     * bin, but never below the least or above the largest time; zero without times
      */
     Time GetQuantile(double share) const;
 

@@ -23,9 +23,9 @@ namespace
 {
 
 /**
- * @param frame A frame of PPP or Ethernet.
- * @param isPpp Whether the frame is one of PPP.
- * @return offset of the IP header; a position after the frame without one
+ * @param frame A PPP or Ethernet frame.
+ * @param isPpp Whether it is a PPP frame.
+ * @return offset of the IP header; without one, a position after the frame
  */
 uint32_t
 FindIpHeader(Ptr<const Packet> frame, bool isPpp)

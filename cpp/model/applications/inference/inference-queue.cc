@@ -55,8 +55,8 @@ InferenceQueue::GetTypeId()
                           MakePointerChecker<RandomVariableStream>())
             .AddAttribute(
                 "Slowdown",
-                "With n busy workers, each takes 1 + Slowdown (n - 1) times as long: 0: "
-                "independent workers; 1: they share one processor equally.",
+                "With n busy workers, each takes 1 + Slowdown (n - 1) times as long: 0: workers "
+                "are independent; 1: they share one processor equally.",
                 DoubleValue(0),
                 MakeDoubleAccessor(&InferenceQueue::SetSlowdown, &InferenceQueue::GetSlowdown),
                 MakeDoubleChecker<double>(0))
@@ -82,7 +82,7 @@ InferenceQueue::GetTypeId()
                                           FullBufferPolicy::BLOCK,
                                           "BLOCK"))
             .AddTraceSource("Waiting",
-                            "A worker takes a job: the time from its submission.",
+                            "A worker takes a job: the time since its submission.",
                             MakeTraceSourceAccessor(&InferenceQueue::m_waitingTrace),
                             "ns3::Time::TracedCallback")
             .AddTraceSource("Service",

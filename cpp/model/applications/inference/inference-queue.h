@@ -57,8 +57,8 @@ enum class FullBufferPolicy : uint8_t
 {
     DROP_NEWEST,            //!< The new job is dropped
     DROP_OLDEST,            //!< The job with the longest wait is dropped for the new job
-    KEEP_LATEST_PER_SOURCE, //!< A waiting job of the same source is dropped, full or not, and
-                            //!< the new job takes its place; else the new job is dropped
+    KEEP_LATEST_PER_SOURCE, //!< The new job replaces a waiting job of its source, full or not; else
+                            //!< the new job is dropped
     BLOCK,                  //!< The new job waits outside the buffer, in order, until there is room
 };
 
@@ -167,8 +167,8 @@ class InferenceQueue : public Object
     /**
      * @brief Get the share of the workers' time that was spent on jobs, since the first job.
      *
-     * It is the integral of busy workers over that of present ones; a removed worker is present
-     * until its job is done.
+     * It is the integral of busy workers divided by the integral of present workers; a removed
+     * worker is present until its job is done.
      *
      * @return from 0 to 1; 0 if no time has passed
      */
@@ -220,7 +220,7 @@ class InferenceQueue : public Object
 
     Time DrawServiceTime() const;       //!< @return time of undisturbed service, not negative
     long double GetStretch() const;     //!< @return time that a unit of work takes now
-    uint32_t GetPresentWorkers() const; //!< @return workers, and removed ones that still serve
+    uint32_t GetPresentWorkers() const; //!< @return workers, and removed workers that still serve
 
     /// Account for the time since the last call, before the number of busy workers changes.
     void Advance();

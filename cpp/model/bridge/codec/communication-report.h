@@ -18,7 +18,7 @@ namespace ns3
  *
  * @brief Messages of one kind from one application to another, through all channels between them.
  *
- * Latencies are those of received messages, zero without any.
+ * Latencies cover received messages; without any, they are zero.
  */
 struct CommunicationFlowReport
 {
@@ -51,7 +51,7 @@ struct CommunicationPathReport
     std::string sender;    //!< Application on the packets' first node: "observation_0"
     std::string receiver;  //!< Application on the packets' last node: "agent_0"
     uint64_t packets{0};   //!< Packets that have left the sender's node
-    uint64_t ipBytes{0};   //!< Bytes of the packets with IP's header and above
+    uint64_t ipBytes{0};   //!< Bytes of the packets from the IP header on
     uint64_t wireBytes{0}; //!< Bytes of their frames on all links with a known rate
 };
 
@@ -66,9 +66,9 @@ struct CommunicationLinkReport
     std::vector<std::string> applications; //!< RL applications on the sending nodes
     uint64_t dataRate{0};                  //!< Data rate in bit/s
     uint64_t frames{0};                    //!< All sent frames
-    uint64_t bytes{0};                     //!< Bytes of all frames with the link's headers
-    uint64_t rlFrames{0};                  //!< Frames of channels of RL applications
-    uint64_t rlBytes{0};                   //!< Bytes of those frames with the link's headers
+    uint64_t bytes{0};                     //!< Bytes of all frames, link headers included
+    uint64_t rlFrames{0};                  //!< Frames of RL applications' channels
+    uint64_t rlBytes{0};                   //!< Bytes of those frames, link headers included
     Time busy{};                           //!< Transmission time of all frames
     Time counted{};                        //!< Time since counting began
 };

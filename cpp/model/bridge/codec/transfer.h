@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief An object in Python that is to cross the simulated network; only its size is known here.
+ * @brief A Python object to send through the simulated network; only its size is known here.
  */
 struct TransferOrder
 {

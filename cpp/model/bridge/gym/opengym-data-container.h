@@ -27,7 +27,7 @@ class OpenGymDataContainer : public Object
     static TypeId GetTypeId();
 
     /**
-     * @return a new container with equal contents, nested ones included
+     * @return a new container with equal contents, including nested containers
      */
     virtual Ptr<OpenGymDataContainer> Copy() const = 0;
 
@@ -38,8 +38,8 @@ class OpenGymDataContainer : public Object
 };
 
 /**
- * Make an empty container by copying an existing one, in a third of the time of constructing an
- * object with its attributes.
+ * Make an empty container by copying an existing one, which takes a third of the time that
+ * constructing an object with its attributes takes.
  *
  * @tparam T Class of the container.
  * @return a new container

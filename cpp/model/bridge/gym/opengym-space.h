@@ -52,12 +52,12 @@ class OpenGymSpace : public Object
     virtual std::string FindFault(const OpenGymDataContainer* value, bool checkBounds) const = 0;
 
     /**
-     * @return the largest number of numbers or characters of a value
+     * @return the maximum number of numbers or characters of a value
      */
     virtual std::size_t GetFlatSize() const = 0;
 
     /**
-     * Draw a value as Gymnasium does: uniformly where the space is bounded.
+     * Draw a value as Gymnasium does: uniformly if the space is bounded.
      *
      * @param random Source of the draw.
      * @return a value of this space

@@ -66,7 +66,7 @@ class OpenGymTensorData : public Base
     T GetValue(std::size_t index) const
     {
         NS_ABORT_MSG_IF(index >= m_data.size(),
-                        "Element " << index << " was asked of a container that holds "
+                        "Element " << index << " was requested from a container of size "
                                    << m_data.size());
         return m_data[index];
     }
@@ -195,7 +195,7 @@ class OpenGymTensorData : public Base
     }
 
   private:
-    /** Set the shape of a growing array to that of its data. */
+    /** Set the shape of a growing array to its data's shape. */
     void FollowGrowth()
     {
         if (m_growing)

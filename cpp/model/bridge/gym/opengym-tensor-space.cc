@@ -65,7 +65,7 @@ OpenGymTensorSpace::FindFormFault(const OpenGymTensorContainer& array, OpenGymDt
     }
     else if (array.HasRefused())
     {
-        text << "was given elements that its shape " << FormatShape(shape)
+        text << "received elements that its shape " << FormatShape(shape)
              << " has no room for, or that are not allowed";
     }
     else

@@ -37,7 +37,7 @@ OpenGymTextSpace::OpenGymTextSpace(uint64_t maxLength, uint64_t minLength, std::
     NS_ABORT_MSG_IF(!characters, "The character set of a text space is not UTF-8");
     m_characters = *characters;
     NS_ABORT_MSG_IF(m_characters.empty() && maxLength > 0,
-                    "A text space without characters has no text but the empty one");
+                    "A text space without characters allows only the empty text");
     const std::set<std::string> different(m_characters.begin(), m_characters.end());
     NS_ABORT_MSG_IF(different.size() != m_characters.size(),
                     "A character is given twice to a text space: " << m_charset);
@@ -93,7 +93,7 @@ OpenGymTextSpace::FindFault(const OpenGymDataContainer* value, bool checkBounds)
     {
         if (std::find(m_characters.begin(), m_characters.end(), character) == m_characters.end())
         {
-            return "has '" + character + "', which is not of the space's characters";
+            return "has '" + character + "', which is not one of the space's characters";
         }
     }
     return "";

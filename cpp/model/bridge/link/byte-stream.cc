@@ -113,7 +113,7 @@ ByteStream::ReadMore()
     m_spin.End(SpinLimit::Clock::now());
     if (count < 0 && errno == EAGAIN)
     {
-        throw BridgeFault("nobody answered in time");
+        throw BridgeFault("no answer arrived in time");
     }
     if (count < 0)
     {

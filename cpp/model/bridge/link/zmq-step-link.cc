@@ -127,8 +127,8 @@ ZmqStepLink::Connect()
         Configure();
         if (m_options.lifeline)
         {
-            // The process that has started this one listens already, and watches its end. So this
-            // process neither waits for the handshake, nor watches the connection.
+            // The process that started this process listens already, and watches its end. So this
+            // process neither waits for the handshake nor watches the connection.
             m_socket.connect(m_options.endpoint);
             return;
         }
@@ -199,7 +199,7 @@ ZmqStepLink::ReceiveFrame(zmq::message_t& frame, zmq::recv_flags flags)
 void
 ZmqStepLink::AwaitFrame(zmq::message_t& frame)
 {
-    // With a lifeline, the end of Python ends this process without a timeout.
+    // With a lifeline, Python's end ends this process without a timeout.
     if (m_options.lifeline)
     {
         ReceiveFrame(frame, zmq::recv_flags::none);

@@ -49,7 +49,7 @@ enum FrameFlag : uint8_t
 /**
  * @tparam T Type of the number.
  * @param number A number.
- * @return the bytes, the most significant one first
+ * @return the bytes, most significant first
  */
 template <typename T>
 std::string
@@ -201,7 +201,7 @@ ZmtpStepLink::ShakeHands()
     const auto answer = ReadFrame();
     if (!(answer.flags & COMMAND) || !answer.body.starts_with(WithLength("READY")))
     {
-        throw BridgeFault("it is not ready to talk");
+        throw BridgeFault("it did not send READY");
     }
 }
 

@@ -13,7 +13,7 @@ namespace ns3
  */
 enum class BoundsCheck
 {
-    AUTOMATIC, //!< All of up to 256 numbers; one in size / 256 of more
+    AUTOMATIC, //!< All with up to 256 numbers; of larger ones, one in size / 256
     ALWAYS,    //!< All observations
     NEVER,     //!< No observations
 };

@@ -171,7 +171,7 @@ RlParameterSpec::DescribeAllowed() const
     }
     if (perAgent)
     {
-        text += "; or that for each agent, as agent_0=...,agent_1=...";
+        text += "; or one for each agent, as agent_0=...,agent_1=...";
     }
     return text;
 }

@@ -17,7 +17,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A value that each agent may have on its own.
+ * @brief A value that may differ between agents.
  *
  * @tparam T bool, an integer, float, double, std::string, Time or DataRate.
  */

@@ -46,7 +46,7 @@ ExpectTensor(const OpenGymSpace& space,
 {
     const auto& tensor = Expect<OpenGymTensorContainer>(space, value);
     NS_ABORT_MSG_IF(tensor.GetShape() != shape || !tensor.IsComplete(),
-                    "An observation has " << tensor.GetSize() << " numbers or another shape than "
+                    "An observation has " << tensor.GetSize() << " numbers, or not the shape of "
                                           << Ptr<const OpenGymSpace>(&space));
     return tensor;
 }

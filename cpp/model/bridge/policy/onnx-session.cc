@@ -157,9 +157,9 @@ class OnnxRuntime
         }
         throw PolicyFault(
             "a policy file needs ONNX Runtime, which was not found:" + errors +
-            "\nInstall it ('apt-get install libonnxruntime-dev' on Debian 13, or "
-            "'pip install onnxruntime' anywhere), and let DEFIANCE_ONNXRUNTIME hold "
-            "the path of libonnxruntime.so* if it is not in a folder of the system's");
+            "\nInstall it ('apt-get install libonnxruntime-dev' on Debian 13, or 'pip install "
+            "onnxruntime' anywhere), and set DEFIANCE_ONNXRUNTIME to the path of "
+            "libonnxruntime.so* unless it is in a system folder");
     }
 
     /**
@@ -172,7 +172,7 @@ class OnnxRuntime
     }
 
     void* const* m_table;         //!< The functions
-    mutable void* m_env{nullptr}; //!< The common objects of sessions; null: there were none yet
+    mutable void* m_env{nullptr}; //!< The common objects of sessions; null: no session yet
 };
 
 } // namespace

@@ -69,7 +69,7 @@ FindTensor(const google::protobuf::RepeatedPtrField<wire::OnnxValue>& values,
         OnnxTensor tensor{name, type.element_type() == ONNX_INT64, {1}, 1};
         if (dimensions.empty() || (dimensions[0].has_length() && dimensions[0].length() != 1))
         {
-            throw PolicyFault("the first axis of '" + name + "' is not a batch, or one of fixed size");
+            throw PolicyFault("the first axis of '" + name + "' must be a batch of any size");
         }
         for (int axis = 1; axis < dimensions.size(); ++axis)
         {
@@ -199,7 +199,7 @@ CheckExternalData(const wire::OnnxGraph& graph, const std::filesystem::path& fol
             if (entry.key() == "location" &&
                 !std::filesystem::is_regular_file(folder / entry.value(), error))
             {
-                throw PolicyFault("a part of it is to stand in '" + entry.value() +
+                throw PolicyFault("it refers to '" + entry.value() +
                                   "', which is not a regular file");
             }
         }
@@ -294,8 +294,8 @@ PolicyFile::FindState(const wire::OnnxGraph& graph)
     if (m_state->shape != m_nextState->shape)
     {
         throw PolicyFault("'state' has " + std::to_string(m_state->size) +
-                          " numbers, and 'next_state' " + std::to_string(m_nextState->size) +
-                          ", or they have other axes");
+                          " numbers, but 'next_state' has " + std::to_string(m_nextState->size) +
+                          ", or their axes differ");
     }
 }
 
@@ -314,7 +314,7 @@ PolicyFile::CheckAgent(const std::string& agent,
     const bool isReal = dynamic_cast<const OpenGymBoxSpace*>(&actions);
     if (m_input.isInteger || m_output.isInteger == isReal)
     {
-        throw Fault("its element types are not those of observations (float32), or of actions in " +
+        throw Fault("its element types must be float32 for observations, and fit actions in " +
                     Describe(actions));
     }
 }
@@ -330,7 +330,7 @@ PolicyFile::CheckSpace(const std::string& agent,
     const auto ours = "those of " + agent + " are of " + Describe(space);
     if (!size)
     {
-        throw Fault("it cannot hold such " + what + ": " + ours);
+        throw Fault("a policy file does not support such " + what + ": " + ours);
     }
     if (*size != tensor.size)
     {

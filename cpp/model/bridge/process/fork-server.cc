@@ -105,7 +105,7 @@ ForkChild(int& descriptor)
 
 /**
  * Set ns-3's global values, as ns-3 itself does at the start of a program: of two values for one
- * name the first one counts.
+ * name, the first counts.
  *
  * @param text "name=value;..."
  */

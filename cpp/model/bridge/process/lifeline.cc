@@ -39,7 +39,7 @@ RecordStatus(int status, void* /* argument */)
 
 /**
  * End the process before the tear-down of ns3's libraries: the program's own tear-down is over
- * then, and that of libraries takes longer, without an effect.
+ * then, and the libraries' tear-down takes longer, without an effect.
  */
 [[gnu::destructor]] void
 SkipTearDown()

@@ -76,7 +76,7 @@ FormatStandstill()
     std::snprintf(line.data(),
                   line.size(),
                   "defiance: the simulated time stands still at %.9g s, where events without delay "
-                  "follow each other without end: let them be some time apart\n",
+                  "follow each other endlessly: give them a delay\n",
                   Simulator::Now().GetSeconds());
     return line;
 }

@@ -40,8 +40,7 @@ RequireOwnTime()
     {
         if (name == bound)
         {
-            throw std::runtime_error("its simulator is " + name +
-                                     ", whose time is not its own to go back in");
+            throw std::runtime_error("its simulator is " + name + ", whose time cannot go back");
         }
     }
 }

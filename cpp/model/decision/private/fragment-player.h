@@ -22,7 +22,7 @@ class FragmentPlayer
     /**
      * Begin a fragment; throw BridgeFault on a failure.
      *
-     * @param order The order of Python.
+     * @param order Python's order.
      */
     void Begin(const defiance::v1::FragmentOrder& order);
 
@@ -58,7 +58,7 @@ class FragmentPlayer
     /**
      * Read the noise of a fragment; throw BridgeFault unless it is enough for the policy.
      *
-     * @param noise The message of Python.
+     * @param noise Python's message.
      */
     void TakeNoise(const defiance::v1::Tensor& noise);
 
@@ -80,15 +80,14 @@ class FragmentPlayer
         Ptr<OpenGymDataContainer> action;      //!< Copy of the action
     };
 
-    std::unique_ptr<PolicyFile>
-        m_policy;                     //!< The source of decisions; null: there was no fragment yet
-    std::vector<bool> m_checked;      //!< Whether the policy fits each agent
-    std::vector<float> m_noise;       //!< Noise of all rounds and agents
-    std::size_t m_agents{0};          //!< Agents for which there is noise
-    uint64_t m_rounds{0};             //!< Maximum number of rounds
-    std::vector<Time> m_times;        //!< Times of the played rounds
-    std::vector<uint32_t> m_sizes;    //!< Number of agents in each round
-    std::vector<Recorded> m_recorded; //!< Recorded decisions
+    std::unique_ptr<PolicyFile> m_policy; //!< The source of decisions; null: no fragment yet
+    std::vector<bool> m_checked;          //!< Whether the policy fits each agent
+    std::vector<float> m_noise;           //!< Noise of all rounds and agents
+    std::size_t m_agents{0};              //!< Agents for which there is noise
+    uint64_t m_rounds{0};                 //!< Maximum number of rounds
+    std::vector<Time> m_times;            //!< Times of the played rounds
+    std::vector<uint32_t> m_sizes;        //!< Number of agents in each round
+    std::vector<Recorded> m_recorded;     //!< Recorded decisions
 };
 
 } // namespace ns3

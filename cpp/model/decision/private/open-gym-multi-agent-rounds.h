@@ -25,7 +25,7 @@ class OpenGymMultiAgentInterface::Rounds
 {
   public:
     /**
-     * @param interface The state of the agents, with attributes and traces; lives longer than this
+     * @param interface The state of the agents, with attributes and traces; must outlive this
      * object.
      */
     explicit Rounds(OpenGymMultiAgentInterface& interface);
@@ -135,8 +135,8 @@ class OpenGymMultiAgentInterface::Rounds
     std::optional<AgentStepRecord> WithdrawSteps(AgentRecord& record);
 
     /**
-     * Add an agent's request to the present round, or to the next one of this instant if the agent
-     * is in the present round already.
+     * Add an agent's request to the present round, or to the next round of this instant if the
+     * agent is in the present round already.
      *
      * @param step The agent's request.
      */
@@ -212,7 +212,7 @@ class OpenGymMultiAgentInterface::Rounds
     void Close(bool askAgents, double reward, const OpenGymInfo& extraInfo);
 
     /**
-     * @return this instant, or the last one of a finished episode
+     * @return this instant, or the last instant of a finished episode
      */
     Time GetInstant() const;
 

@@ -55,7 +55,7 @@ class PolicyFileDecisionSource : public DecisionSource
     {
         AgentIntroduction agent;  //!< The agent
         PolicyFile* file;         //!< The source of decisions
-        std::vector<float> state; //!< State from the last decision for the next one
+        std::vector<float> state; //!< State from the last decision for the next
     };
 
     std::map<std::string, PolicyFile> m_files;                      //!< Files by path

@@ -28,7 +28,7 @@ class PythonDecisionSource : public DecisionSource
 {
   public:
     /**
-     * @param options Endpoint of Python, and the properties of the simulation to report.
+     * @param options Python's endpoint, and the properties of the simulation to report.
      */
     explicit PythonDecisionSource(const BridgeOptions& options);
 

@@ -39,8 +39,8 @@ class RealTimeClock
     static void SetMaxLag(Time lag);
 
     /**
-     * @param [in,out] info Info to extend by the lags: `realtime/lag`, the largest one since the
-     * last round, and `realtime/max_lag`, the largest one of the episode, in seconds.
+     * @param [in,out] info Info to extend by the lags: `realtime/lag`, the largest since the last
+     * round, and `realtime/max_lag`, the largest of the episode, in seconds.
      */
     void AddTo(OpenGymInfo& info) const;
 

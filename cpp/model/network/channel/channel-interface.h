@@ -28,7 +28,7 @@ enum class ConnectionStatus : uint8_t
 {
     DISCONNECTED, //!< There is no other end
     CONNECTING,   //!< The other end is known, but the connection is not complete
-    CONNECTED,    //!< Messages get through
+    CONNECTED,    //!< Messages can be exchanged
 };
 
 /**
@@ -75,10 +75,10 @@ class ChannelInterface : public Object
     /**
      * @brief Send a message without content, of which only the size is used.
      *
-     * Its arrival calls the transfer callback of the other end; its refusal or loss calls that of
-     * this end. By default it is refused: NOT_SUPPORTED.
+     * Its arrival calls the other end's transfer callback; its refusal or loss calls this end's. By
+     * default it is refused: NOT_SUPPORTED.
      *
-     * @param number number of the transfer; larger than those of earlier transfers
+     * @param number number of the transfer; larger than earlier numbers
      * @param kind kind of the message in trace sources
      * @param bytes size of the transfer
      */
@@ -95,7 +95,7 @@ class ChannelInterface : public Object
      * @brief Connect with another end of the same kind.
      *
      * An end keeps an existing connection. An end cannot be connected with itself, with an end that
-     * is already connected, or with one of another kind.
+     * is already connected, or with an end of another kind.
      *
      * @param other the other end
      * @return the new status of this end, DISCONNECTED if the other end has a connection
@@ -118,8 +118,8 @@ class ChannelInterface : public Object
      * simulated network has no node.
      *
      * @param node the node
-     * @param address local address there; an address of the node replaces it if it is invalid, or
-     * of another IP version than this channel
+     * @param address local address at the node; if it is invalid or not of this channel's IP
+     * version, another address of the node is used
      */
     virtual void MoveTo(Ptr<Node> node, const Address& address = {});
 

@@ -86,7 +86,7 @@ SocketChannelInterface::Open()
         end->m_socket->Bind(end->m_localAddress);
     }
     m_socket->Connect(m_peer->m_socket->GetBoundAddress());
-    // When TCP connects, it replaces its local address by that of the route.
+    // When TCP connects, it replaces its local address by the route's.
     m_peer->m_socket->Accept(m_socket->GetBoundAddress());
 }
 

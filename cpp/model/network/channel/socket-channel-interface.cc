@@ -28,13 +28,13 @@ SocketChannelInterface::GetTypeId()
             .SetGroupName("defiance")
             .AddAttribute("ConnectTime",
                           "Simulated time before which no connection begins, for networks that "
-                          "need time until they carry packets. The later one of both ends counts.",
+                          "need time until they carry packets. The later time of both ends counts.",
                           TimeValue(Time{}),
                           MakeTimeAccessor(&SocketChannelInterface::m_connectTime),
                           MakeTimeChecker(Time{}))
             .AddAttribute("ReconnectDelay",
-                          "Time after which the end that opened a connection opens a new one, when "
-                          "it failed or broke; 0: it does not.",
+                          "Time after which the end that opened a connection opens a new one if it "
+                          "failed or broke; 0: never.",
                           TimeValue(Time{}),
                           MakeTimeAccessor(&SocketChannelInterface::m_reconnectDelay),
                           MakeTimeChecker(Time{}))
@@ -45,7 +45,7 @@ SocketChannelInterface::GetTypeId()
                           MakeUintegerAccessor(&SocketChannelInterface::m_maxQueueSize),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("TransferDatagramSize",
-                          "Bytes of payload in the datagrams of a transfer over UDP.",
+                          "Payload of a datagram of a transfer over UDP, in bytes.",
                           UintegerValue(1400),
                           MakeUintegerAccessor(&SocketChannelInterface::m_transferDatagramSize),
                           MakeUintegerChecker<uint32_t>(1, 65507))

@@ -42,7 +42,7 @@ struct TransferPart;
  *
  * **UDP.** Datagrams are sent while the simulation runs, from the connect time on; Send() refuses
  * earlier ones. A message has at most 65507 bytes; Send() refuses a larger one. A message that the
- * network loses, or that is under way when an end disconnects, is not reported: it shows as a Tx
+ * network loses, or that is under way when an end disconnects, is not reported: it appears as a Tx
  * without Rx.
  *
  * **TCP.** Messages of any size arrive whole and in order. Messages wait in a queue before the
@@ -177,7 +177,7 @@ class SocketChannelInterface : public ChannelInterface
     void ReceivePart(const ChannelMessage& message, TransferPart part);
 
     /**
-     * @brief Drop earlier transfers than a given one that have not arrived.
+     * @brief Drop transfers before a given one that have not arrived.
      * @param number number of the given transfer
      */
     void LoseTransfersBefore(uint64_t number);
@@ -202,7 +202,7 @@ class SocketChannelInterface : public ChannelInterface
     Ptr<MessageSocket> m_socket;             //!< Socket, while there is a peer
     EventId m_connectEvent;                  //!< Begin of the connection
     EventId m_brokenEvent;                   //!< Reaction to a broken connection
-    EventId m_reconnectEvent;                //!< Begin of a connection in place of a broken one
+    EventId m_reconnectEvent;                //!< Begin of a connection that replaces a broken one
     /// Messages of a stream, and transfers, that have not arrived.
     std::deque<ChannelMessage> m_undelivered;
     std::deque<ChannelMessage> m_unsent; //!< Transfers with datagrams that wait

@@ -26,7 +26,7 @@ NS_OBJECT_ENSURE_REGISTERED(FlowFilter);
 namespace
 {
 
-constexpr std::size_t PORTS{4}; //!< Bytes of both ports, which TCP and UDP begin with
+constexpr std::size_t PORTS{4}; //!< Bytes of both ports, with which TCP and UDP begin
 
 /**
  * @param packet the packet after the IP header

@@ -21,10 +21,10 @@ namespace ns3
 /**
  * @brief Records the traffic of devices on their links, and their queues.
  *
- * Bytes are those of frames, with their headers: of point-to-point and CSMA devices when a frame
- * has been sent, of Wi-Fi devices when its transmission begins, and of LTE devices those of their
- * shared channels. Queued packets are in the device and in the traffic control above it; the radio
- * bearers of LTE show none. Devices of other kinds have no lines.
+ * Bytes are those of frames, with their headers: point-to-point and CSMA frames count when sent,
+ * Wi-Fi frames when their transmission begins; LTE devices count the bytes of their shared
+ * channels. Queued packets are in the device and in the traffic control above it; LTE radio bearers
+ * report none. Devices of other kinds have no lines.
  */
 class LinkRecorder
 {

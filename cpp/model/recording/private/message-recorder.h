@@ -48,7 +48,7 @@ class MessageRecorder
      *
      * @param local Name of the application at this end.
      * @param remote Name of the application at the other end.
-     * @param speaks Whether applications like the local one send to those like the remote one.
+     * @param speaks Whether applications of the local type send to applications of the remote type.
      * @param interface This end.
      */
     void Watch(const std::string& local,

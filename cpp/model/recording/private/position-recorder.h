@@ -19,7 +19,7 @@ namespace ns3
 /**
  * @brief Records the positions of nodes that move.
  *
- * Models of mobility are read only when they report a new course: other reads would change the
+ * Mobility models are read only when they report a new course: other reads would change the
  * rounding of their numbers, and so the episode. Until the next course a node continues at the
  * velocity of its model.
  */
@@ -27,7 +27,7 @@ class PositionRecorder
 {
   public:
     /**
-     * Record all nodes with a model of mobility.
+     * Record all nodes with a mobility model.
      *
      * @param file File to write.
      * @param clock The clock; it advances before each change is recorded.

@@ -29,7 +29,7 @@ struct RecordedLink
 {
     std::string kind;             //!< "point-to-point", "csma", "wifi", "lte" or "other"
     std::string name;             //!< Name by Names, or from kind and number
-    Ptr<Channel> channel;         //!< Channel; null: LTE, whose devices show none
+    Ptr<Channel> channel;         //!< Channel; null: LTE, whose devices report none
     std::vector<uint32_t> nodes;  //!< Ids of attached nodes, ascending
     std::optional<int64_t> rate;  //!< Data rate in bit/s; none: devices differ
     std::optional<int64_t> delay; //!< Propagation in nanoseconds; none: not fixed
@@ -67,7 +67,7 @@ class RecordedNetwork
      */
     const std::vector<RecordedDevice>& GetDevices() const;
 
-    /** Release devices and channels: their own files are complete when nobody holds them. */
+    /** Release devices and channels: their own files are complete when no object holds them. */
     void Release();
 
   private:

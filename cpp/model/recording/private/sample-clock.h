@@ -14,9 +14,9 @@ namespace ns3
 /**
  * @brief Writes samples for multiples of an interval, without its own events.
  *
- * The caller calls Advance() before each change. The state before the change is that of the awaited
- * multiple, as nothing has changed since. So samples are exact, and times without changes have
- * none.
+ * The caller calls Advance() before each change. The state before the change is the state at the
+ * awaited multiple, as nothing has changed since. So samples are exact, and times without changes
+ * have none.
  */
 class SampleClock
 {

@@ -141,7 +141,7 @@ class ReceiveByDefaultTestCase : public DefaultsTestCase
                 Simulator::Run();
             };
             NS_TEST_EXPECT_MSG_EQ(
-                AbortsWith(reward, "agent_0 cannot tell the reward in the message"),
+                AbortsWith(reward, "agent_0 cannot find the reward in the message"),
                 true,
                 "A message without exactly one number is not a reward");
         }

@@ -140,7 +140,7 @@ class AgentLifeTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
- * @brief Histories have the length and time stamps that the attributes say, and go with the
+ * @brief Attributes set the length and time stamps of histories, which are removed with their
  * channel.
  */
 class AgentHistoryTestCase : public TestCase

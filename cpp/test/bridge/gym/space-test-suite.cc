@@ -212,7 +212,7 @@ class RefusedSpacesTestCase : public TestCase
         Expect([] { CreateObject<OpenGymTextSpace>(1, 2); }, "least length 2");
         Expect([] { CreateObject<OpenGymTextSpace>(2, 1, "aa"); }, "given twice");
         Expect([] { MakeBoxContainer<float>(2, 1)->GetSize(); }, "was given 1");
-        Expect([] { MakeBoxContainer<float>(1, 1)->GetValue(1); }, "Element 1 was asked");
+        Expect([] { MakeBoxContainer<float>(1, 1)->GetValue(1); }, "Element 1 was requested");
         Expect([] { MakeDictSpace("a", MakeDiscreteSpace(1), "a", MakeDiscreteSpace(1)); },
                "Entry 'a' of a dict");
         Expect([] { MakeBoxSpace<float>(2, 0, 1)->SetElementNames({"x"}); },

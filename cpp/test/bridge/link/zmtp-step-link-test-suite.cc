@@ -235,10 +235,10 @@ class WrongPeerTestCase : public ZmtpTestCase
         Refuse(encrypted, "it wants an encrypted connection; do the keys match?");
         Refuse(GREETING + MakeCommand("\x05"
                                       "ERROR\x02no"),
-               "it is not ready to talk");
-        Refuse(GREETING + MakeFrame("READY"), "it is not ready to talk");
-        Refuse("", "nobody answered in time");
-        Refuse(GREETING + READY.substr(0, 9), "nobody answered in time");
+               "it did not send READY");
+        Refuse(GREETING + MakeFrame("READY"), "it did not send READY");
+        Refuse("", "no answer arrived in time");
+        Refuse(GREETING + READY.substr(0, 9), "no answer arrived in time");
     }
 };
 

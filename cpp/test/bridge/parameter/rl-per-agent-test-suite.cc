@@ -34,9 +34,9 @@ class PerAgentValuesTestCase : public TestCase
         RlPerAgentVariable<uint32_t> parameter("workers", "Number of workers", workers);
         parameter.SetRange(0, 9);
         NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().defaultValue, "7", "Its default");
-        NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().perAgent, true, "It is marked as the default");
+        NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().perAgent, true, "Agents may differ");
         NS_TEST_EXPECT_MSG_EQ(parameter.GetSpec().DescribeAllowed(),
-                              "an integer from 0 to 9; or that for each agent, as "
+                              "an integer from 0 to 9; or one for each agent, as "
                               "agent_0=...,agent_1=...",
                               "The allowed values");
         NS_TEST_EXPECT_MSG_EQ(parameter.Set("agent_0=1,agent_12=4"),

@@ -127,7 +127,7 @@ class FakeSnapshot
 } // namespace
 
 /**
- * @brief A test that asks a simulation for a copy.
+ * @brief A test that requests a copy of a simulation.
  */
 class SnapshotTestCase : public InterfaceTestCase
 {
@@ -173,7 +173,7 @@ class SnapshotTestCase : public InterfaceTestCase
     }
 };
 
-/** A copy becomes two simulations, one after the other, and the original continues as well. */
+/** A copy becomes two simulations in turn, and the original continues as well. */
 class CopiedWalkTestCase : public SnapshotTestCase
 {
   public:

@@ -157,7 +157,7 @@ class OvertakenTransferTestCase : public TestCase
 {
   public:
     OvertakenTransferTestCase()
-        : TestCase("A transfer overtaken by a later one is lost, and stays so")
+        : TestCase("A transfer overtaken by a later transfer is lost, and remains lost")
     {
     }
 
@@ -209,7 +209,7 @@ class StreamTransferTestCase : public TestCase
         NS_TEST_ASSERT_MSG_EQ(link.atB.all.messages.size(), 2, "Both messages arrive");
         NS_TEST_EXPECT_MSG_EQ(GetNumber(link.atB.all.messages[0]), 1, "intact");
         NS_TEST_EXPECT_MSG_EQ(GetNumber(link.atB.all.messages[1]), 2, "intact");
-        NS_TEST_ASSERT_MSG_EQ(link.atB.finished.size(), 1, "So does the transfer");
+        NS_TEST_ASSERT_MSG_EQ(link.atB.finished.size(), 1, "The transfer arrives");
         NS_TEST_EXPECT_MSG_EQ(link.atB.finished[0].wireBytes, 5000004, "of its size");
         NS_TEST_EXPECT_MSG_GT(link.atB.all.times[1],
                               link.atB.times[0] - TimeStep(1),

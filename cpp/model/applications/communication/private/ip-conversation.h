@@ -24,7 +24,7 @@ namespace ns3
 struct IpConversation
 {
     std::string name;     //!< Name of the conversation; empty: a fragment without ports
-    std::string datagram; //!< Name of the fragment's datagram; empty: no fragment
+    std::string datagram; //!< Name of the fragment's datagram; empty: not a fragment
 };
 
 /**
@@ -40,7 +40,7 @@ std::optional<IpConversation> ReadIpConversation(Ptr<const Packet> packet, uint3
  * @param source address of the sender, with port
  * @param destination address of the receiver, with port
  * @param isStream whether the sockets are TCP rather than UDP
- * @return the name, as that of IpConversation
+ * @return the name, as in IpConversation
  */
 std::string NameIpConversation(const Address& source, const Address& destination, bool isStream);
 

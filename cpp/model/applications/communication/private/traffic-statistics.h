@@ -30,7 +30,7 @@ namespace ns3
  * Packets are counted when a node hands them to IP, frames when a device has sent them. Addresses
  * and ports show their channel. Links are the devices with trace source PhyTxEnd and a data rate,
  * their own (point-to-point) or that of their channel (CSMA); they are found when time begins, or
- * continues. Of a fragmented datagram, a channel has the fragments after the first one.
+ * continues. Later fragments of a datagram count for the channel of the first one.
  */
 class TrafficStatistics
 {
@@ -135,7 +135,7 @@ class TrafficStatistics
     Time m_begin;                                    //!< Start of counting
     std::vector<End> m_ends;                         //!< Ends of all channels
     std::map<Pair, CommunicationPathReport> m_paths; //!< The traffic of channels, by name of the
-    /// conversation; null: it is of no channel.
+    /// conversation; null: it belongs to no channel.
     std::unordered_map<std::string, CommunicationPathReport*> m_conversations;
     std::unordered_map<std::string, std::string> m_datagrams; //!< Conversations of fragments
     std::vector<Link> m_links;                                //!< Links in the order of nodes

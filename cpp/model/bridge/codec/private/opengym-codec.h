@@ -24,7 +24,7 @@ constexpr uint32_t PROTOCOL_VERSION = 2;
  *
  * @tparam T The class.
  * @param object An object.
- * @param function Called with the object as one of this class.
+ * @param function Called with the object as an object of this class.
  * @return whether the object has the class
  */
 template <typename T, typename F>

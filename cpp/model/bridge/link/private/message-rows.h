@@ -14,7 +14,7 @@ namespace ns3
 {
 
 /**
- * @brief Arrays of Python with an element for each of several simulations.
+ * @brief Python's arrays with an element for each of several simulations.
  */
 struct MessageRows
 {
@@ -101,7 +101,7 @@ class RequestRows
     }
 
     /**
-     * Take the message of a simulation, if it is such a request, and not of a past time.
+     * Take the message of a simulation if it is a request of this kind, and not of a past time.
      *
      * @param box Mailbox of the simulation.
      * @param request Expected number.

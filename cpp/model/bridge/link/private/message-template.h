@@ -41,7 +41,7 @@ class MessageTemplate
     {
     }
 
-    /** @return whether the message contains all fields, one after the other */
+    /** @return whether the message contains all fields, in order */
     bool IsValid() const
     {
         std::size_t end = 0;

@@ -13,7 +13,7 @@ namespace ns3
 /**
  * @brief The time of busy waiting for Python's answer before a simulation sleeps.
  *
- * Waking a process takes longer than a fast policy does. Unless a time is given, the limit is
+ * Waking a process takes longer than a fast policy's decision. Unless a time is given, the limit is
  * adaptive: a tenth of the computing time since the last answer, at most LONGEST; below SHORTEST,
  * the simulation sleeps at once. So busy waiting costs at most a tenth of the processor time, and
  * almost nothing when answers take longer: after each vain wait, the number of skipped waits
@@ -28,7 +28,7 @@ class SpinLimit
 
     static constexpr Duration SHORTEST{5};      //!< Shortest useful adaptive limit
     static constexpr Duration LONGEST{200};     //!< Longest adaptive limit
-    static constexpr uint32_t MOST_PASSED = 15; //!< Waits without looking after a vain one
+    static constexpr uint32_t MOST_PASSED = 15; //!< Maximum number of waits to skip
 
     /**
      * @param microseconds A constant limit; none: adaptive.
@@ -44,7 +44,7 @@ class SpinLimit
     Duration Begin(Time now);
 
     /**
-     * End busy waiting; nothing is learnt when Begin() returned zero, or a limit is given.
+     * End busy waiting; without effect if Begin() returned zero, or a limit is given.
      *
      * @param answered Whether the answer arrived.
      */

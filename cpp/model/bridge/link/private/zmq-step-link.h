@@ -15,7 +15,8 @@ namespace ns3
 {
 
 /**
- * @brief The ZeroMQ connection to Python on any machine, optionally encrypted: one frame a message.
+ * @brief The ZeroMQ connection to Python on any machine, optionally encrypted: one frame per
+ * message.
  */
 class ZmqStepLink : public StepLink
 {

@@ -18,8 +18,8 @@ namespace ns3
  * @brief The ZeroMQ connection to Python on this machine, without ZeroMQ's threads.
  *
  * It is a DEALER that speaks ZMTP 3.0 (https://rfc.zeromq.org/spec/23) without encryption over a
- * Unix socket, one frame a message. One thread is enough, because messages alternate: the
- * simulation sends nothing while it computes. So an exchange wakes two threads less, and the
+ * Unix socket, one frame per message. One thread is enough, because messages alternate: the
+ * simulation sends nothing while it computes. So an exchange wakes two fewer threads, and the
  * process can be copied at any time.
  */
 class ZmtpStepLink : public StepLink
@@ -61,7 +61,7 @@ class ZmtpStepLink : public StepLink
      */
     int OpenSocket(Clock::time_point deadline) const;
 
-    /** Negotiate the protocol with the other side, and send the own identity. */
+    /** Negotiate the protocol with the other side, and send this side's identity. */
     void ShakeHands();
 
     /**

@@ -21,12 +21,12 @@ namespace ns3
  */
 struct BridgeOptions
 {
-    std::string endpoint;             //!< Endpoint of Python; empty: a built-in policy decides
-    std::string token;                //!< Names the episode; given by Python
-    std::string rounds{"sequential"}; //!< "sequential" or "simultaneous"
-    std::string curveServerKey;       //!< Python's public key; empty: no encryption
-    std::optional<int> lifeline;      //!< Read end of a pipe whose write end Python holds
-    double connectTimeout{60};        //!< Seconds until an unanswered connection is given up
+    std::string endpoint;                   //!< Python's endpoint; empty: a built-in policy decides
+    std::string token;                      //!< Names the episode; given by Python
+    std::string rounds{"sequential"};       //!< "sequential" or "simultaneous"
+    std::string curveServerKey;             //!< Python's public key; empty: no encryption
+    std::optional<int> lifeline;            //!< Read end of a pipe whose write end Python holds
+    double connectTimeout{60};              //!< Seconds until an unanswered connection is given up
     std::optional<double> spinMicroseconds; //!< Time of busy waiting; see SpinLimit
     std::string policy{"random"};           //!< Without an endpoint: "random", "constant", or files
     std::optional<BoundsCheck> checkBounds; //!< Checks of observations; none: the attribute
@@ -48,8 +48,8 @@ struct BridgeOptions
     std::string FindFault() const;
 
     /**
-     * @return whether the policy is one file for all agents, or a list of such as
-     *         "agent_0=one.onnx,agent_*=other.onnx"
+     * @return whether the policy is one file for all agents, or a list such as
+     * "agent_0=one.onnx,agent_*=other.onnx"
      */
     bool HasPolicyFiles() const;
 

@@ -20,7 +20,7 @@ std::optional<std::size_t> GetFlatSize(const OpenGymSpace& space);
 
 /**
  * Write a value as gymnasium.spaces.flatten does: arrays in C order, a discrete number as one of n
- * that is 1, the parts of tuples and dicts one after the other.
+ * that is 1, the parts of tuples and dicts in order.
  *
  * @param space A space without a text.
  * @param value A value of the space's kind and shape; abort otherwise.

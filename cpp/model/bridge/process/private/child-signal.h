@@ -9,7 +9,7 @@ namespace ns3
 {
 
 /**
- * @brief Lets the end of children interrupt one system call on request, and nothing else.
+ * @brief Lets the end of a child process interrupt one system call, only on request.
  */
 class ChildSignal
 {

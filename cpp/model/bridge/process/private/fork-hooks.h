@@ -19,7 +19,7 @@ struct ForkHooks
 {
     std::function<bool()> isCurrent;  //!< Returns whether the program is unchanged on disk
     std::function<void()> prepare;    //!< Called before each fork
-    std::function<void()> inOriginal; //!< Called after a fork, or a failed one, in the original
+    std::function<void()> inOriginal; //!< Called after a fork, or a failed fork, in the original
     std::function<void()> inCopy;     //!< Called after a fork, in the copy
 };
 

@@ -15,7 +15,7 @@ namespace ns3
 {
 
 /**
- * @brief Turns requests of Python into simulations, each a fork of this process.
+ * @brief Turns Python's requests into simulations, each a fork of this process.
  */
 class ForkServer
 {

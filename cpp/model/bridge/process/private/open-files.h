@@ -23,7 +23,7 @@ class OpenFiles
      */
     static OpenFiles Find();
 
-    /** Cut each file to its length of that moment, and continue there. */
+    /** Cut each file to its length at that moment, and continue there. */
     void Rewind() const;
 
     /** Discard all further writes to the files. */

@@ -9,7 +9,7 @@ namespace ns3
 {
 
 /**
- * On a signal of Python's, SIGRTMIN + 9, write one line to standard error: the simulated time in
+ * On Python's signal SIGRTMIN + 9, write one line to standard error: the simulated time in
  * nanoseconds, and the number of events so far. Python sends the signal after waiting too long for
  * a message. The previous handler of the signal runs, too: in a scenario in Python, it prints the
  * traceback.
@@ -26,7 +26,7 @@ class StandstillWatch
     /** Begin to watch. */
     StandstillWatch();
 
-    /** End watching: there may be no simulation with a clock any more. */
+    /** End watching: a simulation with a clock may no longer exist. */
     ~StandstillWatch();
 
     StandstillWatch(const StandstillWatch&) = delete;

@@ -16,7 +16,7 @@ namespace ns3
  * continue from here; this function returns in each of them, too.
  *
  * @param address Endpoint at which Python waits for the copy.
- * @param [in,out] options Endpoint of Python. In a restored simulation: the new endpoint.
+ * @param [in,out] options Python's endpoint. In a restored simulation: the new endpoint.
  * @param [in,out] link Connection to Python. In a restored simulation: a new one.
  * @return the report to Python. When no copy can be made, it has the reason, and the simulation
  * continues.

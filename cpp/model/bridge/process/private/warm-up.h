@@ -15,7 +15,7 @@ namespace ns3
  *
  * Does nothing if the program has built anything already.
  *
- * @param builds Functions that build networks beside the default one.
+ * @param builds Functions that build networks in addition to the default network.
  */
 void WarmUp(const std::vector<std::function<void()>>& builds = {});
 

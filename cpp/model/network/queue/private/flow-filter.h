@@ -38,7 +38,7 @@ class FlowFilter : public PacketFilter
     /**
      * @brief Add a filter to each fair queue of the simulation without one.
      *
-     * The attributes of a queue with a filter must not change any more.
+     * The attributes of a queue with a filter must not change afterwards.
      */
     static void InstallEverywhere();
 

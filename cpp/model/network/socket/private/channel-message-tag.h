@@ -47,7 +47,7 @@ class ChannelMessageTag : public Tag
     /**
      * @brief Describe a received message.
      * @param bytes size of the datagram
-     * @return the description; that of a transfer has the size of the datagram
+     * @return the description; a transfer's has the size of the datagram
      */
     ChannelMessage Describe(std::size_t bytes) const;
 

@@ -15,7 +15,8 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief Splits a stream of bytes into messages. Each follows its length, 4 bytes big-endian.
+ * @brief Splits a stream of bytes into messages. Each message follows its length, 4 bytes
+ * big-endian.
  */
 class MessageFraming
 {

@@ -30,10 +30,10 @@ class MessageSocket : public SimpleRefCount<MessageSocket>
     /// The owner's callbacks. None is called after Close() or Abandon().
     struct Callbacks
     {
-        std::function<void()> opened; //!< The connection stands
+        std::function<void()> opened; //!< The connection is complete
         std::function<void()> broken; //!< The connection failed or ended
         /// Called with each whole message. Streams do not know its description; a datagram without
-        /// one is not from the peer.
+        /// a description is not from the peer.
         std::function<void(const std::string&, std::optional<ChannelMessage>)> received;
         /// Called with each datagram that has a part of a transfer.
         std::function<void(const ChannelMessage&, TransferPart)> receivedPart;

@@ -14,7 +14,7 @@ namespace ns3
 /**
  * @ingroup defiance
  *
- * @brief A stream of messages, each after its length.
+ * @brief A stream of messages, each preceded by its length.
  */
 class StreamMessageSocket : public MessageSocket
 {
@@ -85,7 +85,7 @@ class StreamMessageSocket : public MessageSocket
 
     Ptr<Socket> m_listener;          //!< Socket that waits for the connection
     Address m_expectedPeer;          //!< The allowed peer
-    bool m_isOpen{false};            //!< The connection stands
+    bool m_isOpen{false};            //!< The connection is complete
     std::deque<Ptr<Packet>> m_queue; //!< Packets that the socket has not accepted yet
     std::size_t m_queueSize{0};      //!< Bytes in the queue
     MessageFraming m_framing;        //!< Assembles received messages
