@@ -47,7 +47,7 @@ class InvalidMask(DefianceZooError, ValueError):
 
 
 class InvalidTransfer(DefianceZooError, ValueError):
-    """A transfer has an invalid size or an invalid end; nothing was sent: order another one."""
+    """A transfer has an invalid size or end; nothing was sent: order another transfer."""
 
 
 class NotCounted(DefianceZooError):
@@ -63,7 +63,7 @@ class NotHomogeneous(DefianceZooError):
 
 
 class ResetNeeded(DefianceZooError):
-    """The episode is over, did not begin or broke off: call `reset()` first."""
+    """The episode is over, has not begun or broke off: call `reset()` first."""
 
 
 class InheritedEpisode(ResetNeeded):
@@ -126,7 +126,7 @@ class TooLittleMemory(ResourcesExhausted):
 
 
 class NoTemporaryDirectory(ResourcesExhausted):
-    """There is no room for a socket: free space in the folder of `TMPDIR`, or set another one."""
+    """No room for a socket is left: free space in `TMPDIR`, or set it to another folder."""
 
 
 class ProtocolError(SimulationError):
@@ -189,11 +189,11 @@ class LabellingFailed(DefianceZooError):
 
 
 class SnapshotError(DefianceZooError):
-    """A snapshot cannot be taken, or not be restored."""
+    """A snapshot cannot be taken or restored."""
 
 
 class SnapshotRefused(SnapshotError):
-    """The simulation cannot be copied, and continues; the message says why."""
+    """The simulation cannot be copied; it continues, and the message says why."""
 
 
 class TooManySnapshots(SnapshotError):
@@ -201,7 +201,7 @@ class TooManySnapshots(SnapshotError):
 
 
 class InvalidSnapshot(SnapshotError):
-    """A snapshot was released, or is another environment's: pass one of this environment."""
+    """A snapshot was released, or belongs to another environment: pass one of this environment."""
 
 
 class SnapshotLost(SnapshotError):
@@ -228,11 +228,11 @@ class RecordingNotWritten(DefianceZooError, OSError):
 
 
 class OtherVersion(InvalidRecording):
-    """An episode was recorded with another version: play it with that one, or record it anew."""
+    """An episode is of another version: play it with that version, or record it again."""
 
 
 class NotSolved(DefianceZooError):
-    """A meta-solver found no mixtures of a game: choose another one, as the message says."""
+    """A meta-solver found no mixtures of a game: choose another solver, as the message says."""
 
 
 class DependencyMissing(DefianceZooError, ImportError):
@@ -246,7 +246,7 @@ class ClusterLost(DefianceZooError):
 class UnknownOrigin(DefianceZooError):
     """Files that can run code when loaded were not written on this machine, or have changed.
 
-    None of them was loaded. If you trust their author, pass `trust=True` or `--trust`.
+    No file was loaded. If you trust the files' author, pass `trust=True` or `--trust`.
     """
 
 
@@ -266,11 +266,11 @@ class UnevenDecisions(DefianceZooError, AssertionError):
 
 
 class DeadWiringWarning(UserWarning):
-    """An agent of a scenario lacks an action or a reward: connect it, as the message says."""
+    """A scenario's agent lacks an action or a reward: connect it, as the message says."""
 
 
 class SeedIgnoredWarning(UserWarning):
-    """The simulation runs with another seed than the one given to `reset(seed=...)`."""
+    """The simulation's seed differs from the one given to `reset(seed=...)`."""
 
 
 class LateRewardWarning(UserWarning):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The console command `defiance-zoo`: one module or package a sub-command, found by name."""
+"""The console command `defiance-zoo`: each sub-command is a module or package, found by name."""
 
 from __future__ import annotations
 

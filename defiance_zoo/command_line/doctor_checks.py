@@ -106,7 +106,7 @@ def program(names: Sequence[str], package: str) -> Finding:
 
     Args:
         names: Alternatives, one of which is enough.
-        package: Package of Debian, that brings the first.
+        package: Debian package of the first one.
     """
     found = next((name for name in names if shutil.which(name)), None)
     return Finding(found or names[0], found is not None, f"apt-get install {package}")
@@ -138,7 +138,7 @@ def _compiles(compiler: str) -> bool:
 
 
 def ns3() -> Finding:
-    """Look for ns-3's headers: those of $NS3_DIR, or of the wheel; and for how it was built."""
+    """Look for ns-3's headers, in $NS3_DIR or the wheel, and for the options of its build."""
     remedy = f"pip install --no-deps {NS3}, or set NS3_DIR to the folder of ns3Config.cmake"
     if "NS3_DIR" in os.environ:
         folder = Path(os.environ["NS3_DIR"])
@@ -162,12 +162,12 @@ def _build_of_ns3(folder: Path) -> str:
     parts = {"NS3_LOG_ENABLE": "logs", "NS3_ASSERT_ENABLE": "asserts"}
     has = [name for definition, name in parts.items() if definition in text]
     lacks = [name for name in parts.values() if name not in has]
-    told = [
+    options = [
         *([profile[1].lower()] if profile else []),
         *([f"with {' and '.join(has)}"] if has else []),
         *([f"without {' and '.join(lacks)}"] if lacks else []),
     ]
-    return f": {', '.join(told)}"
+    return f": {', '.join(options)}"
 
 
 def cmake_package() -> Finding:
@@ -205,7 +205,7 @@ _OTHERS: dict[str, list[Check]] = {
     "For sending over real paths": [
         functools.partial(modules, ("aioquic", "onnxruntime"), "quic"),
     ],
-    "For scenarios of your own": [
+    "For your own scenarios": [
         compiler,
         functools.partial(program, ("cmake",), "cmake"),
         ns3,

@@ -55,7 +55,7 @@ def as_messages() -> Iterator[None]:
 
     This includes errors of the operating system: an unreadable file, a full disk.
 
-    An interruption stays one, whatever fails in the cleanup after it.
+    An interruption stays an interruption, even if the cleanup after it fails.
 
     Warnings of this package become messages on the standard error.
     """

@@ -51,7 +51,7 @@ trust_option = click.option(
     "--trust",
     is_flag=True,
     help="Load checkpoints and policies that were not written on this machine: they can run any "
-    "code when loaded. Needed for runs copied from another machine, too.",
+    "code when loaded. Also needed for runs copied from another machine.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
@@ -62,7 +62,7 @@ class WholeNumber(click.IntRange):
     name = "integer"
 
     def _describe_range(self) -> str:
-        """Return the range for `--help`; empty without bounds, of which Click prints `x<=None`."""
+        """Return the range for `--help`; empty without bounds, for which Click prints `x<=None`."""
         return "" if self.min is None and self.max is None else super()._describe_range()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -94,7 +94,7 @@ def read_value(text: str) -> Any:
     """Return the value of a text in JSON, such as 3, 1e-3, true or [64, 64]; else the text."""
     try:
         return json.loads(text)
-    except (ValueError, RecursionError):  # no JSON, or numbers and lists that Python cannot read
+    except (ValueError, RecursionError):  # not JSON, or numbers and lists that Python cannot read
         return text
 
 

@@ -13,7 +13,7 @@ from defiance_zoo.command_line.progress import Advance, Wording, not_drawn
 from defiance_zoo.experiments.workbench.events import Event
 
 _SHOWN = 16
-"""Largest number of rows and columns of a payoff matrix on a terminal."""
+"""Maximum number of rows and columns of a payoff matrix on a terminal."""
 
 
 def print_population(known: dict[str, Any]) -> None:
@@ -84,7 +84,7 @@ def _print_policies(policies: Sequence[dict[str, Any]]) -> None:
 
 
 def _print_matrix(matrix: dict[str, Any]) -> None:
-    """Print payoffs with their intervals; of many policies only the last ones."""
+    """Print payoffs with their intervals, only for the last policies if there are many."""
     rows, columns = matrix["rows"][-_SHOWN:], matrix["columns"][-_SHOWN:]
     lines = []
     for name, means, errors in zip(

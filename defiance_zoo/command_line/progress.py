@@ -88,7 +88,7 @@ def modes(function: Any) -> Any:
 
 
 class _Lines:
-    """Prints a line for each event; for progress only every few seconds."""
+    """Prints a line for each event, but progress only every few seconds."""
 
     def __init__(self, wording: Wording) -> None:
         self._wording, self._last = wording, -_LINE_EVERY_S

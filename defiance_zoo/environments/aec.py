@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""PettingZoo's AEC interface: agents act when the simulation asks, in its order."""
+"""PettingZoo's AEC interface: agents act in the order in which the simulation asks them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
     Observations are values of the agent's space; their arrays are read-only views of the message.
     `rewards[a]` is the sum of rewards of `a` since its last decision; `infos[a]` holds the
     scenario's typed infos and `sim_time_ns`, the simulated time in nanoseconds (int) at which the
-    agent asked or ended.
+    agent asked for a decision or ended.
 
     An agent that ends keeps its final observation and reward until it is stepped with None.
     `terminations` means that the scenario ended it; `truncations` means the end of simulated time,
@@ -127,8 +127,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         The current simulation ends. This also works if the current episode has ended or broken off.
 
         Raises:
-            InvalidSnapshot: The snapshot was released, or is another environment's; nothing has
-                changed.
+            InvalidSnapshot: The snapshot was released, or belongs to another environment; nothing
+                has changed.
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """

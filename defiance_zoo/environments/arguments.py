@@ -34,9 +34,9 @@ class LaunchArguments(TypedDict, total=False):
         curve: Keys, needed if `endpoint` can be reached from other machines.
         link: `zmq` (default) or `local`.
         spin_us: Microseconds for which both sides of a local link poll for the next message before
-            they sleep; default None: only simulations poll, as long as it pays.
+            they sleep; default None: only simulations poll, as long as polling pays off.
         affinity: `free` (default), `shared` or `spread`: the cores on which simulations run.
-        max_snapshots: Largest number of snapshots of the environment at a time; default 64.
+        max_snapshots: Maximum number of snapshots of the environment at a time; default 64.
         communication_infos: Whether infos report the messages between RL applications.
         communication_report: Whether `communication_report()` reports these messages.
         check_bounds: When observations are compared with the bounds of their space: `auto`
@@ -158,6 +158,6 @@ def require_free_infos(agent: str, names: Collection[str]) -> None:
     hidden = sorted(name for name in names if name in _INFOS or name.startswith("_"))
     if hidden:
         raise ReservedName(
-            f"{agent} has infos {hidden}, whose names environments or their adapters use (as they "
-            "use all that begin with an underscore); rename them in the scenario"
+            f"{agent} has infos {hidden}, whose names environments or their adapters use (and "
+            "all names that begin with an underscore); rename them in the scenario"
         )

@@ -11,7 +11,7 @@ from types import FrameType
 from defiance_zoo.errors import UnevenDecisions
 
 CHECKERS_PAGE = "docs/coming-from/pettingzoo.md#checkers"
-"""The page about checkers that pass, and about the others; for messages."""
+"""The page about checkers that pass or fail, for messages."""
 
 _MAX_CYCLES_TEST = "pettingzoo.test.max_cycles_test"
 

@@ -33,19 +33,19 @@ class Division:
 
 
 Divide = Callable[[Space, Space], Division | None]
-"""Returns the division for an agent's observation and action space; None: it is one unit."""
+"""Returns the division for an agent's observation and action space; None: the agent is one unit."""
 
 
 def divide_by_device(observation_space: Space, action_space: Space) -> Division | None:
     """Divide an agent that decides for all devices (`placement="central"`).
 
     Args:
-        observation_space: A box with the numbers of each device, one after the other, equally many
-            for each.
+        observation_space: A box with equally many numbers for each device, one device after the
+            other.
         action_space: A choice for each device, as `MultiDiscrete`, or a number for each, as a box.
 
     Returns:
-        The division; None if the action space is another one, or of one device.
+        The division; None if the action space has another form, or is for one device.
     """
     shape = action_space.shape or ()
     if not isinstance(observation_space, spaces.Box) or len(shape) != 1:
@@ -73,7 +73,7 @@ def divide_by_device(observation_space: Space, action_space: Space) -> Division 
 
 
 def _unit_action(action_space: Space) -> Space | None:
-    """Return the action space of one device; None if the space is not of several devices."""
+    """Return the action space of one device; None if the space is for one device."""
     if isinstance(action_space, spaces.MultiDiscrete):
         return spaces.Discrete(int(action_space.nvec[0]))
     if isinstance(action_space, spaces.Box) and len(action_space.low) > 1:

@@ -130,14 +130,14 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             Observations and infos by agent, as from `reset()`.
 
         Raises:
-            InvalidSnapshot: The snapshot was released, or is another environment's; nothing has
-                changed.
+            InvalidSnapshot: The snapshot was released, or belongs to another environment; nothing
+                has changed.
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """
         self._return_to(snapshot)
         received = self._episodes.round
-        assert received is not None  # that of the snapshot
+        assert received is not None  # the snapshot's round
         return self._views(), self._infos(received)
 
     def _advance(self, actions: dict[str, Any]) -> Round:

@@ -245,7 +245,7 @@ def register(name: str, entry: _Entry, *, gymnasium_id: str | None = None) -> No
     is_new = name not in _registry
     _registry[name] = entry
     stem, _, version = name.rpartition("_")
-    if is_new and hasattr(pettingzoo, "register"):  # as it has from 1.27 on
+    if is_new and hasattr(pettingzoo, "register"):  # from 1.27 on
         for api in _APIS:
             # functools.partial would do, but PettingZoo prints the entry point's name.
             pettingzoo.register(api, f"defiance_zoo/{stem}-{version}", _entry_point(name, api))

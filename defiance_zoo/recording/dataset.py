@@ -24,7 +24,7 @@ Agents = Literal["each", "shared"]
 """A dataset for each agent, or one for all agents, as for a shared policy."""
 
 _MOST_ROWS = 131_072
-"""The most observations of an episode; Minari would read more as another episode."""
+"""The maximum number of observations of an episode; Minari would read more as another episode."""
 
 
 class Dataset(NamedTuple):
@@ -71,7 +71,7 @@ def make_dataset(
     that was left, or whose simulation failed, is truncated after its last step. If an agent ends
     without an observation, its last one is repeated, as in environments. The dataset contains infos
     that are numbers, or arrays of one shape, and that all observations have; an info that an end
-    lacks is 0 there. An episode has its seed, and its parameters as options.
+    lacks becomes 0. An episode has its seed, and its parameters as options.
 
     Args:
         places: Folders of episodes, and folders that contain them.
@@ -135,12 +135,12 @@ def _collect(folders: Sequence[Any]) -> dict[str, list[_Part]]:
             if part.transitions > 0:
                 if part.transitions >= _MOST_ROWS:
                     raise ParameterError(
-                        f"{folder} has {part.transitions} steps of {agent}; Minari reads "
-                        f"{_MOST_ROWS - 1} at most"
+                        f"{folder} has {part.transitions} steps of {agent}; Minari reads at most "
+                        f"{_MOST_ROWS - 1}"
                     )
                 parts.setdefault(agent, []).append(part)
     if not parts:
-        raise InvalidRecording("nobody has decided in these episodes")
+        raise InvalidRecording("no agent has decided in these episodes")
     return parts
 
 
@@ -177,7 +177,7 @@ def _spaces(some: Sequence[_Part]) -> tuple[Space, Space]:
         if other != first:
             raise ParameterError(
                 f"{part.agent} in {part.episode.path} has spaces {other}, and {some[0].agent} in "
-                f"{some[0].episode.path} has {first}: a dataset has one pair"
+                f"{some[0].episode.path} has {first}; a dataset needs one pair"
             )
     return first
 
@@ -287,7 +287,7 @@ def _numbers(info: Mapping[str, Any]) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, value in info.items():
         try:
             array = np.array(value)
-        except ValueError:  # lists of several lengths
+        except ValueError:  # lists of different lengths
             continue
         if array.dtype.kind in "bif" and array.size:
             yield name, np.zeros_like(array)

@@ -18,15 +18,15 @@ from defiance_zoo.recording.folder import Record
 if TYPE_CHECKING:
     from defiance_zoo.recording.files.writing import EpisodeFolder
 
-_PART_S = 1.0  # of wall time, between parts
-_SLOW_S = 0.5  # a step after which nothing waits for that
+_PART_S = 1.0  # seconds of wall time between parts
+_SLOW_S = 0.5  # a step this long writes a part at once
 
 
 class Writings:
     """The files that a simulation and its copies write in the folder of an episode.
 
-    At a return to a snapshot, files are cut to their length at the snapshot; the rest before it is
-    of the path that was written last.
+    At a return to a snapshot, files are cut to their length at the snapshot; before it, they hold
+    the path that was written last.
 
     Attributes:
         folder: The folder; None: nothing is written.
@@ -121,7 +121,7 @@ class EpisodeLog:
         self._rounds = [*past.rounds[:-1], *(each.copy() for each in past.rounds[-1:])]
         self.actions: dict[str, Any] = self._rounds[-1].actions if self._rounds else {}
         self._written = 0  # tables that are written as parts
-        # Parts are dropped unless somebody needs the whole before it is written.
+        # Parts are dropped unless the whole is needed before it is written.
         self._holds_all = self._record.keep is not None or bool(past.tables or past.rounds)
         self._due = self._asked = time.monotonic() + _PART_S
         self.folder.write_header(self.header)

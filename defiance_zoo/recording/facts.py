@@ -65,15 +65,15 @@ class Facts:
 
 
 def require_format(plain: Mapping[str, Any], version: int) -> None:
-    """Refuse facts of no recording, or of another version of the format.
+    """Refuse facts that are not of a recording, or are of another version of the format.
 
     Raises:
-        InvalidRecording: The facts are of no recording.
+        InvalidRecording: The facts are not of a recording.
         OtherVersion: The recording has another version.
     """
     found = take(plain, "recording", int)
     if found != version:
-        raise OtherVersion(f"is of version {found} of the format, where this one reads {version}")
+        raise OtherVersion(f"is of version {found} of the format, but this version reads {version}")
 
 
 def read_facts(plain: Mapping[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Record:
 
     Each episode becomes a folder NAME-000001, with the first free number: several environments and
     processes may record to one folder. The folder exists from the beginning of the episode; its
-    `episode.json` tells whether the episode is over.
+    `episode.json` states whether the episode is over.
 
     Attributes:
         folder: The folder, which is made with the first episode.

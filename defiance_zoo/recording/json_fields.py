@@ -31,7 +31,7 @@ def read_object(path: Path) -> dict[str, Any]:
     Raises:
         InvalidRecording: The file cannot be read, or holds no object.
     """
-    with naming(path, "is damaged, or no recording", InvalidRecording):
+    with naming(path, "is damaged, or not a recording", InvalidRecording):
         plain = read_json(path)
     if not isinstance(plain, dict):
         raise InvalidRecording(f"{path} is not a recording: it is not an object")

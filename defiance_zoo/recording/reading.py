@@ -24,7 +24,7 @@ def read_episode(path: str | PathLike[str], *, most_bytes: int | None = None) ->
 
     Args:
         path: Folder of the episode.
-        most_bytes: The most memory for the steps in bytes; by default 512 MiB.
+        most_bytes: Maximum memory for the steps in bytes; by default 512 MiB.
 
     Raises:
         InvalidRecording: The folder holds no episode, or a damaged file; the message names the
@@ -51,7 +51,7 @@ def find_episodes(*places: str | PathLike[str]) -> list[Path]:
         if not (each / HEADER).exists():
             inside = sorted(path.parent for path in each.glob(f"[!.]*/{HEADER}"))
         if not inside:
-            raise InvalidRecording(f"{each} is not a recorded episode, and contains none")
+            raise InvalidRecording(f"{each} is not a recorded episode, and contains no episode")
         found += inside
     return found
 

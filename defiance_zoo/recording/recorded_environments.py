@@ -77,7 +77,7 @@ def find_environment(name: str) -> EnvironmentSpec:
 def _other(name: str, there: list[str]) -> InvalidRecording:
     if there and {_stem(each) for each in there} == {_stem(name)}:
         return OtherVersion(
-            f"the episode was recorded in {name}, and here is {' and '.join(there)}"
+            f"the episode was recorded in {name}, but here is {' and '.join(there)}"
         )
     instead = (
         f"not {there[0]}"

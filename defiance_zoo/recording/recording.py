@@ -51,20 +51,20 @@ class RecordedRound:
     actions: Mapping[str, Any]
 
     @property
-    def told(self) -> Iterator[tuple[str, RecordedStep]]:
+    def messages(self) -> Iterator[tuple[str, RecordedStep]]:
         """Messages for all agents, by name."""
         yield from self.ended.items()
         yield from self.asked.items()
 
-    def first_told(self) -> RecordedStep:
+    def first_message(self) -> RecordedStep:
         """Return the step or the end of the first agent.
 
         Raises:
             InvalidRecording: The round has no steps and no ends of agents.
         """
-        for _, told in self.told:
-            return told
-        raise InvalidRecording(f"at {self.time_ns} ns no agent receives anything")
+        for _, message in self.messages:
+            return message
+        raise InvalidRecording(f"at {self.time_ns} ns, no agent receives a message")
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Recording(Facts):
     def infos(self) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
         """Return the infos of all agents, each with the number of its round and the agent."""
         for number, each in enumerate(self.rounds):
-            for agent, told in each.told:
-                yield number, agent, told.info
+            for agent, message in each.messages:
+                yield number, agent, message.info
 
     def to_json(self) -> str:
         """Return the text for `read_recording()`: a line for each round, without observations."""
@@ -103,8 +103,12 @@ def _write(value: Any) -> str:
 def _round_to_plain(each: RecordedRound) -> dict[str, Any]:
     asked = {a: {"reward": t.reward, "info": dict(t.info)} for a, t in each.asked.items()}
     ended = {
-        agent: {"reward": told.reward, "terminated": told.terminated, "info": dict(told.info)}
-        for agent, told in each.ended.items()
+        agent: {
+            "reward": message.reward,
+            "terminated": message.terminated,
+            "info": dict(message.info),
+        }
+        for agent, message in each.ended.items()
     }
     plain: dict[str, Any] = {"time_ns": each.time_ns, "asked": asked}
     return {**plain, "ended": ended, "actions": dict(each.actions)}

@@ -136,15 +136,15 @@ def _facts(expected: RecordedRound, found: RecordedRound) -> Iterator[tuple[str,
     yield "the list of agents that decide", [*expected.asked], [*found.asked]
     yield "the list of agents that end", [*expected.ended], [*found.ended]
     yield "the simulated time in ns", expected.time_ns, found.time_ns
-    there = dict(found.told)
-    for agent, told in expected.told:
+    there = dict(found.messages)
+    for agent, recorded in expected.messages:
         again = there[agent]
-        yield f"the end of {agent}", told.terminated, again.terminated
-        yield f"the reward of {agent}", told.reward, again.reward
-        if told.observation is not None:  # single files have no observations
-            yield f"the observation of {agent}", told.observation, again.observation
-        for name in sorted({*told.info, *again.info}):
-            yield f"info {name!r} of {agent}", told.info.get(name), again.info.get(name)
+        yield f"the end of {agent}", recorded.terminated, again.terminated
+        yield f"the reward of {agent}", recorded.reward, again.reward
+        if recorded.observation is not None:  # single files have no observations
+            yield f"the observation of {agent}", recorded.observation, again.observation
+        for name in sorted({*recorded.info, *again.info}):
+            yield f"info {name!r} of {agent}", recorded.info.get(name), again.info.get(name)
 
 
 def _diverged(
@@ -155,7 +155,7 @@ def _diverged(
     when = f"step {number} (after {acted})" if number else "the reset"
     recorded = ", ".join(f"{name} {version}" for name, version in recording.versions.items())
     return ReplayDiverged(
-        f"{when} is the first difference: {what} is {_cut(found)}, and was {_cut(expected)} when "
+        f"{when} is the first difference: {what} is {_cut(found)}, but was {_cut(expected)} when "
         f"it was recorded with {recorded}. If the scenario has not changed, it depends on "
         "something outside the simulation: the time of the machine, random numbers without a "
         "seed, addresses of objects"

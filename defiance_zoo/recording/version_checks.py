@@ -24,7 +24,7 @@ def require_this_version(versions: Mapping[str, Any]) -> None:
     """
     made, here = versions.get("defiance-zoo"), project_version()
     if made != here:
-        raise OtherVersion(f"was recorded with defiance-zoo {made}, and this is {here}")
+        raise OtherVersion(f"was recorded with defiance-zoo {made}, but this is {here}")
 
 
 def require_playable(recording: Recording) -> None:
@@ -40,5 +40,5 @@ def require_playable(recording: Recording) -> None:
     for number, each in enumerate(recording.rounds):
         if each.actions.keys() != each.asked.keys() and (each.actions or number < last):
             raise InvalidRecording(
-                f"in round {number} {sorted(each.asked)} are asked, and {sorted(each.actions)} act"
+                f"in round {number}, {sorted(each.asked)} must act, but {sorted(each.actions)} act"
             )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whole scenarios in Python: a simulation of ns-3, and the agents in it."""
+"""Whole scenarios in Python: an ns-3 simulation, and its agents."""
 
 from defiance_zoo.scenario.applications import Action, Agent, Observation, Reward, connect
 from defiance_zoo.scenario.deployment import Deployment

@@ -39,7 +39,9 @@ def main() -> None:
         _load(path)
     found = simulation.find_declared(path)
     if len(found) != 1:
-        sys.exit(f"{path} declares {len(found)} simulations; a file has one: Simulation(name)")
+        sys.exit(
+            f"{path} declares {len(found)} simulations; a file must declare one: Simulation(name)"
+        )
     found[0].main(sys.argv[2:])
 
 

@@ -44,7 +44,7 @@ class _Collector:
 
         Args:
             value: Value to send, under the key `observation` or `reward`.
-            **entries: Alternatively the entries of the message, by key.
+            **entries: Alternatively, the entries of the message, by key.
 
         Raises:
             TypeError: Both are given, or neither; or the value is None.
@@ -107,7 +107,7 @@ class Action(core.Action):
     def on_action(self, function: F) -> F:
         """Decorate a function that executes an action.
 
-        It takes the number of the agent that sent it, and the action: an int, or an array of NumPy.
+        It takes the number of the sending agent, and the action: an int, or an array of NumPy.
 
         Raises:
             TypeError: The function has other parameters.
@@ -125,10 +125,10 @@ class Agent(core.Agent):
     up its rewards and sends actions to all connected action applications.
 
     `agent.reward` is the reward since its last decision, and `agent.observation` its observation;
-    both can be set. `decide(observation=None, number=None)` asks for an action, which may be for
-    one action application, and `request(observation=None)` returns one: nothing happens between
-    question and answer. `terminate()` and `truncate()` end the agent; `ended` tells whether it has
-    ended. An agent may be created while the episode runs, and may end before it has decided.
+    both can be set. `decide(observation=None, number=None)` asks for an action, for all action
+    applications or for one, and `request(observation=None)` returns an action, without events in
+    between. `terminate()` and `truncate()` end the agent; `ended` states whether it has ended. An
+    agent may be created while the episode runs, and may end before it has decided.
 
     The observation has the shape of its space; a number stands for an array of one element, and
     nothing is reshaped. A reward is a finite number. Rewards that arrive after the agent's end do
@@ -156,7 +156,7 @@ class Agent(core.Agent):
             return
         note_agent(self)
         if not is_being_built():
-            core.configure()  # not while the episode is built: its end configures
+            core.configure()  # while the episode is built, its end configures
 
     def on_observation(self, function: F) -> F:
         """Decorate a function that gets each observation: number of the sender, and message."""
@@ -229,7 +229,7 @@ def connect(
         at: Time at which a connection through the network is opened.
 
     Raises:
-        TypeError: An object is not an RL application, or neither of two is an agent.
+        TypeError: An object is not an RL application, or neither of them is an agent.
         ValueError: `over` is unknown, the numbers of applications do not match, or a node has no
             address for packets.
     """
@@ -250,7 +250,7 @@ def connect(
         if not any(core.is_a(each, "ns3::AgentApplication") for each in (one, other)):
             names = [type(each).__name__ for each in (one, other)]
             raise TypeError(
-                f"{names[0]} and {names[1]} cannot be connected: one of two has to be an Agent"
+                f"{names[0]} and {names[1]} cannot be connected: one of them must be an Agent"
             )
         note_connection(one, other)
     if over == "direct":
@@ -263,7 +263,7 @@ def connect(
 
 def _require_address(application: Any) -> None:
     if application.node is None:
-        raise ValueError(f"{application!r} is on no node, and cannot send packets")
+        raise ValueError(f"{application!r} has no node, and cannot send packets")
     application.node.address()
 
 

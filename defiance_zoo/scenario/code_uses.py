@@ -59,7 +59,7 @@ class CodeUses:
 
         Args:
             functions: Functions whose variables are known; code elsewhere may call `send()`.
-            is_sender: Tells whether a value is such an object.
+            is_sender: Returns whether a value is such an object.
         """
         if self._read & _BY_TEXT:
             return self.calls("send")

@@ -53,7 +53,7 @@ class Deployment:
         raise NotImplementedError(_DEFINE.format("build_devices"))
 
     def start_devices(self) -> None:
-        """Begin the traffic: the network carries packets now."""
+        """Begin the traffic: the network carries packets from now on."""
 
     def make_applications(self, device: int) -> tuple[Any, Any, Any]:
         """Return the applications of a device that observe, reward and act, with `None` as node.

@@ -21,7 +21,7 @@ def now() -> Time:
 
 
 def note_event(kind: str, text: str = "", *, agent: str = "") -> None:
-    """Add an event of this instant to the recording of the episode, if there is one.
+    """Add an event at this instant to the recording of the episode, if there is one.
 
     Args:
         kind: The event in a word, such as "handover".
@@ -39,7 +39,7 @@ def after(delay: Any, function: Callable[[], Any]) -> core.Event:
         function: The function, which takes no arguments.
 
     Returns:
-        The event: `cancel()` cancels it, `pending` tells whether it is still to come.
+        The event: `cancel()` cancels it, `pending` states whether it will still occur.
     """
     wiring.note_interval("after", delay)
     return core.schedule(delay, 0, function)

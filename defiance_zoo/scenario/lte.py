@@ -30,7 +30,7 @@ class PowerModel(NamedTuple):
 
     Attributes:
         transceivers: Number of transceivers.
-        largest: Largest transmit power of a transceiver in W.
+        largest: Maximum transmit power of a transceiver in W.
         idle: Consumption of a transceiver that sends no data, in W.
         slope: Consumption for each W of transmit power.
         asleep: Consumption of a sleeping transceiver, in W.
@@ -65,7 +65,7 @@ class LteUser:
 
     @property
     def cell(self) -> LteCell | None:
-        """The serving cell; None: the user has none, and searches for one."""
+        """The serving cell; None: the user has no cell, and searches for one."""
         serving = self._network.native.serving(self.number)
         return None if serving is None else self._network.cells[serving]
 
@@ -123,7 +123,7 @@ class LteCell:
 
     @property
     def power(self) -> float:
-        """Transmit power in dBm, which can be set at any time; used after waking while it sleeps.
+        """Transmit power in dBm, which can be set at any time; in sleep, used after waking.
 
         Raises:
             ValueError: The power is not from -40 to 46 dBm, or above the maximum of the power
@@ -280,7 +280,7 @@ class LteNetwork:
             ValueError: There is no such class or port, or the episode has begun.
         """
         if qci not in range(1, 10) or port not in range(1, 65536):
-            raise ValueError(f"qci={qci!r} is not from 1 to 9, or port={port!r} not to 65535")
+            raise ValueError(f"qci={qci!r} must be from 1 to 9, and port={port!r} to 65535")
         if now() > core.Time(0):
             raise ValueError("bearers are added before the episode begins")
         self.native.add_bearer(user.number, qci, core.DataRate(rate).bps, port)
@@ -303,11 +303,11 @@ def lte(
 ) -> LteNetwork:
     """Build the LTE network of an episode from nodes for cells and users.
 
-    All nodes need positions before. Users have addresses of 7.0.0.0/8, and their default routes
+    All nodes need positions first. Users have addresses of 7.0.0.0/8, and their default routes
     lead through the network. They need up to half a second to connect.
 
     Args:
-        cells: A node or several, without an Internet stack, or with one.
+        cells: A node or several, with or without an Internet stack.
         users: A node or several, at most 30.
         power: Transmit power of cells in dBm, at the start.
         resource_blocks: Bandwidth: 6, 15, 25, 50, 75 or 100 blocks of 180 kHz.
@@ -325,14 +325,14 @@ def lte(
         ValueError: A value is out of its bounds, a node has no position, or there is an LTE
             network already.
         AttributeError: No class of ns-3 has the name of the algorithm or scheduler.
-        TypeError: The class is not that of a handover algorithm or scheduler.
+        TypeError: The class is not a handover algorithm or scheduler.
     """
     module = load_lte()
     cell_nodes, user_nodes = as_list(cells), as_list(users)
     model = _find_model(power_model)
     if not cell_nodes or not 0 < len(user_nodes) <= module.MOST_USERS:
         raise ValueError(
-            f"LTE has at least one cell and from 1 to {module.MOST_USERS} users, not "
+            f"LTE needs at least one cell and 1 to {module.MOST_USERS} users, not "
             f"{len(cell_nodes)} cells and {len(user_nodes)} users"
         )
     for node in (*cell_nodes, *user_nodes):
@@ -340,14 +340,14 @@ def lte(
     first = [None] * len(user_nodes) if attach is None else list(attach)
     if len(first) != len(user_nodes) or not {*first} <= {None, *range(len(cell_nodes))}:
         raise ValueError(
-            f"attach={attach!r} is not one of {len(cell_nodes)} cells for each of "
+            f"attach={attach!r} must be one of {len(cell_nodes)} cells for each of "
             f"{len(user_nodes)} users"
         )
     _check_power(power, model)
     if not 2 <= path_loss_exponent <= 6 or not 0 <= noise_figure <= 30:
         raise ValueError(
-            f"path_loss_exponent={path_loss_exponent!r} is not from 2 to 6, or "
-            f"noise_figure={noise_figure!r} not from 0 to 30"
+            f"path_loss_exponent={path_loss_exponent!r} must be from 2 to 6, and "
+            f"noise_figure={noise_figure!r} from 0 to 30"
         )
     if report_filter not in _FILTERS:
         raise ValueError(f"report_filter={report_filter!r} is not one of {list(_FILTERS)}")
@@ -385,7 +385,7 @@ def _find_model(power_model: str | PowerModel) -> PowerModel:
 def _check_power(power: float, model: PowerModel) -> None:
     largest = min(_LARGEST_POWER, 10 * math.log10(model.largest) + 30)
     if not _LEAST_POWER <= power <= largest:
-        raise ValueError(f"power={power!r} is not from {_LEAST_POWER:g} to {largest:.1f} dBm")
+        raise ValueError(f"power={power!r} must be from {_LEAST_POWER:g} to {largest:.1f} dBm")
 
 
 def _read_report(rsrp: Sequence[float], rsrq: Sequence[float]) -> dict[int, tuple[float, float]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Objects of any class of ns-3, and the libraries that classes come from."""
+"""Objects of any ns-3 class, and the libraries that contain the classes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Object = core.Object
 
 
 def create(type: str, **attributes: Any) -> Any:
-    """Create an object of ns-3.
+    """Create an ns-3 object.
 
     Args:
         type: Name of its class, such as "ns3::RateErrorModel".
@@ -84,7 +84,7 @@ def _modules() -> dict[str, Path]:
 
 
 def load_library(path: str) -> None:
-    """Load a shared library of your own, so that its classes of ns-3 can be created.
+    """Load a shared library of your own, so that its ns-3 classes can be created.
 
     Args:
         path: Path of the library, built against the same ns-3.

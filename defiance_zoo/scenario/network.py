@@ -101,8 +101,8 @@ def _give_out(network: ipaddress.IPv4Network, count: int) -> None:
     for other in _Networks.given:
         if first < other.stop and other.start < first + count:
             raise ValueError(
-                f"{ipaddress.IPv4Address(max(first, other.start))} of {network} has been given "
-                "out before: choose another network, or leave `network` out"
+                f"{ipaddress.IPv4Address(max(first, other.start))} of {network} has been "
+                "assigned before: choose another network, or leave `network` out"
             )
     _Networks.given.append(range(first, first + count))
 
@@ -133,8 +133,8 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
             ("/Names/client"); None: nodes have only numbers. `node.name` sets it later.
 
     Raises:
-        ValueError: The count is negative, there is another number of names, or a name is taken or
-            cannot be one.
+        ValueError: The count is negative, the number of names differs, or a name is taken or
+            invalid.
         RuntimeError: No episode is being built.
     """
     if not _Networks.begun:
@@ -144,7 +144,7 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
     if count < 0:
         raise ValueError(f"there cannot be {count} nodes")
     if names is not None and (isinstance(names, str) or len(names) != count):
-        raise ValueError(f"{count} nodes have {count} names, not {names!r}")
+        raise ValueError(f"{count} nodes need {count} names, not {names!r}")
     created = [core.Node() for _ in range(count)]
     for node, name in zip(created, names or (), strict=False):
         node.name = name
@@ -255,7 +255,7 @@ def route(node: Node, network: str, via: str) -> None:
     try:
         parsed = ipaddress.IPv4Network(network)
     except ValueError:
-        raise ValueError(f"routes are for IPv4: {network!r} is not a network of it") from None
+        raise ValueError(f"routes are for IPv4: {network!r} is not an IPv4 network") from None
     core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
 
 
@@ -268,7 +268,7 @@ def use_routing(
         nodes: A node or several, with an Internet stack and without links.
         protocol: Name of its class, such as "ns3::olsr::RoutingProtocol"; see `load_module`.
         priority: Routes with a higher priority are used first; `route` has 0, `route_globally` -10.
-        **attributes: Of the protocol.
+        **attributes: Attributes of the protocol.
 
     Returns:
         The protocol of each node.
@@ -292,7 +292,7 @@ def queue_disc(device: Device, type: str, **attributes: Any) -> core.Object:
     Args:
         device: Device of a link with `flow_control`, on a node with an Internet stack.
         type: Name of its class, such as "ns3::RedQueueDisc".
-        **attributes: Of the queue disc.
+        **attributes: Attributes of the queue disc.
 
     Raises:
         TypeError: The class is not a queue disc.
@@ -308,7 +308,7 @@ def on_start(node: Node, function: Callable[[], Any]) -> None:
 
     Args:
         node: The node; if the node has started, an event of this instant calls the function.
-        function: Takes nothing.
+        function: Takes no arguments.
     """
     core.on_start(node, function)
 
@@ -329,7 +329,7 @@ def place(
             node.
 
     Raises:
-        ValueError: The number of positions is not the number of nodes.
+        ValueError: The number of positions differs from the number of nodes.
     """
     listed = as_list(nodes)
     given: list[Any] = list(positions)
@@ -337,7 +337,7 @@ def place(
         given = [given]
     places = [list(each) for each in given]
     if len(listed) != len(places):
-        raise ValueError(f"{len(listed)} nodes cannot be put at {len(places)} positions")
+        raise ValueError(f"{len(listed)} nodes need as many positions, not {len(places)}")
     core.place(listed, places)
 
 
@@ -347,7 +347,7 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
     Args:
         node: The node, before it is placed.
         model: Name of a class, such as "ns3::RandomWalk2dMobilityModel".
-        **attributes: Of the model.
+        **attributes: Attributes of the model.
 
     Raises:
         TypeError: The class is not a mobility model.

@@ -107,7 +107,7 @@ class Simulation:
         Args:
             name: Name in lower_snake_case.
             default: A bool, int, float, str, `Time` or `DataRate`, which is the parameter's type.
-            range: Least and largest value; not for bool and str.
+            range: Minimum and maximum; not for bool and str.
             choices: Allowed values; only for str.
             per_agent: Whether agents may have different values; the value is then a function of an
                 agent's name. Needs a range or choices.
@@ -134,12 +134,12 @@ class Simulation:
                 raise ValueError(f"parameter {name!r} is an int: {range} are not whole numbers")
             low, high = (convert(each) for each in range)
             if not low <= default <= high:
-                raise ValueError(f"parameter {name!r} is {default!r}, which is not from {range}")
+                raise ValueError(f"parameter {name!r} is {default!r}, but must be from {range}")
             range = (low, high)
         if choices and type_ is not str:
             raise TypeError(f"parameter {name!r} is a {type_.__name__}, which has no choices")
         if choices and default not in choices:
-            raise ValueError(f"parameter {name!r} is {default!r}, which is not one of {choices}")
+            raise ValueError(f"parameter {name!r} is {default!r}, but must be one of {choices}")
         if per_agent and range is None and not choices:
             raise ValueError(f"parameter {name!r} needs a range or choices to be per agent")
         self._parameters[name] = {
@@ -226,7 +226,7 @@ class Simulation:
                 "max_lag",
                 core.Time("100ms"),
                 range=(core.Time("1ms"), core.Time("86400s")),
-                help="Largest lag of an event behind real time; the episode fails beyond it.",
+                help="Maximum lag of an event behind real time; the episode fails beyond it.",
             )
 
     def _current(self) -> Deployment:

@@ -236,7 +236,7 @@ def _count(n: Any, what: str) -> int:
     """
     count = operator.index(n)
     if count < 1:
-        raise ValueError(f"{what} holds one integer or more, not {count}")
+        raise ValueError(f"{what} must hold at least one integer, not {count}")
     return count
 
 

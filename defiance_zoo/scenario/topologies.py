@@ -74,7 +74,7 @@ class Topology:
 
         Raises:
             KeyError: No node has such a name; the message has the nearest one.
-            ValueError: The loss is not from 0 to 100 percent.
+            ValueError: The loss is outside 0 to 100 percent.
         """
         ends = [self[one], self[other]]
         link = finish_link(Link(core.ethernet(ends, int(bw * 1e6), delay)), ends, loss / 100, None)
@@ -94,7 +94,7 @@ class Topology:
         for name, host in self.hosts.items():
             own = [end for link in self.links for end in link if end.node == host]
             if len(own) != 1:
-                raise ValueError(f"host {name!r} has {len(own)} links, and needs one")
+                raise ValueError(f"host {name!r} has {len(own)} links, but needs one")
             ends += own
         install_internet(self.hosts.values())
         Link(ends).assign(self._network or str(next_network(16)))

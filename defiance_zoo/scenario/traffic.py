@@ -31,7 +31,7 @@ def download(
         size: Bytes, without headers.
         on_done: Function without arguments, called when the last byte has arrived.
         persistent: Whether the downloads of these nodes share one connection, which keeps its
-            congestion window; otherwise each opens a new one.
+            congestion window; otherwise each download opens a new connection.
 
     Raises:
         ValueError: The size is not positive, or a node has no address.
@@ -162,7 +162,7 @@ def traffic(
             whenever fewer than `window` packets are on the path of the next packet. The sender of
             saturated traffic learns of arrivals at once, and treats a packet as lost if its path
             has delivered none for one to two seconds.
-        rate: Rate of payload; with "on-off" during on times, with "saturated" without effect.
+        rate: Rate of payload; with "on-off" during on times, with "saturated" it has no effect.
         size: Payload of a packet in bytes, at least 17; with "poisson" its mean.
         on_time: Mean of on times.
         off_time: Mean of off times.
@@ -183,7 +183,7 @@ def traffic(
         raise ValueError(f"pattern={pattern!r} is not one of {known}{near_word(pattern, known)}")
     addresses = [receiver.address()] if paths is None else list(paths)
     if not 1 <= len(addresses) <= _PATHS:
-        raise ValueError(f"traffic has one path or two, not paths={paths!r}")
+        raise ValueError(f"traffic needs one path or two, not paths={paths!r}")
     if len(addresses) == 1 and share != 1:
         raise ValueError(f"share={share!r} of packets on the first path leaves some without a path")
     remotes = zip(("Remote", "SecondRemote"), addresses, strict=False)

@@ -22,7 +22,7 @@ def wifi(
     ssid: str = "nodes",
     network: str | None = None,
 ) -> Link:
-    """Link nodes by Wi-Fi, on one channel. The nodes need positions before.
+    """Link nodes by Wi-Fi, on one channel. The nodes need positions first.
 
     Args:
         stations: A node or several.

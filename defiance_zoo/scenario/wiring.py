@@ -195,7 +195,7 @@ def _find_unconnected() -> list[str]:
     if not alone or CodeUses.of_scenario().may_connect_later:
         return []
     return [
-        f"{part.wiring.place}this {kind} is connected with no agent: {call}"
+        f"{part.wiring.place}this {kind} is not connected with an agent: {call}"
         for part in alone
         for kind, call in _CALLS.items()
         if core.is_a(part, f"ns3::{kind}Application")

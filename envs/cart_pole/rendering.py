@@ -133,8 +133,8 @@ def _write(lane: Picture, name: str, push: int | None, view: AgentView, *, missi
     if push is not None:
         write(lane, f"push {'right' if push else 'left'}", _EDGE, _EDGE + 20, _PUSH)
     if view.end:
-        said, color, _ = _ENDS[view.end]
-        write(lane, said, _WIDTH - _EDGE - width(said), _EDGE + 20, color)
+        text, color, _ = _ENDS[view.end]
+        write(lane, text, _WIDTH - _EDGE - width(text), _EDGE + 20, color)
     if missing and view.missing:
-        said = f"not arrived: {write_counts(view.missing)}"
-        write(lane, said, _EDGE, _GROUND + 14, _FAINT)
+        text = f"not arrived: {write_counts(view.missing)}"
+        write(lane, text, _EDGE, _GROUND + 14, _FAINT)

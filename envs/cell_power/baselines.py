@@ -78,7 +78,7 @@ class ConstantOptions:
             ParameterError: The power is out of range.
         """
         if not -40 <= self.power <= 46:
-            raise ParameterError(f"power={self.power!r} is not from -40 to 46 dBm")
+            raise ParameterError(f"power={self.power!r} must be from -40 to 46 dBm")
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class TrackingOptions:
             ParameterError: The SINR is out of range.
         """
         if not -20 <= self.target <= 60:
-            raise ParameterError(f"target={self.target!r} is not from -20 to 60 dB")
+            raise ParameterError(f"target={self.target!r} must be from -20 to 60 dB")
 
 
 def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> PowerPolicy:

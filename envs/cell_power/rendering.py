@@ -25,7 +25,7 @@ from defiance_zoo.envs.lte.map_drawing import (
 _WIDTH, _HEAD, _ROW = 700, 24, 18
 _BARS, _LONGEST = SIZE + 160, 130
 _SINRS = (-10.0, 40.0)
-"""SINR in dB at the begin and the end of bars."""
+"""SINR in dB at the start and the end of bars."""
 
 
 class CellPowerRenderer(Renderer):
@@ -42,17 +42,17 @@ class CellPowerRenderer(Renderer):
         picture = np.full((max(SIZE, _HEAD + rows * _ROW), _WIDTH, 3), 255, np.uint8)
         if networks:
             draw_map(picture, networks[-1])
-            write(picture, _say(networks[-1], time_ns), 4, 4, TEXT)
+            write(picture, _describe(networks[-1], time_ns), 4, 4, TEXT)
             _draw_bars(picture, networks[-1])
         return picture
 
 
-def _say(network: Network, time_ns: int) -> str:
+def _describe(network: Network, time_ns: int) -> str:
     return f"t = {time_ns / 1e9:.2f} s, {sum(network.throughputs):.2f} Mb/s"
 
 
 def _as_text(network: Network, time_ns: int) -> str:
-    lines = [_say(network, time_ns), *sketch_map(network)]
+    lines = [_describe(network, time_ns), *sketch_map(network)]
     for cell, (power, load) in enumerate(zip(network.powers, network.loads, strict=True)):
         sinrs = [
             f"{sinr:.1f}"

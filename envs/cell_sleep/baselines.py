@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Hand-written policies for comparison.
 
-Each decides for all cells from infos; an agent of one cell takes its part.
+Each policy decides for all cells from infos; an agent of one cell takes its cell's part.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class SettingPolicy:
 
 
 def read_action(setting: Setting, info: Info) -> Any:
-    """Return an agent's part of a setting: of its cell, or of all, shape (cells,), int64."""
+    """Return an agent's part of a setting, for its cell or all cells, shape (cells,), int64."""
     return int(setting[info["cell"]]) if "cell" in info else np.array(setting, np.int64)
 
 
@@ -70,7 +70,7 @@ class ConstantOptions:
             ParameterError: No cell is awake, or the number is invalid.
         """
         if type(self.awake) is not int or self.awake == 0 or self.awake < -1:
-            raise ParameterError(f"awake={self.awake!r} is neither -1 nor a positive whole number")
+            raise ParameterError(f"awake={self.awake!r} must be -1 or a positive whole number")
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class HysteresisOptions:
         """
         if not 0 <= self.low < self.high <= 1 or self.hold < 1:
             raise ParameterError(
-                f"low={self.low!r} and high={self.high!r} are not 0 to 1 in this order, or "
-                f"hold={self.hold!r} is not positive"
+                f"low={self.low!r} and high={self.high!r} must be from 0 to 1 in this order, "
+                f"and hold={self.hold!r} positive"
             )
 
 
@@ -105,7 +105,7 @@ class GreedyOptions:
     """The number of awake cells, by their load.
 
     Attributes:
-        load: Largest mean load, from 0.05 to 1.
+        load: Maximum mean load, from 0.05 to 1.
     """
 
     load: float = 0.6
@@ -117,7 +117,7 @@ class GreedyOptions:
             ParameterError: The load is out of range.
         """
         if not 0.05 <= self.load <= 1:
-            raise ParameterError(f"load={self.load!r} is not from 0.05 to 1")
+            raise ParameterError(f"load={self.load!r} must be from 0.05 to 1")
 
 
 def _constant(_env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> SettingPolicy:
@@ -209,5 +209,5 @@ BASELINES = {
     "best_constant": PolicyMaker(_best_constant, __name__, costly=True),
 }
 """The policies, by name: a constant setting, by default with all cells awake. Thresholds with
-hysteresis. As many cells as the load needs, first the cells near most users. The best constant
-setting, found in copies of the simulation."""
+hysteresis. As many cells as the load needs, starting with the cells near most users. The best
+constant setting, found in copies of the simulation."""

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 HOURS = 24.0
 QUIETEST = 5.0
-"""Hour of least traffic; the maximum is half a day later."""
+"""Hour of minimum traffic; the maximum is half a day later."""
 NIGHT = 0.1
-"""Least traffic, as a share of the largest."""
+"""Minimum traffic, as a share of the maximum."""
 
 ELEMENTS = (
     "awake",
@@ -29,7 +29,7 @@ HIGHEST = [1.0, 1.0, 1.0, 2.0, 1.0, 2.0, 1.0, 1.0]
 
 
 def find_share(hour: float) -> float:
-    """Return the traffic at an hour as a share of the largest, from `NIGHT` to 1."""
+    """Return the traffic at an hour as a share of the maximum, from `NIGHT` to 1."""
     swing = (1 - math.cos(2 * math.pi * (hour - QUIETEST) / HOURS)) / 2
     return NIGHT + (1 - NIGHT) * swing
 
@@ -49,8 +49,8 @@ class Prices(NamedTuple):
         """Return the reward of an interval.
 
         Args:
-            served: Arrived traffic, as a share of the largest traffic.
-            offered: Sent traffic, as a share of the largest traffic.
-            energy: Energy, as a share of the largest energy.
+            served: Arrived traffic, as a share of the maximum traffic.
+            offered: Sent traffic, as a share of the maximum traffic.
+            energy: Energy, as a share of the maximum energy.
         """
         return served - self.unserved * (offered - served) - self.energy * energy

@@ -39,7 +39,7 @@ class CellSleepRenderer(Renderer):
         if infos:
             network = read_network(infos[-1])
             draw_map(picture, network)
-            write(picture, _say(infos[-1]), 4, 4, TEXT)
+            write(picture, _summarize(infos[-1]), 4, 4, TEXT)
             for cell, words in enumerate(_describe(infos[-1])):
                 top = _HEAD + 2 * _ROW * cell
                 write(picture, words, SIZE + 8, top, TEXT)
@@ -50,7 +50,7 @@ class CellSleepRenderer(Renderer):
         return picture
 
 
-def _say(info: Mapping[str, Any]) -> str:
+def _summarize(info: Mapping[str, Any]) -> str:
     hour = float(info["hour"])
     return (
         f"{int(hour):02d}:{int(hour % 1 * 60):02d}, served {float(info['served']):.2f} of "
@@ -72,4 +72,4 @@ def _as_text(info: Mapping[str, Any]) -> str:
         f"{words}, load {load:.0%}"
         for words, load in zip(_describe(info), network.loads, strict=True)
     ]
-    return "\n".join([_say(info), *sketch_map(network), *cells])
+    return "\n".join([_summarize(info), *sketch_map(network), *cells])

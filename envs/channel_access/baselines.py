@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Hand-written policies for comparison.
 
-Each radio has a number: its agent's, or its index with a central agent. If all radios would choose
-the same channel, each adds its number.
+Each radio has a number: its agent's number, or its index with a central agent. If all radios would
+choose the same channel, each adds its number.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from gymnasium import spaces
 from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
-HEARD = 0.1
-"""Least observed energy of a signal: 6 dB above the noise."""
+SIGNAL_LEVEL = 0.1
+"""Minimum observed energy of a signal: 6 dB above the noise."""
 
 Choose = Callable[[np.ndarray[Any, Any], int, int], int]
 """From energy in each channel, shape (channels,), the slot and the radio's number to a channel."""
@@ -62,7 +62,7 @@ def next_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
 def quiet_channel(energy: np.ndarray[Any, Any], slot: int, number: int) -> int:
     """Return the first channel without a signal in the last slot, or else the quietest one."""
     shifted = np.roll(energy, -number)
-    quiet = shifted < max(HEARD, float(shifted.min()) * 1.001)
+    quiet = shifted < max(SIGNAL_LEVEL, float(shifted.min()) * 1.001)
     return int(np.argmax(quiet)) + number
 
 
@@ -71,7 +71,7 @@ def unpredicted_channel(energy: np.ndarray[Any, Any], slot: int, number: int) ->
 
     With two channels, it leaves the interferer's current channel.
     """
-    if energy.max() < HEARD:
+    if energy.max() < SIGNAL_LEVEL:
         return number
     found = int(np.argmax(energy))
     return found if len(energy) == 2 else found + 2 + number % (len(energy) - 2)

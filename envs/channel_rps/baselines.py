@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Hand-written policies for comparison; random play wins and loses a third of games each."""
+"""Hand-written policies for comparison; random play wins a third of games and loses a third."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gymnasium import spaces
 SETTINGS = 3
 """Antennas of a link; setting i beats setting i + 1, and the last one the first."""
 
-HEARD = 0.1
-"""Least observed energy of a signal: 6 dB above the noise."""
+SIGNAL_LEVEL = 0.1
+"""Minimum observed energy of a signal: 6 dB above the noise."""
 
 Policy = Callable[[Any], int]
 
 
 def beat_last_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return a policy that beats the other side's last setting; first it takes setting 0."""
+    """Return a policy that beats the other side's last setting; its first setting is 0."""
     return lambda observation: (_last(observation) - 1) % SETTINGS
 
 
 def repeat_last_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return a policy that copies the other side's last setting; first it takes setting 1."""
+    """Return a policy that copies the other side's last setting; its first setting is 1."""
     return _last
 
 
@@ -36,4 +36,4 @@ def cycle_policy(action_space: spaces.Space[Any]) -> Policy:
 
 def _last(observation: Any) -> int:
     energy = observation[:SETTINGS]
-    return int(np.argmax(energy)) if energy.max() >= HEARD else 1
+    return int(np.argmax(energy)) if energy.max() >= SIGNAL_LEVEL else 1

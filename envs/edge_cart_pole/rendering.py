@@ -33,7 +33,7 @@ class EdgeCartPoleRenderer(CartPoleRenderer):
     def describe(self, view: AgentView) -> list[str]:
         """Return the text for an agent, in parts."""
         first, *others = super().describe(view)
-        return [first, _say(view), *others] if "edge/agent" in view.info else [first, *others]
+        return [first, _describe(view), *others] if "edge/agent" in view.info else [first, *others]
 
     def states(self, view: AgentView) -> NDArray[Any]:
         """Return the state of the cart, shape (1, 4)."""
@@ -57,9 +57,9 @@ def _draw_road(lane: Picture, view: AgentView) -> None:
             lane[_TOP - 3 : _TOP + size + 3, x - 3 : x + size + 3] = _CART
             lane[_TOP - 1 : _TOP + size + 1, x - 1 : x + size + 1] = (255, 255, 255)
         lane[_TOP : _TOP + size, x : x + size] = _AGENT if node == agent else _NODE
-    write(lane, _say(view), _LEFT, _TOP + 20, _AGENT)
+    write(lane, _describe(view), _LEFT, _TOP + 20, _AGENT)
 
 
-def _say(view: AgentView) -> str:
+def _describe(view: AgentView) -> str:
     moving = " (moving)" if view.info.get("moves/under_way") else ""
     return f"agent at {view.info['edge/agent']}{moving}, cart at {view.info['edge/cart']}"

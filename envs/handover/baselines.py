@@ -18,13 +18,13 @@ from defiance_zoo.environments import NoOptions, PolicyMaker, SimulationAECEnv
 from defiance_zoo.errors import ParameterError
 
 STEPS = 97
-"""Steps of RSRP, 1 dB each, in an observation of 1."""
+"""RSRP steps of 1 dB in an observation of 1."""
 
 NEIGHBOURS = 3
 """Number of observed neighbours of each user with `observation="neighbours"`."""
 
 SCALE = 20
-"""A difference or change of RSRP in dB, in an observation of 1."""
+"""An RSRP difference or change in dB, in an observation of 1."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class A3Options:
             ParameterError: A value is not in its range.
         """
         if not 0 <= self.hysteresis <= 15:
-            raise ParameterError(f"hysteresis={self.hysteresis!r} is not from 0 to 15 dB")
+            raise ParameterError(f"hysteresis={self.hysteresis!r} must be from 0 to 15 dB")
         if not 0 <= self.time_to_trigger <= 5.12:
             raise ParameterError(
-                f"time_to_trigger={self.time_to_trigger!r} is not from 0 to 5.12 s"
+                f"time_to_trigger={self.time_to_trigger!r} must be from 0 to 5.12 s"
             )
 
 
@@ -153,9 +153,9 @@ class TrendOptions:
             ParameterError: A value is not in its range.
         """
         if not -15 <= self.hysteresis <= 15:
-            raise ParameterError(f"hysteresis={self.hysteresis!r} is not from -15 to 15 dB")
+            raise ParameterError(f"hysteresis={self.hysteresis!r} must be from -15 to 15 dB")
         if not 0 <= self.ahead <= 5:
-            raise ParameterError(f"ahead={self.ahead!r} is not from 0 to 5 s")
+            raise ParameterError(f"ahead={self.ahead!r} must be from 0 to 5 s")
 
 
 class Trend:

@@ -25,7 +25,7 @@ from defiance_zoo.envs.lte.map_drawing import (
 _WIDTH, _HEAD, _ROW = 700, 24, 18
 _BARS, _LONGEST = SIZE + 160, 130
 _SINRS = (-10.0, 30.0)
-"""SINR in dB at the begin and the end of bars."""
+"""SINR in dB at the start and the end of bars."""
 
 
 class HandoverRenderer(Renderer):

@@ -13,8 +13,8 @@ from defiance_zoo.environments import PolicyMaker, SimulationAECEnv
 from defiance_zoo.envs.jamming.mixtures import equalise
 from defiance_zoo.errors import ParameterError
 
-HEARD = 0.1
-"""Least observed energy of a signal: 6 dB above the noise."""
+SIGNAL_LEVEL = 0.1
+"""Minimum observed energy of a signal: 6 dB above the noise."""
 
 Draw = np.random.Generator
 Situation = tuple[Any, Mapping[str, Any], int]
@@ -45,9 +45,9 @@ def round_robin(seen: Situation, draw: Draw) -> int:
 
 
 def sensing(seen: Situation, draw: Draw) -> int:
-    """Return the transmitter's last channel for the jammer; another one than the jammer's last."""
+    """Return the transmitter's last channel; as the transmitter, avoid the jammer's."""
     energy = seen[0][: _channels(seen)]
-    if energy.max() < HEARD:
+    if energy.max() < SIGNAL_LEVEL:
         return uniform(seen, draw)
     found = int(np.argmax(energy))
     if seen[1]["role"] == "jammer":

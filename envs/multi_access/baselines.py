@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Hand-written policies for comparison.
 
-Each decides for one user; a central agent has one policy for each user.
+Each policy decides for one user; a central agent has one policy for each user.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class SplitPolicy:
     """A policy with a chooser for each user of each agent."""
 
     def __init__(self, env: SimulationAECEnv, make: Callable[[], Chooser]) -> None:
-        """Make choosers anew in each episode.
+        """Make new choosers in each episode.
 
         Args:
             env: Environment with the agents' action spaces.
@@ -79,7 +79,7 @@ class ConstantOptions:
             ParameterError: The value is not a share.
         """
         if not 0 <= self.share <= 1:
-            raise ParameterError(f"share={self.share!r} is not from 0 to 1")
+            raise ParameterError(f"share={self.share!r} must be from 0 to 1")
 
 
 def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> SplitPolicy:
@@ -92,7 +92,7 @@ def find_wait(seen: Mapping[str, float], path: str) -> float:
 
 
 def _prefer(path: str) -> Callable[[], Chooser]:
-    """Return a maker of a chooser that prefers a path, and shifts a tenth while it is full."""
+    """Return a maker of a chooser that prefers a path, but shifts a tenth while it is full."""
     longest, step = 0.1, 0.1  # s, share
 
     def make() -> Chooser:
@@ -143,4 +143,4 @@ BASELINES = {
     "delay_balanced": _maker(_delay_balanced),
 }
 """The policies, by name: one constant share, by default a half; all on one path, and less while the
-path is full; in proportion to the largest measured rates; or more on the path of less delay."""
+path is full; in proportion to the largest measured rates; or more on the path with less delay."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies for comparison that need no training before."""
+"""Policies for comparison that need no training."""
 
 from __future__ import annotations
 

@@ -36,17 +36,18 @@ class Action:
 
 
 MOST_REPLICAS = 10
-"""The most replicas of a tester, as all partitions are listed."""
+"""The maximum number of replicas, as all partitions are listed."""
 
 
 class Actions:
     """All actions for a number of replicas: `Discrete(len(actions))`.
 
     0 does nothing. Actions for each partition of the slots follow, in lexicographic order of
-    restricted-growth strings. Then a stop for each slot, a start for each, and the request. If
-    replicas may be Byzantine, an action for each slot makes one so. If messages may be delayed, an
-    action for each slot delays its messages, and another releases them. With healing phases, one
-    heals. With `roles=True`, each role has 0, followed by its actions.
+    restricted-growth strings. Next come a stop for each slot, a start for each slot, and the
+    request. If replicas may be Byzantine, an action for each slot makes its replica Byzantine. If
+    messages may be delayed, an action for each slot delays its messages, and another releases them.
+    With healing phases, one action heals. With `roles=True`, each role has 0, followed by its
+    actions.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Actions:
         """
         if not 1 <= num_replicas <= MOST_REPLICAS:
             raise ParameterError(
-                f"num_replicas={num_replicas} is not from 1 to {MOST_REPLICAS}: the number of "
+                f"num_replicas={num_replicas} must be from 1 to {MOST_REPLICAS}: the number of "
                 "partitions grows faster than exponentially"
             )
         slots = range(num_replicas)

@@ -72,13 +72,13 @@ class Part:
 def _check_field(field: str, kind: type[ReplicaState]) -> None:
     if field not in kind.field_names():
         raise ParameterError(
-            f"a {kind.__name__} has no field {field!r}; there are {list(kind.field_names())}"
+            f"a {kind.__name__} has no field {field!r}; its fields are {list(kind.field_names())}"
         )
 
 
 def _check_bound(bound: int, largest: int) -> None:
     if bound not in range(1, largest + 1):
-        raise ParameterError(f"a bound is a number from 1 to {largest}, not {bound!r}")
+        raise ParameterError(f"a bound must be a number from 1 to {largest}, not {bound!r}")
 
 
 def color(field: str, kind: type[ReplicaState] = RaftState) -> Part:
@@ -154,9 +154,9 @@ def function(name: str, see: Callable[[Any], int], largest: int) -> Part:
     """Return a part by a Python function.
 
     Args:
-        name: Key of the part; none of `FIELDS`.
+        name: Key of the part; not one of `FIELDS`.
         see: Returns a number from 0 to `largest` for the state of a replica.
-        largest: The largest number.
+        largest: The maximum number.
 
     Raises:
         ParameterError: The name is a field's.

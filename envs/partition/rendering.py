@@ -53,11 +53,13 @@ def _as_text(states: Replicas, info: Mapping[str, Any], time_ns: int) -> str:
         where = f"block {block}" if state.active else "stopped"
         entries = " ".join(f"{entry.term}:{entry.request}" for entry in state.log)
         committed = f"committed {len(state.committed)}"
-        lines.append(f"replica {state.id} ({where}): {_say(state)}, {committed}, log {entries}")
+        lines.append(
+            f"replica {state.id} ({where}): {_describe(state)}, {committed}, log {entries}"
+        )
     return "\n".join([*lines, *filter(None, info["violations"].split("\n"))])
 
 
-def _say(state: RaftState | TendermintState) -> str:
+def _describe(state: RaftState | TendermintState) -> str:
     if isinstance(state, TendermintState):
         step = state.step.name.lower() if state.active else "stopped"
         return f"{step} height {state.height} round {state.round}"
@@ -69,7 +71,11 @@ def _draw(picture: Picture, top: int, state: RaftState | TendermintState, block:
     if state.active:
         picture[top : top + _ROW - 2, _EDGE : _WIDTH - _EDGE] = _BLOCKS[block % len(_BLOCKS)]
     write(
-        picture, f"{state.id} {_say(state)}", 2 * _EDGE, top + 6, _TEXT if state.active else _FAINT
+        picture,
+        f"{state.id} {_describe(state)}",
+        2 * _EDGE,
+        top + 6,
+        _TEXT if state.active else _FAINT,
     )
     for index, entry in enumerate(state.log):
         left = _LOG + index * _CELL

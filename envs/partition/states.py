@@ -52,7 +52,7 @@ class ReplicaState:
         byzantine: Whether it may violate its protocol.
         delayed: Whether messages for it are delayed.
         log: Entries of the log.
-        choices: Fields that are choices, with their largest value.
+        choices: Fields that are choices, with their maximum.
         replicas: Fields that are the number of a replica, or 0.
     """
 

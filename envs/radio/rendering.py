@@ -19,7 +19,7 @@ _LOUD = (250, 170, 30)
 _RECEIVED, _LOST = (20, 140, 60), (200, 30, 40)
 _LINES = 16  # lines of text
 _FULL_SCALE = 60.0  # in dB, as observed
-_HEARD = 6.0  # in dB above the noise: least energy that is a signal in text
+_SIGNAL_LEVEL = 6.0  # in dB above the noise: minimum energy of a signal in text
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Slot:
     """The known facts of a slot.
 
     Attributes:
-        energy: Largest measured energy in each channel, in dB above the noise.
+        energy: Maximum measured energy in each channel, in dB above the noise.
         sent: Channel of each sender by number, without silent ones.
         received: Senders whose frames were received.
     """
@@ -108,7 +108,7 @@ def _count(slots: Mapping[int, Slot]) -> int:
 
 def _cell(slot: Slot, channel: int) -> str:
     senders = [sender for sender, where in slot.sent.items() if where == channel]
-    loud = "#" if slot.energy[channel] >= _HEARD else " "
+    loud = "#" if slot.energy[channel] >= _SIGNAL_LEVEL else " "
     if not senders:
         return f" {loud} "
     received = "+" if slot.received & set(senders) else " "

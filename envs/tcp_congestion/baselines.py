@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Hand-written policies for comparison.
 
-Each supports every mode: it multiplies window or rate in each monitor interval, returns numbers of
-bytes at each call of TCP, and drops nothing at a bottleneck.
+Each policy supports every mode: it multiplies window or rate in each monitor interval, returns
+numbers of bytes at each TCP call, and drops nothing at a bottleneck.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ def delay_policy(action_space: spaces.Space[Any]) -> Policy:
 
 
 def bdp_policy(action_space: spaces.Space[Any]) -> Policy:
-    """Return the window of one bandwidth-delay product: greatest throughput, smallest delay."""
+    """Return the window of one bandwidth-delay product: maximum throughput, minimum delay."""
     return _policy(action_space, _product, _product_per_ack())
 
 
 def newreno(observation: Any) -> Any:
-    """Return NewReno's answer to a call of TCP, with ns-3's arithmetic (`control="per_ack"`).
+    """Return NewReno's answer to a TCP call, with ns-3's arithmetic (`control="per_ack"`).
 
-    Windows follow RFC 5681: in slow start one more segment for each acknowledgement, then about one
-    more in a round trip time; after a loss half of the data in flight.
+    Windows follow RFC 5681: they grow by one segment for each acknowledgement in slow start, then
+    by about one in a round trip time. After a loss they are half of the data in flight.
 
     Args:
         observation: Shape (10,), float64; see the card.
@@ -60,7 +60,7 @@ def newreno(observation: Any) -> Any:
 
 
 def vegas(observation: Any) -> Any:
-    """Return an answer to a call of TCP like NewReno, but keep two to four segments in queues.
+    """Return an answer to a TCP call like NewReno, but keep two to four segments in queues.
 
     The queued data is cWnd (1 - smallest / last round trip time), as in Brakmo and Peterson (1995).
 
@@ -126,7 +126,7 @@ def _aimd() -> Move:
         nonlocal deaf, greatest
         deaf -= 1
         greatest = max(greatest, seen.product) if seen.absolute else 1.0
-        # Below that, losses happened long before their report.
+        # below that window, losses happened long before their report
         if seen.lost > 0 and deaf < 0 and seen.window > greatest / 3:
             start.over = True
             deaf = 4  # earlier losses are reported for some intervals

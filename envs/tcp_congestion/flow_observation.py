@@ -20,7 +20,7 @@ from defiance_zoo.envs.tcp_congestion.flow_state import ABSOLUTE, HISTORY, RELAT
 _INTERVALS, _RECENT = 4, 10
 """Monitor intervals in a history, and in its recent product."""
 _LOG, _UNITS = 10.0, 20.0
-"""The greatest logarithm of a ratio, and of a number with a unit."""
+"""The maximum logarithm of a ratio, and of a number with a unit."""
 _OF_INTERVAL = (
     (-_LOG, _LOG),
     (0.0, _LOG),
@@ -36,7 +36,7 @@ _BOUNDS = {
     RELATIVE: [(0.0, most) for most in (10.0, 1.0, 10.0, 1.0, 10.0, 10.0)],
     HISTORY: [*_OF_INTERVAL * _INTERVALS, *_OF_FLOW],
 }
-"""The least and the greatest value of each number, by the size of the observation."""
+"""The minimum and the maximum of each number, by the size of the observation."""
 
 
 @dataclass(frozen=True)

@@ -133,8 +133,8 @@ def move_window(
         action: Action of one flow.
         action_space: `Discrete(5)`, `Discrete(9)`, or a box from -1 to 1.
         window: Congestion window in bytes.
-        segment: Size of a segment in bytes, the smallest window.
-        most: The largest window, in segments.
+        segment: Size of a segment in bytes, the minimum window.
+        most: The maximum window, in segments.
     """
     if isinstance(action_space, spaces.Box):
         window *= 2.0 ** float(np.clip(np.reshape(action, -1)[0], -1, 1))

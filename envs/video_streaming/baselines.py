@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Hand-written policies for comparison.
 
-Each decides for one client; a central agent has one policy for each client.
+Each policy decides for one client; a central agent has one policy for each client.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def download_time(size: int, rate: float, delay: float, *, opens: bool = False) 
 
 
 def plan(times: NDArray[Any], measure: video.Measure, limit: float) -> NDArray[Any]:
-    """Return the largest return of the remaining chunks, by dynamic programming.
+    """Return the maximum return of the remaining chunks, by dynamic programming.
 
     Args:
         times: Download time of each chunk in s, shape (chunks, bitrates).

@@ -332,7 +332,7 @@ class VideoStreaming(sc.Deployment):
             asking.clear()
 
         @agent.info
-        def tell() -> dict[str, Any]:
+        def describe() -> dict[str, Any]:
             values = zip(*played, strict=True)
             keys = ("download_time", "stall", "rate", "chunk_qoe")
             infos = {

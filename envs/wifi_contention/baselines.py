@@ -21,7 +21,7 @@ from defiance_zoo.envs.wifi_contention.bianchi import WINDOWS, best_window
 from defiance_zoo.errors import ParameterError
 
 LOOK_UP_TABLE = ((1, 32), (10, 64), (15, 128), (25, 256))
-"""Least number of stations, and slots (CW + 1): the table of CCOD (Wydmański and Szott, 2021)."""
+"""Minimum number of stations, and slots (CW + 1): the table of CCOD (Wydmański and Szott, 2021)."""
 
 
 class WindowPolicy:
@@ -103,5 +103,5 @@ def choose(action_space: spaces.Space[Any], window: float) -> Any:
     if isinstance(action_space, spaces.Box):
         return np.array([exponent], action_space.dtype)
     if not exponent.is_integer():
-        raise ValueError(f"{window} slots are not a power of two, as discrete actions are")
+        raise ValueError(f"{window} slots must be a power of two, like discrete actions")
     return int(exponent)

@@ -7,10 +7,9 @@ probability tau; a slot is idle, or holds one successful exchange, or a collisio
 
 The two times are fitted to the expected values of ns-3's example `wifi-bianchi` for 802.11ax
 (HeMcs11, 20 MHz, guard interval 800 ns, frames of 1500 bytes, no aggregation) with stations that
-wait for DIFS after a
-collision: all ten values for 5 to 50 stations are reproduced within 0.0005 Mb/s. They agree with
-    the standard's timing: a frame of 139.2 us, SIFS 16 us, an acknowledgement of 28 us and AIFS 43
-    us; after a collision the frame and DIFS 34 us.
+wait for DIFS after a collision. All ten values for 5 to 50 stations are reproduced within 0.0005
+Mb/s. They agree with the standard's timing: a frame of 139.2 us, SIFS 16 us, an acknowledgement of
+28 us and AIFS 43 us; after a collision, the frame and DIFS 34 us.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ def fixed_throughput(stations: int, window: float, payload: int = PAYLOAD) -> fl
         ValueError: There is no station, or no slot.
     """
     if stations < 1 or window < 1:
-        raise ValueError(f"{stations} stations, {window} slots: there must be one of each at least")
+        raise ValueError(f"{stations} stations, {window} slots: at least one of each is required")
     return _throughput(stations, 2 / (window + 1), payload)
 
 
@@ -73,7 +72,7 @@ def standard_throughput(
         ValueError: There is no station.
     """
     if stations < 1:
-        raise ValueError(f"{stations} stations: there must be one at least")
+        raise ValueError(f"{stations} stations: at least one is required")
 
     def excess(tau: float) -> float:
         """Return the difference between tau and the value that follows from its collisions."""
@@ -85,7 +84,7 @@ def standard_throughput(
 
 
 def best_window(stations: int, windows: Sequence[float] = WINDOWS) -> float:
-    """Return the window, in slots, with the greatest throughput.
+    """Return the window, in slots, with the maximum throughput.
 
     Args:
         stations: Number of stations.

@@ -76,7 +76,7 @@ class WifiContentionRenderer(Renderer):
 
 
 def _as_text(cell: Cell, time_ns: int) -> str:
-    lines = [f"t = {time_ns / 1e9:.3f} s, {_say(cell)}"]
+    lines = [f"t = {time_ns / 1e9:.3f} s, {_describe(cell)}"]
     for number, (window, airtime) in enumerate(zip(cell.windows, cell.airtimes, strict=True)):
         state = f"CW {window:4d}" if window else "-------"
         bar = "#" * round(40 * airtime)
@@ -84,12 +84,12 @@ def _as_text(cell: Cell, time_ns: int) -> str:
     return "\n".join(lines)
 
 
-def _say(cell: Cell) -> str:
+def _describe(cell: Cell) -> str:
     return f"{cell.joined} stations: {cell.throughput:.1f} Mb/s, collisions {cell.collisions:.2f}"
 
 
 def _draw_head(picture: Picture, cell: Cell, time_ns: int) -> None:
-    write(picture, _say(cell), _EDGE, _EDGE, _TEXT)
+    write(picture, _describe(cell), _EDGE, _EDGE, _TEXT)
     time = f"{time_ns / 1e9:.2f} s"
     write(picture, time, _WIDTH - _EDGE - width(time), _EDGE, _TEXT)
     write(picture, "window", _LEFT, _EDGE + 24, _WINDOW)

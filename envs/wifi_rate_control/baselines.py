@@ -42,7 +42,7 @@ class Arms:
     Attributes:
         data_rates: Data rates in units of the largest, shape (R,).
         successes: Acknowledged frames, shape (R,), with smaller weights for older ones.
-        failures: Unacknowledged frames, likewise.
+        failures: Unacknowledged frames, in the same form.
     """
 
     data_rates: Counts
@@ -54,7 +54,7 @@ class Arms:
         """Number of frames of each arm."""
         return self.successes + self.failures
 
-    def hear(self, seen: StationState, fading: float) -> None:
+    def update(self, seen: StationState, fading: float) -> None:
         """Add a state, with smaller weights for earlier ones."""
         if seen.smoothed:
             self.successes, self.failures = seen.successes, seen.failures
@@ -99,7 +99,7 @@ class BanditPolicy:
         for arms, seen in zip(
             self._arms[agent], read_stations(observation, observed, counts), strict=True
         ):
-            arms.hear(seen, fading)
+            arms.update(seen, fading)
             chosen.append(int(np.argmax(self._index(arms))))
         return act(space, chosen)
 
@@ -132,7 +132,7 @@ class ThompsonPolicy:
             for time_ns, rate, successes, failures in np.reshape(info["reports"], (-1, 4)):
                 rules[0].report(time_ns, int(rate), successes, failures)
         else:
-            self._hear(agent, observation, info, counts)
+            self._update(agent, observation, info, counts)
         return act(space, [rule.rate for rule in rules])
 
     def _make(self, info: Mapping[str, Any]) -> ThompsonSampling:
@@ -142,7 +142,7 @@ class ThompsonPolicy:
             draw = beta_of_ns3(GammaVariable(stream))
         return ThompsonSampling([float(each) for each in info["data_rates"]], draw, self._decay)
 
-    def _hear(
+    def _update(
         self, agent: str, observation: Any, info: Mapping[str, Any], counts: list[int]
     ) -> None:
         observed = self._env.observation_space(agent)
@@ -219,7 +219,7 @@ class ConstantOptions:
             ParameterError: The number is negative.
         """
         if self.rate < 0:
-            raise ParameterError(f"rate={self.rate!r} is less than 0")
+            raise ParameterError(f"rate={self.rate!r} must be at least 0")
 
 
 @dataclass(frozen=True)
@@ -236,10 +236,10 @@ class ThompsonOptions:
         """Check the options.
 
         Raises:
-            ParameterError: The value is not from 0 to 1000.
+            ParameterError: The value is out of range.
         """
         if not 0 <= self.decay <= 1000:
-            raise ParameterError(f"decay={self.decay!r} is not from 0 to 1000 per second")
+            raise ParameterError(f"decay={self.decay!r} must be from 0 to 1000 per second")
 
 
 @dataclass(frozen=True)
@@ -261,7 +261,7 @@ class GreedyOptions:
             ParameterError: A number is out of its range.
         """
         if not 0 <= self.epsilon <= 1:
-            raise ParameterError(f"epsilon={self.epsilon!r} is not from 0 to 1")
+            raise ParameterError(f"epsilon={self.epsilon!r} must be from 0 to 1")
         _check_memory(self.memory)
 
 
@@ -284,13 +284,13 @@ class UcbOptions:
             ParameterError: A number is out of its range.
         """
         if self.exploration < 0:
-            raise ParameterError(f"exploration={self.exploration!r} is less than 0")
+            raise ParameterError(f"exploration={self.exploration!r} must be at least 0")
         _check_memory(self.memory)
 
 
 def _check_memory(memory: float) -> None:
     if not memory > 0:
-        raise ParameterError(f"memory={memory!r} is not more than 0 s")
+        raise ParameterError(f"memory={memory!r} must be above 0 s")
 
 
 def _constant(env: SimulationAECEnv, _seed: int, options: ConstantOptions) -> ConstantPolicy:

@@ -23,7 +23,7 @@ class StationState:
     Attributes:
         successes: Acknowledged frames by rate, shape (R,), float64, with smaller weights for older
             ones if observations are smoothed.
-        failures: Unacknowledged frames, likewise.
+        failures: Unacknowledged frames, in the same form.
         snr: Signal-to-noise ratio of the last acknowledgement in dB; 0 without one.
         rate: Number of the rate of the last transmission.
         smoothed: Whether counts cover the whole time, rather than the time since the last state.

@@ -205,10 +205,10 @@ def test_named_policies_are_evaluated_without_a_run() -> None:
         (["cart_pole_v0", "--policy", "pole", "--policy", "pole"], "given twice"),
         (["cart_pole_v0", "--policy", "pole", "--no-baselines"], "exclude each other"),
         (["cart_pole_v0", "--no-baselines"], "only baselines"),
-        (["runs/a", "--leaderboard", "--seed", "3"], "determines the evaluation"),
+        (["runs/a", "--leaderboard", "--seed", "3"], "only --episodes can be chosen"),
         (["runs/a", "--leaderboard"], "runs/a is not a folder"),
-        (["runs/a", "runs/b"], "are for --leaderboard"),
-        (["runs/a", "--name", "mine"], "are for --leaderboard"),
+        (["runs/a", "runs/b"], "need --leaderboard"),
+        (["runs/a", "--name", "mine"], "need --leaderboard"),
     ],
 )
 def test_policies_that_do_not_fit_the_environment_are_refused(
@@ -233,10 +233,12 @@ def test_agents_of_a_zero_sum_game_have_separate_columns() -> None:
 def test_equal_episodes_are_reported_as_equal() -> None:
     arguments = ("eval", "cart_pole_v0", "-p", "duration=20ms")
     _, printed, _ = call(*arguments, "--episodes", 2)
-    assert "All episodes of every policy returned the same: the interval says nothing." in printed
+    assert (
+        "All episodes of every policy had the same return: the interval is meaningless." in printed
+    )
     _, printed, _ = call(*arguments, "--episodes", 1)
     assert "1 episode, seed 1000" in printed
-    assert "the interval says nothing" not in printed
+    assert "the interval is meaningless" not in printed
 
 
 def test_gymnasium_is_a_value_of_interface() -> None:

@@ -49,9 +49,9 @@ def files_in(folder: Path) -> list[str]:
         (["lambda", "--python"], "keyword of Python"),
         (["my_bus_v1", "--python"], "ends like a version"),
         (["my_bus"], "give --python, too"),
-        (["my_bus", "--python", "--into", "."], "--zoo allows no --into"),
-        (["my_bus", "--python", "--agents", "2"], "--zoo allows no .*--agents"),
-        (["my_bus", "--python", "--style", "applications"], "--zoo allows no .*--style"),
+        (["my_bus", "--python", "--into", "."], "--zoo excludes --into"),
+        (["my_bus", "--python", "--agents", "2"], "--zoo excludes .*--agents"),
+        (["my_bus", "--python", "--style", "applications"], "--zoo excludes .*--style"),
     ],
 )
 def test_invalid_names_and_options_are_refused(

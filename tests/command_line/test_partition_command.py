@@ -118,7 +118,7 @@ def changed(path: Path, into: Path, **facts: Any) -> Path:
 @pytest.mark.parametrize(
     ("facts", "message"),
     [
-        ({"environment": "partition_v9"}, "was recorded in partition_v9, and here is partition_v0"),
+        ({"environment": "partition_v9"}, "was recorded in partition_v9, but here is partition_v0"),
         ({"environment": "mine:my_v0"}, "recorded in mine:my_v0, which is not among"),
         ({"environment": "my_v0"}, "--env module:my_v0"),
         ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, and this"),

@@ -154,7 +154,7 @@ def test_one_agent_more_than_the_maximum_raises(make: Make) -> None:
     actions = np.zeros((1, 1), np.int64)
     env.step(actions)
     env.step(actions)
-    with pytest.raises(errors.ParameterError, match="agent_1 joined 1 others; say max_agents=2"):
+    with pytest.raises(errors.ParameterError, match="agent_1 joined 1 others; set max_agents=2"):
         env.step(actions)
 
 

@@ -99,9 +99,9 @@ def test_an_abandoned_exploration_leaves_no_process_behind(raft: GymnasiumEnv) -
 
 
 def test_invalid_options_are_refused() -> None:
-    with pytest.raises(ParameterError, match="snapshots is at least 1"):
+    with pytest.raises(ParameterError, match="snapshots must be at least 1"):
         BranchExplorer(snapshots=0)
-    with pytest.raises(ParameterError, match="fresh is a number above 0 to 1"):
+    with pytest.raises(ParameterError, match="fresh must be above 0 to 1"):
         BranchExplorer(fresh=0)
     with pytest.raises(ParameterError, match=r"snapshot\(\) and restore\(\)"):
         next(BranchExplorer().explore(Chain(), steps=1))

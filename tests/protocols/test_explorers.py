@@ -172,12 +172,12 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("bonus_max", {"alpha": 0}, "alpha is a number above 0 to 1"),
-        ("bonus_max", {"gamma": 1.5}, "gamma is a number from 0 to 1"),
+        ("bonus_max", {"alpha": 0}, "alpha must be above 0 to 1"),
+        ("bonus_max", {"gamma": 1.5}, "gamma must be from 0 to 1"),
         ("bonus_max", {"apha": 0.5}, "'apha'.*did you mean 'alpha'"),
-        ("negrl", {"temperature": 0}, "temperature is a number above 0"),
+        ("negrl", {"temperature": 0}, "temperature must be above 0"),
         ("bonusmax", {}, "did you mean 'bonus_max'"),
-        ("bonus_max", {"alpha": "a"}, "alpha of bonus_max is a number"),
+        ("bonus_max", {"alpha": "a"}, "alpha of bonus_max must be a number"),
         ("waypoint", {}, "waypoint needs the option hierarchy"),
         ("waypoint", {"hierarchy": "LogGap3"}, "hierarchy='LogGap3' is not known"),
     ],

@@ -143,7 +143,7 @@ def test_answers_to_a_leader_are_held_until_a_later_term() -> None:
 
 def test_late_answers_need_a_duration_for_their_parts() -> None:
     with pytest.raises(
-        ParameterError, match="period is at least 5 with fault='late_answers', not 4"
+        ParameterError, match="period must be at least 5 with fault='late_answers', not 4"
     ):
         Nemesis(1, fault="late_answers")
 
@@ -228,7 +228,7 @@ def test_without_known_leaders_other_faults_are_mixed() -> None:
     [
         ({"fault": "clock_skew"}, "fault='clock_skew' is not known"),
         ({"fault": 1}, "fault of nemesis is text"),
-        ({"period": 0}, "period is at least 1"),
+        ({"period": 0}, "period must be at least 1"),
         ({"period": 1.5}, "period of nemesis is an integer"),
     ],
 )

@@ -254,7 +254,7 @@ def test_recordings_that_cannot_be_drawn_are_refused(
 def test_a_round_without_infos_is_refused(story: Story) -> None:
     silent = RecordedRound(0, {}, {}, {})
     recording = replace(story.recording, rounds=(*story.recording.rounds, silent))
-    with pytest.raises(InvalidRecording, match="no agent receives anything"):
+    with pytest.raises(InvalidRecording, match="no agent receives a message"):
         read_story(recording)
 
 

@@ -59,8 +59,8 @@ def change(path: Path, into: Path, *where: Any, value: Any) -> Path:
          r"step 3 \(after agent_0: 24\) is the first difference: info 'state_hash' of agent_0"),
         (("asked", AGENT, "info", "concrete_hash"), "0" * 64, r"step 3 .*'concrete_hash'"),
         (("asked", AGENT, "info", "violations"), "agreement: 1", r"step 3 .*'violations'"),
-        (("time_ns",), 5, "step 3 .*the simulated time in ns is [0-9]+, and was 5"),
-        (("asked", AGENT, "reward"), 1.0, r"step 3 .*the reward of agent_0 is 0.0, and was 1.0"),
+        (("time_ns",), 5, "step 3 .*the simulated time in ns is [0-9]+, but was 5"),
+        (("asked", AGENT, "reward"), 1.0, r"step 3 .*the reward of agent_0 is 0.0, but was 1.0"),
     ],
 )  # fmt: skip
 def test_differences_in_a_replay_are_found(
@@ -74,12 +74,12 @@ def test_differences_in_a_replay_are_found(
 @pytest.mark.parametrize(
     ("where", "value", "error", "message"),
     [
-        (("recording",), 2, OtherVersion, "version 2 of the format, where this one reads 1"),
+        (("recording",), 2, OtherVersion, "version 2 of the format, but this version reads 1"),
         (("versions", "defiance-zoo"), "9.9", OtherVersion, "recorded with defiance-zoo 9.9, and"),
-        (("environment",), "partition_v7", OtherVersion, "in partition_v7, and here is "),
+        (("environment",), "partition_v7", OtherVersion, "in partition_v7, but here is "),
         (("parameters", "protocol"), "paxos", ParameterError, "protocol='paxos' is not one of"),
         (("parameters", "bugs"), 1, ParameterError, "has no such parameter"),
-        (("rounds", 2, "actions"), {}, InvalidRecording, r"\['agent_0'\] are asked, and \[\] act"),
+        (("rounds", 2, "actions"), {}, InvalidRecording, r"\['agent_0'\] must act, but \[\] act"),
         (("rounds", 2, "time_ns"), "later", InvalidRecording, r"rounds\[2\].time_ns is not a w"),
         (("rounds",), [], InvalidRecording, "it has no rounds"),
         (("outcome",), "well", InvalidRecording, "outcome='well' is not one of"),
@@ -103,10 +103,10 @@ def test_bad_files_are_refused(
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is damaged, or no recording"),
-        (b'{"recording": 1', "is damaged, or no recording"),
-        (b"\xff\xfe\x00", "is damaged, or no recording"),
-        (b"[" * 100_000, "is damaged, or no recording"),
+        (b"", "is damaged, or not a recording"),
+        (b'{"recording": 1', "is damaged, or not a recording"),
+        (b"\xff\xfe\x00", "is damaged, or not a recording"),
+        (b"[" * 100_000, "is damaged, or not a recording"),
         (b"[1]", "is not a recording: it is not an object"),
         (b'{"recording": 1}', "is damaged: it has no versions"),
         (b'{"recording": true}', "recording is not a whole number"),

@@ -108,9 +108,9 @@ def test_lines_are_counted_in_the_file(number: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("column", "change", "said"),
     [
-        ("time_ns", lambda times: -times, "round 1 have time_ns=-10000000, where a time from 0 on"),
-        ("time_ns", lambda times: times * 2, "where a time from 390000000 on|up to the end at 4"),
-        ("time_ns", lambda times: times[::-1], "round 1 have time_ns=.*, where a time from "),
+        ("time_ns", lambda times: -times, "round 1 have time_ns=-10000000, but a time from 0 on"),
+        ("time_ns", lambda times: times * 2, "but a time from 390000000 on|up to the end at 4"),
+        ("time_ns", lambda times: times[::-1], "round 1 have time_ns=.*, but a time from "),
         ("round", lambda rounds: rounds[::-1], "round 40 comes after nothing"),
     ],
 )

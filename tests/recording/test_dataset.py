@@ -153,7 +153,7 @@ def test_the_environment_is_recovered_from_its_dataset(tmp_path: Path) -> None:
 
 def test_other_folders_are_refused(tmp_path: Path) -> None:
     write_episode(tmp_path / "a")
-    with pytest.raises(ParameterError, match="a dataset has one pair"):
+    with pytest.raises(ParameterError, match="a dataset needs one pair"):
         make_dataset([tmp_path / "a"], "x-v0", agents="shared")
     with pytest.raises(ParameterError, match="Malformed dataset ID"):
         make_dataset([tmp_path / "a"], "not a name")

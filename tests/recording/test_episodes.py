@@ -168,13 +168,13 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
         (_without("episode.json"), InvalidRecording, "is not a recorded episode: it has no"),
         (_without("steps.parquet"), InvalidRecording, "is damaged: steps.parquet is missing"),
         (_cut("steps.parquet"), InvalidRecording, "steps.parquet is damaged: "),
-        (_cut("episode.json"), InvalidRecording, "episode.json is damaged, or no recording"),
+        (_cut("episode.json"), InvalidRecording, "episode.json is damaged, or not a recording"),
         (_write("episode.json", b"{}"), InvalidRecording, "no recording: it has no 'recording'"),
         (_write("steps.parquet", b""), InvalidRecording, "steps.parquet is damaged: "),
-        (_change_header("recording", 1), OtherVersion, "version 1 of the format, where this .* 2"),
+        (_change_header("recording", 1), OtherVersion, "version 1 of the format, but this .* 2"),
         (_change_header("outcome", "well"), InvalidRecording, "outcome='well' is not one of"),
-        (_change_header("rounds", 99), InvalidRecording, "41 rounds, where 99 were played"),
-        (_change_header("columns", {}), InvalidRecording, "columns has no .*, which agents have"),
+        (_change_header("rounds", 99), InvalidRecording, "41 rounds, but 99 were played"),
+        (_change_header("columns", {}), InvalidRecording, "columns has no .*, which agents use"),
         (_change_header("columns", {"action": 3}), InvalidRecording, "columns.action is not a"),
         (_change_header("agents", {"car": {}}), InvalidRecording, "no agents.car.observation"),
         (_change_header("agents", {}), InvalidRecording, r"no agents \['<b>tower</b>', 'car'\]"),
@@ -410,7 +410,9 @@ def test_episodes_are_found_in_a_folder(tmp_path: Path) -> None:
     two = [write_episode(tmp_path / "all" / name) for name in ("a-000001", "a-000002")]
     (tmp_path / "all" / ".a-000003").mkdir()
     assert find_episodes(tmp_path / "all", two[0]) == [*two, two[0]]
-    with pytest.raises(InvalidRecording, match="is not a recorded episode, and contains none"):
+    with pytest.raises(
+        InvalidRecording, match="is not a recorded episode, and contains no episode"
+    ):
         find_episodes(tmp_path)
     with pytest.raises(InvalidRecording, match="there is no such folder"):
         read_episode(tmp_path / "missing")

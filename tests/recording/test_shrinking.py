@@ -67,7 +67,7 @@ def test_a_selection_that_is_not_allowed_counts_as_not_holding() -> None:
 
 def disagree(each: RecordedRound) -> bool:
     """Return whether agreement is violated."""
-    return any("agreement: " in str(told.info["violations"]) for _, told in each.told)
+    return any("agreement: " in str(told.info["violations"]) for _, told in each.messages)
 
 
 def record(folder: Path, **arguments: Any) -> Recording:

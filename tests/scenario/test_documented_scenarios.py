@@ -117,5 +117,5 @@ def test_new_refuses_other_styles_with_python(
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["new", "my_other", "--python", "--style=direct"])
     assert done.exit_code == 2
-    assert "--python allows no --from" in done.output
+    assert "--python excludes --from" in done.output
     assert not (tmp_path / "my_other").exists()

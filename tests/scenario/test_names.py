@@ -97,8 +97,8 @@ def test_info_prints_names() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("sc.nodes(2, names=['a'])", "2 nodes have 2 names, not ['a']"),
-        ("sc.nodes(2, names='ab')", "2 nodes have 2 names, not 'ab'"),
+        ("sc.nodes(2, names=['a'])", "2 nodes need 2 names, not ['a']"),
+        ("sc.nodes(2, names='ab')", "2 nodes need 2 names, not 'ab'"),
         ("sc.nodes(2, names=['a', 'a'])", "another object is called 'a'"),
         ("sc.nodes(1)[0].name = 'a/b'", "'a/b' is not a name"),
         ("sc.nodes(1)[0].name = ''", "'' is not a name"),

@@ -31,7 +31,7 @@ def test_a_packet_arrives_when_both_routes_are_set() -> None:
     """Both ends need a route to each other."""
     assert play_part("route") == [
         "refused: the node does not reach 10.0.1.1 on any of its links",
-        "refused: routes are for IPv4: '2001:db8::/64' is not a network of it",
+        "refused: routes are for IPv4: '2001:db8::/64' is not an IPv4 network",
         "refused: the node has no Internet stack with static routes",
         "routes",
         "echo of 10.0.1.2",

@@ -178,7 +178,7 @@ def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
     assert "agent_0 acts on nothing" in said
     assert "agent_0 never earns a reward" in said
     for kind, call in {"Action": "agent, action", "Reward": "reward, agent"}.items():
-        assert f"this {kind} is connected with no agent: sc.connect({call})" in said
+        assert f"this {kind} is not connected with an agent: sc.connect({call})" in said
 
 
 def test_a_sent_reward_does_not_count_as_an_observation(tmp_path: Path) -> None:

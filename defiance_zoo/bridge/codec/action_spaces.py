@@ -2,8 +2,8 @@
 """Action spaces whose `sample()` takes agents' masks.
 
 PettingZoo's checkers, and most programs for PettingZoo, draw actions by `sample(mask)` with the
-mask in the infos or the observation. Gymnasium's spaces take int8 arrays, or a tuple of them, in
-other shapes; a scenario's mask is one flat sequence.
+mask in the infos or the observation. Gymnasium's spaces take int8 arrays, or tuples of int8 arrays,
+in other shapes; a scenario's mask is one flat sequence.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from defiance_zoo.bridge.codec.spaces import element_names, name_elements
 
 
 class _TakesMasks:
-    """A space that takes flat masks as well as Gymnasium's.
+    """A space that takes flat masks as well as Gymnasium's masks.
 
     Pickles hold Gymnasium's space, so they can be read without this package.
     """
@@ -53,7 +53,7 @@ class _MultiBinary(_TakesMasks, spaces.MultiBinary):
 
 
 def take_masks(space: spaces.Space[Any]) -> spaces.Space[Any]:
-    """Return an equal space that takes masks; the space itself if its kind has none."""
+    """Return an equal space that takes masks; the space itself if its kind has no masks."""
     taking: spaces.Space[Any]
     if isinstance(space, spaces.Discrete):
         taking = _Discrete(space.n, start=space.start)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Limits of the sizes in a simulation's messages, checked before memory is allocated."""
+"""Limits on the sizes in a simulation's messages, checked before memory is allocated."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from defiance_zoo.errors import MalformedMessage
 
 MAX_MESSAGE_BYTES = 2**31 - 1
-"""Longest message that protobuf can carry. In C++, `step-link.h` defines it."""
+"""Maximum length of a message, set by protobuf. In C++, `step-link.h` defines it."""
 
 MAX_VALUE_BYTES = 2**28
-"""Largest value of a space: 256 MiB, as an environment makes several arrays of this size."""
+"""Maximum size of a space's value: 256 MiB, as an environment makes several arrays of this size."""
 
 MAX_AXES = 31
-"""Most axes of an array: every NumPy has one more, for the rows of a stack."""
+"""Maximum axes of an array: every NumPy has one more, for the rows of a stack."""
 
 MAX_DEPTH = 30
-"""Largest depth of nested spaces: protobuf gives up at 100 levels, and each dict takes three."""
+"""Maximum depth of nested spaces: protobuf supports 100 levels, and each dict takes three."""
 
 
 def require_shape(shape: Sequence[int], itemsize: int) -> int:
@@ -35,7 +35,7 @@ def require_shape(shape: Sequence[int], itemsize: int) -> int:
         MalformedMessage: The array is larger than allowed.
     """
     if len(shape) > MAX_AXES:
-        raise MalformedMessage(f"an array of {len(shape)} axes, where {MAX_AXES} are allowed")
+        raise MalformedMessage(f"an array of {len(shape)} axes; at most {MAX_AXES} are allowed")
     # An empty array is bounded as well: NumPy computes with the other lengths.
     require_size(math.prod(max(length, 1) for length in shape) * itemsize)
     return math.prod(shape) * itemsize
@@ -52,7 +52,7 @@ def require_size(size: int) -> None:
     """
     if size > MAX_VALUE_BYTES:
         raise MalformedMessage(
-            f"values of {size} bytes, where a space may have {MAX_VALUE_BYTES} at most"
+            f"values of {size} bytes; a space may have at most {MAX_VALUE_BYTES}"
         )
 
 
@@ -61,12 +61,12 @@ def require_integers(first: Any, count: Any) -> None:
 
     Args:
         first: The smallest integer of each range, an int64 or an array.
-        count: Number of integers of each range, likewise.
+        count: Number of integers of each range, of the same type.
 
     Raises:
         MalformedMessage: A range is empty or too large.
     """
     if not np.all(np.asarray(count) >= 1):
-        raise MalformedMessage(f"{count} integers where there is one at least")
+        raise MalformedMessage(f"{count} integers; at least one is required")
     if np.any(first > np.iinfo(np.int64).max - (count - 1)):
-        raise MalformedMessage(f"{count} integers from {first} on, which do not fit 64 bits")
+        raise MalformedMessage(f"{count} integers from {first} on do not fit 64 bits")

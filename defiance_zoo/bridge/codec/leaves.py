@@ -37,7 +37,7 @@ class ArrayCodec(ValueCodec):
         if tensor.dtype != self._number or tensor.shape != [rows, *self._shape]:
             raise MalformedMessage(
                 f"a {self._kind} value of element type {name_of(tensor.dtype)} and shape "
-                f"{tuple(tensor.shape)[1:]}, where the space has {self._dtype} and {self._shape}"
+                f"{tuple(tensor.shape)[1:]}, but the space has {self._dtype} and {self._shape}"
             )
         require_length(tensor.data, self._dtype, (rows, *self._shape))
         return [tensor.data]
@@ -100,7 +100,7 @@ class ArrayCodec(ValueCodec):
             array = array[np.isfinite(array)]
         # Python's numbers are compared exactly: NumPy would compare int64 with uint64 as floats.
         if array.size and not low <= array.min().item() <= array.max().item() <= high:
-            raise ValueError(f"{array} has numbers that {self._dtype} does not hold")
+            raise ValueError(f"{array} has numbers that {self._dtype} cannot represent")
 
     def find_fault(self, stack: Any, rows: int) -> Fault | None:
         """See `ValueCodec`."""
@@ -119,10 +119,10 @@ class ArrayCodec(ValueCodec):
 
     @abstractmethod
     def _limits(self) -> tuple[Any, Any]:
-        """Return the bounds of each element, inclusive."""
+        """Return the inclusive bounds of each element."""
 
     def _inside(self, array: NDArray[Any]) -> NDArray[np.bool_]:
-        """Return which elements are within their bounds; NaN is not."""
+        """Return which elements are within their bounds; NaN never is."""
         low, high = self._limits()
         inside: NDArray[np.bool_] = (array >= low) & (array <= high)
         return inside
@@ -180,7 +180,7 @@ class MultiBinaryCodec(ArrayCodec):
         return 0, 1
 
     def _require_bounds(self, array: NDArray[Any]) -> None:
-        """Do nothing: all faults are found before."""
+        """Do nothing: earlier checks find all faults."""
 
 
 class DiscreteCodec(ValueCodec):
@@ -244,9 +244,9 @@ class DiscreteCodec(ValueCodec):
         """See `ValueCodec`."""
         array = np.asarray(stack)
         if array.shape != (rows,) or array.dtype.kind not in "iu":
-            raise ValueError(f"not {rows} integers: {array.dtype} of shape {array.shape}")
+            raise ValueError(f"{array.dtype} of shape {array.shape} instead of {rows} integers")
         if ((array < self._low) | (array >= self._high)).any():
-            raise ValueError(f"{array} has others than {self._low}, ..., {self._high - 1}")
+            raise ValueError(f"{array} has numbers other than {self._low}, ..., {self._high - 1}")
         return [array.astype(np.int64, copy=False).tobytes()]
 
 
@@ -262,7 +262,7 @@ class TextCodec(ValueCodec):
         """See `ValueCodec`."""
         texts = expect_kind(container, "text_stack").texts
         if len(texts) != rows:
-            raise MalformedMessage(f"{len(texts)} texts where {rows} were due")
+            raise MalformedMessage(f"{len(texts)} texts instead of {rows}")
         return [tuple(texts)]
 
     def push(self, container: pb.DataContainer, buffers: Iterator[Buffer], rows: int) -> None:

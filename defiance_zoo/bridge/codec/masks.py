@@ -4,7 +4,7 @@
 A mask has one entry for each choice, 1 where it is allowed and 0 where it is forbidden: booleans or
 integers, in an array, a list or a tuple. `Discrete(n, start=k)` has n choices, of which the first
 is k. `MultiDiscrete` has the choices of each number, one number after the other. `MultiBinary` has
-two choices for each element, off and on. At least one choice of each number is allowed.
+two choices for each element, off and on. A mask must allow at least one choice of each number.
 
 Action spaces of agents take such masks in `sample()`, too; see `action_spaces.py`.
 """
@@ -26,7 +26,7 @@ MASK = "action_mask"
 Mask = NDArray[np.bool_]
 """A checked mask, shape (choices,)."""
 
-_SHOWN = 12  # most entries of a mask in a message
+_SHOWN = 12  # maximum entries of a mask in a message
 _BYTE = frozenset({np.dtype(np.bool_), np.dtype(np.int8), np.dtype(np.uint8)})
 
 
@@ -95,7 +95,7 @@ def read_mask(
         observed = check_mask(agent, space, observation[MASK])
         if mask is not None and not np.array_equal(mask, observed):
             raise InvalidMask(
-                f"the {MASK!r} in the infos of {agent} differs from the one in its observation"
+                f"the {MASK!r} in the infos of {agent} differs from the mask in its observation"
             )
         mask = observed
     return mask
@@ -130,7 +130,7 @@ def check_mask(agent: str, space: spaces.Space[Any], mask_value: Any) -> Mask:
     counts = count_choices(space) or []
     try:
         values = np.asarray(mask_value)
-    except ValueError:  # lists of several lengths
+    except ValueError:  # lists of different lengths
         values = np.asarray(None)
     if values.shape != (size,):
         raise _refusal(agent, space, mask_value, f"has shape {values.shape}")
@@ -168,7 +168,7 @@ def list_allowed(space: spaces.Space[Any], mask: Mask) -> list[list[int]]:
 
 
 def sample(space: spaces.Space[Any], mask: Mask | None) -> Any:
-    """Draw an action uniformly from those that a checked mask allows; None allows all."""
+    """Draw an action uniformly from those that a checked mask allows; a mask of None allows all."""
     return space.sample(None if mask is None else as_gymnasiums(space, mask))
 
 
@@ -187,7 +187,7 @@ def as_gymnasiums(space: spaces.Space[Any], mask: Any) -> Any:
     counts = count_choices(space)
     try:
         flat = np.asarray(mask)
-    except ValueError:  # a tuple of arrays of several lengths is Gymnasium's form
+    except ValueError:  # a tuple of arrays of different lengths is Gymnasium's form
         return mask
     if counts is None or flat.shape != (sum(counts),) or flat.dtype.kind not in "biu":
         return mask
@@ -201,7 +201,7 @@ def as_gymnasiums(space: spaces.Space[Any], mask: Any) -> Any:
 
 
 def _nest(parts: Iterator[Any], shape: tuple[int, ...]) -> Any:
-    """Return parts as tuples of tuples of a shape."""
+    """Return parts as nested tuples of a shape."""
     if not shape:
         return next(parts)
     return tuple(_nest(parts, shape[1:]) for _ in range(shape[0]))

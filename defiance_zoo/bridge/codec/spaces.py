@@ -61,7 +61,7 @@ def _measure(message: pb.Space, depth: int) -> int:
         raise MalformedMessage(f"spaces nested more than {MAX_DEPTH} deep")
     match message.WhichOneof("kind"):
         case None:
-            raise MalformedMessage("a space of no kind")
+            raise MalformedMessage("a space without a kind")
         case "box":
             return require_shape(message.box.shape, dtype_from_wire(message.box.dtype).itemsize)
         case "multi_discrete":
@@ -90,10 +90,11 @@ def _decode(message: pb.Space) -> Space:
 
 
 def name_elements(space: Space, names: tuple[str, ...]) -> None:
-    """Set the names of the elements of an array; empty: no names.
+    """Set the names of an array's elements, if there are names.
 
     Raises:
-        MalformedMessage: There is not one name for each element, or names are empty or repeated.
+        MalformedMessage: The number of names differs from the number of elements, or names are
+            empty or repeated.
     """
     if not names:
         return
@@ -160,7 +161,7 @@ def _decode_discrete(discrete: pb.DiscreteSpace) -> Space:
 def _decode_multi_discrete(space: pb.MultiDiscreteSpace) -> spaces.MultiDiscrete:
     nvec, start = decode_tensor(space.nvec), decode_tensor(space.start)
     if nvec.dtype != np.int64 or start.dtype != np.int64 or nvec.shape != start.shape:
-        raise MalformedMessage("a multi_discrete space whose nvec and start are not alike")
+        raise MalformedMessage("nvec and start of multi_discrete must be int64, of one shape")
     require_integers(start, nvec)
     return spaces.MultiDiscrete(nvec, start=start)
 
@@ -172,9 +173,9 @@ def _decode_multi_binary(space: pb.MultiBinarySpace) -> spaces.MultiBinary:
 
 def _decode_text(text: pb.TextSpace) -> spaces.Text:
     if len(set(text.charset)) != len(text.charset):
-        raise MalformedMessage(f"a text space that has a character twice: {text.charset!r}")
+        raise MalformedMessage(f"a text space with a repeated character: {text.charset!r}")
     if text.max_length and not text.charset:
-        raise MalformedMessage(f"texts of {text.max_length} characters, but no characters")
+        raise MalformedMessage(f"texts of {text.max_length} characters, but none to choose from")
     return spaces.Text(min_length=text.min_length, max_length=text.max_length, charset=text.charset)
 
 
@@ -185,7 +186,7 @@ def _decode_tuple(space: pb.TupleSpace) -> spaces.Tuple:
 def _decode_dict(space: pb.DictSpace) -> spaces.Dict:
     keys = [entry.key for entry in space.entries]
     if any(one.encode() >= other.encode() for one, other in itertools.pairwise(keys)):
-        raise MalformedMessage(f"a dict space whose keys do not ascend: {keys}")
+        raise MalformedMessage(f"a dict space whose keys are not in ascending order: {keys}")
     return spaces.Dict({entry.key: _decode(entry.space) for entry in space.entries})
 
 

@@ -16,7 +16,7 @@ from defiance_zoo.bridge.codec.bounds import require_shape
 from defiance_zoo.errors import MalformedMessage
 
 if sys.byteorder != "little":
-    raise ImportError("defiance_zoo needs a little-endian machine, as its wire format is")
+    raise ImportError("defiance_zoo needs a little-endian machine, like its wire format")
 
 _DTYPES: dict[int, np.dtype[Any]] = {
     pb.DTYPE_FLOAT32: np.dtype(np.float32),
@@ -77,7 +77,7 @@ def require_length(data: bytes, dtype: np.dtype[Any], shape: Sequence[int]) -> N
     if len(data) != needed:
         raise MalformedMessage(
             f"{len(data)} bytes for a tensor of {dtype} with shape {tuple(shape)}, "
-            f"which takes {needed}"
+            f"which needs {needed}"
         )
 
 

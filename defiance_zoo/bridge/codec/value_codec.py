@@ -39,14 +39,14 @@ class ValueCodec(ABC):
     `find_fault` looks for elements of a stack that are out of bounds.
 
     Attributes:
-        sizes: Bytes of each buffer for one row; None if there are texts among them.
+        sizes: Bytes of each buffer for one row; None if a buffer holds texts.
     """
 
     sizes: tuple[int, ...] | None
 
     @abstractmethod
     def pull(self, container: pb.DataContainer, rows: int) -> list[Buffer]:
-        """Return the buffers of a stack that was received."""
+        """Return the buffers of a received stack."""
 
     @abstractmethod
     def push(self, container: pb.DataContainer, buffers: Iterator[Buffer], rows: int) -> None:
@@ -57,7 +57,7 @@ class ValueCodec(ABC):
         """Return buffers as a stack; its arrays are read-only views of them."""
 
     def single(self, buffers: Sequence[Buffer]) -> Any:
-        """Return the row of a stack of one."""
+        """Return the only row of a stack."""
         (value,) = self.values(self.assemble(iter(buffers), 1), 1)
         return value
 

@@ -38,7 +38,7 @@ class AgentCache:
         """Return an agent, the same object for the same description.
 
         Raises:
-            MalformedMessage: A description is of no space.
+            MalformedMessage: A description does not describe a space.
         """
         description = (spec.agent, *map(_bytes, (spec.observation_space, spec.action_space)))
         agent = self._agents.get(description)
@@ -83,14 +83,14 @@ class AgentRoster:
         """Note agents, and return their names.
 
         Raises:
-            MalformedMessage: An agent is introduced out of turn, or has no name or no spaces.
+            MalformedMessage: An agent is introduced out of order, or has no name or no spaces.
         """
         names = []
         for spec in specs:
             if not spec.agent:
                 raise MalformedMessage(f"agent number {spec.index} has no name")
             if spec.index != len(self._by_index) or spec.agent in self.agents:
-                raise MalformedMessage(f"agent {spec.agent!r} introduced out of turn")
+                raise MalformedMessage(f"agent {spec.agent!r} introduced out of order")
             agent = self._agent_cache.agent(spec)
             self._by_index.append(agent)
             self.agents[agent.name] = agent
@@ -100,7 +100,7 @@ class AgentRoster:
         return tuple(names)
 
     def admit(self, agents: Iterable[Agent], ended: Iterable[int]) -> None:
-        """Take over the agents of another simulation, in their order, and those that have ended."""
+        """Take over another simulation's agents, in their order, with the ended ones."""
         for agent in agents:
             self._by_index.append(agent)
             self.agents[agent.name] = agent

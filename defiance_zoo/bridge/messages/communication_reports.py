@@ -15,7 +15,7 @@ from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 class CommunicationFlow:
     """Messages of one kind from one application to another, through all channels between them.
 
-    Latencies are in seconds, of messages that have arrived; 0 if none has. Mean, least and largest
+    Latencies are of arrived messages, in seconds; 0 if none has arrived. Mean, minimum and maximum
     are exact; the percentiles 50, 95 and 99 are within 1 %.
 
     Attributes:
@@ -67,9 +67,9 @@ class CommunicationPath:
         sender: Application on the first node of the packets.
         receiver: Application on the last node of the packets.
         packets: Packets that have left the sender's node.
-        ip_bytes: Bytes of these packets, with the headers of IP and UDP or TCP.
-        wire_bytes: Bytes of their frames, with the headers of the link, on all links of the report:
-            once for each link on the path.
+        ip_bytes: Bytes of these packets, with IP and UDP or TCP headers.
+        wire_bytes: Bytes of their frames, link headers included, on all links of the report: once
+            for each link on the path.
     """
 
     sender: str
@@ -88,7 +88,7 @@ class CommunicationLink:
         applications: RL applications on the nodes that send.
         data_rate_bps: Capacity in bit/s.
         frames: Frames that were sent.
-        bytes: Bytes of all frames, with the headers of the link.
+        bytes: Bytes of all frames, link headers included.
         rl_frames: Frames of channels of RL applications.
         rl_bytes: Bytes of these frames.
         busy_s: Seconds in which frames were sent.

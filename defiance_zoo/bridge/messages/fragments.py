@@ -21,7 +21,7 @@ class Fragment:
         policy: ONNX model that maps `observation` and `noise` to `action`; empty: the model of the
             previous fragment.
         noise: Noise for samples, float32 of shape (rounds, agents, numbers), with agents in the
-            order of introduction. Its length is the largest number of rounds.
+            order of introduction. Its length is the maximum number of rounds.
         runtime: Path of ONNX Runtime's library, unless `DEFIANCE_ONNXRUNTIME` is set.
     """
 
@@ -41,7 +41,7 @@ class Fragment:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """The decisions of a fragment, a row each, in the order of rounds.
+    """The decisions of a fragment, one row each, in the order of rounds.
 
     Attributes:
         times_ns: Simulated time of each round in nanoseconds, int64 of shape (rounds,).

@@ -17,7 +17,7 @@ NUMBER_BYTES = 8
 _FORMATS = {"real": "d", "integer": "q"}
 _TENSOR, _TEXT = "tensor", "text"
 _LONGEST_TEXT = 32
-"""Largest number of characters of a text that probably repeats, such as a name."""
+"""Maximum number of characters of a text that probably repeats, such as a name."""
 
 
 class InfoField(NamedTuple):

@@ -36,7 +36,7 @@ def read_request(
     trajectory = read_trajectory(request, roster, since_ns, rounds)
     joined = roster.introduce(request.joined)
     if not request.steps or not all(steps.agents for steps in request.steps):
-        raise MalformedMessage("a step request of no agent")
+        raise MalformedMessage("a step request without an agent")
     buffers = [_pull_observations(steps, roster) for steps in request.steps]
     ended = tuple(_read_agent_end(end, request.sim_time_ns, roster) for end in request.ended)
     template = roster.templates.of(request)
@@ -75,7 +75,7 @@ def read_end(end: pb.EpisodeEnd, roster: AgentRoster, since_ns: int, rounds: int
 def _read_late_rewards(end: pb.EpisodeEnd, roster: AgentRoster) -> tuple[str, ...]:
     names = tuple(roster.agent(each.agent).name for each in end.late_rewards)
     if len(set(names)) < len(names) or not all(each.count for each in end.late_rewards):
-        raise MalformedMessage(f"late rewards of {names}, one twice or none")
+        raise MalformedMessage(f"late rewards of {names}, of which one is repeated or has none")
     return names
 
 
@@ -100,7 +100,7 @@ def _check_times(message: pb.StepRequest | pb.EpisodeEnd, since_ns: int) -> None
     for time_ns in (*received, *(each.time_ns for each in message.transfers)):
         if not since_ns <= time_ns <= now_ns:
             raise MalformedMessage(
-                f"something that happened at {time_ns} ns, between {since_ns} ns and {now_ns} ns"
+                f"a report from {time_ns} ns, which is not between {since_ns} ns and {now_ns} ns"
             )
 
 
@@ -133,7 +133,7 @@ def _read_agent_end(end: pb.AgentEnd, now_ns: int, roster: AgentRoster) -> Agent
 def _read_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
     infos = {each.row: decode_infos(each.info) for each in steps.infos}
     if len(infos) < len(steps.infos):
-        raise MalformedMessage(f"infos of rows {[each.row for each in steps.infos]}, one twice")
+        raise MalformedMessage(f"infos of rows {[each.row for each in steps.infos]}, one repeated")
     if any(row >= len(steps.agents) for row in infos):
-        raise MalformedMessage(f"infos of rows {sorted(infos)} of {len(steps.agents)}")
+        raise MalformedMessage(f"infos of rows {sorted(infos)} for {len(steps.agents)} rows")
     return infos

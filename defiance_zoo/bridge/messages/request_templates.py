@@ -158,7 +158,7 @@ class RoundTemplates:
         """Return the template of rounds of agents with these numbers, by group.
 
         Raises:
-            MalformedMessage: Agents of different spaces ask as one group, or one asks twice.
+            MalformedMessage: Agents with different spaces ask as one group, or an agent asks twice.
         """
         template = self._templates.get(key)
         if template is None:

@@ -22,13 +22,13 @@ Key = tuple[tuple[int, ...], ...]
 class MessageTemplate:
     """A message in which only some fields of fixed size vary.
 
-    Protobuf writes a message of the same structure, with the same lengths, as the same bytes except
-    for the values themselves. The variable parts are found by writing the message twice.
+    Protobuf writes messages of the same structure and lengths as the same bytes, except for the
+    values. The variable parts are found by writing the message twice.
 
     Attributes:
         length: Bytes of the message.
         blank: The message, with zeros in its fields.
-        fields: Begin and size in bytes of each field.
+        fields: Start and size in bytes of each field.
         constants: Constant parts, in order.
         split: Splits a message of this length into its constants and fields, a tuple of bytes.
             Raises `ValueError` if the message has another length.

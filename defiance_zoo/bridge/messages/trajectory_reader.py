@@ -20,14 +20,14 @@ def read_trajectory(
         message: The simulation's message; its new and ended agents are not in `roster` yet.
         roster: The agents so far.
         since_ns: Time of the previous message, in nanoseconds.
-        most: Largest number of rounds of the fragment; 0 without a fragment.
+        most: Maximum number of rounds of the fragment; 0 without a fragment.
 
     Raises:
         MalformedMessage: The report contradicts itself or the order.
     """
     played = message.trajectory if message.HasField("trajectory") else None
     if (played is not None) != (most > 0):
-        raise MalformedMessage("a trajectory that was not due" if played else "no trajectory")
+        raise MalformedMessage("a trajectory that was not ordered" if played else "no trajectory")
     if played is None:
         return None
     _check_rows(played, most)
@@ -58,7 +58,7 @@ def _check_rows(played: pb.Trajectory, most: int) -> None:
     rounds, decisions = len(played.times_ns), len(played.agents)
     sizes = list(played.sizes)
     if not 1 <= rounds <= most or len(sizes) != rounds or min(sizes) < 1:
-        raise MalformedMessage(f"a trajectory of {rounds} rounds of up to {most}, sizes {sizes}")
+        raise MalformedMessage(f"a trajectory of {rounds} rounds (at most {most}), sizes {sizes}")
     if sum(sizes) != decisions or len(played.rewards) != decisions:
         raise MalformedMessage(
             f"a trajectory of {decisions} decisions with {len(played.rewards)} rewards, "
@@ -70,6 +70,6 @@ def _check_times(played: pb.Trajectory, since_ns: int, now_ns: int) -> None:
     times = [since_ns, *played.times_ns, now_ns]
     if times != sorted(times):
         raise MalformedMessage(
-            f"a trajectory with rounds at {list(played.times_ns)} ns, between {since_ns} ns and "
-            f"{now_ns} ns"
+            f"a trajectory with rounds at {list(played.times_ns)} ns, not between {since_ns} ns "
+            f"and {now_ns} ns"
         )

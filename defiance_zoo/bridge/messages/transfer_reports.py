@@ -30,8 +30,8 @@ class Transfer:
         kind: Kind: `model_update`, `experience`, ...
         size_bytes: Size in bytes.
         ordered_ns: Simulated time in nanoseconds at which it was ordered.
-        outcome: `under_way`; `delivered`: all bytes have arrived; `lost`: they never will;
-            `refused`: it was not sent; `unfinished`: the episode ended before.
+        outcome: `under_way`; `delivered`: all bytes have arrived; `lost`: some never will;
+            `refused`: it was not sent; `unfinished`: the episode ended first.
         finished_ns: Simulated time in nanoseconds at which it was delivered, lost or refused.
         reason: Reason of a loss or a refusal.
     """
@@ -75,7 +75,7 @@ class TransferReport:
 
 
 def write_orders(orders: Sequence[Transfer], reply: pb.StepReply) -> None:
-    """Add transfers to a reply; they begin at its instant."""
+    """Add transfers to a reply; they begin at the reply's instant."""
     for order in orders:
         reply.transfers.add(
             number=order.number,

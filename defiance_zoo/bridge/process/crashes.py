@@ -16,7 +16,7 @@ _PAUSE_S = 0.2
 """The time between the two reports that are compared, in seconds."""
 
 _SELDOM_S = 2.0
-"""After a simulation's report, a thread requests no report of another for this time, in seconds."""
+"""Seconds after a simulation's report for which a thread requests no other report."""
 
 _last = threading.local()
 
@@ -90,7 +90,7 @@ def _compare(before: Progress, after: Progress) -> str:
     if after.time_ns > before.time_ns:
         elapsed = (after.time_ns - before.time_ns) / 1e9
         return (
-            f"the simulated time is {at} and gets on, by {elapsed:.3g} s in the last "
+            f"the simulated time is {at} and advanced by {elapsed:.3g} s in the last "
             f"{_PAUSE_S:g} s, but no agent asks for an action: increase timeout=..., or let agents "
             "decide more often"
         )

@@ -31,7 +31,7 @@ _servers_lock = threading.Lock()
 
 
 def _forget_servers() -> None:
-    """Begin anew in a fork, as another thread of the parent may have held locks."""
+    """Reset the server in a fork, as another thread of the parent may have held locks."""
     global _servers_lock
     _servers_lock = threading.Lock()
     _servers.clear()
@@ -175,7 +175,7 @@ class ForkServer:
         finally:
             os.close(exit_fd)
         raise SimulationTimeout(
-            f"{self._program} did not get to RlSimulation::Parse() within {timeout_s:g} s",
+            f"{self._program} did not reach RlSimulation::Parse() within {timeout_s:g} s",
             last_words=self._add_stack(words).decode(errors="replace").strip(),
         )
 

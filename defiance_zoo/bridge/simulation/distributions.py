@@ -67,7 +67,7 @@ class Choice(Distribution):
         """
         plain = plain_value(values)
         if isinstance(plain, str) or not isinstance(plain, Iterable):
-            raise ParameterError(f"a choice is one of several values, not {values!r}")
+            raise ParameterError(f"a choice takes a list of values, not {values!r}")
         object.__setattr__(self, "values", tuple(plain))
         if not self.values:
             raise ParameterError("a choice needs at least one value")
@@ -90,8 +90,8 @@ class Uniform(Distribution):
     """A uniformly distributed number from `low` to `high`; whole for integers and data rates.
 
     Attributes:
-        low: Least value of the parameter, such as `5`, `"10ms"` or `"2Mbps"`.
-        high: Greatest value.
+        low: Minimum of the parameter, such as `5`, `"10ms"` or `"2Mbps"`.
+        high: Maximum of the parameter.
     """
 
     low: Any
@@ -118,7 +118,7 @@ class Uniform(Distribution):
         """See `Distribution.require_drawable`."""
         low, high = self._bounds(parameter)
         if low > high:
-            raise ParameterError(f"nothing lies from {self.low!r} to {self.high!r}")
+            raise ParameterError(f"no value lies from {self.low!r} to {self.high!r}")
 
     def _bounds(self, parameter: Parameter | None) -> tuple[float, float]:
         low, high = (
@@ -149,7 +149,7 @@ class LogUniform(Uniform):
         """See `Distribution.require_drawable`."""
         super().require_drawable(parameter)
         if self._bounds(parameter)[0] <= 0:
-            raise ParameterError(f"{self.low!r} has no logarithm; log_uniform begins above 0")
+            raise ParameterError(f"log_uniform must begin above 0, not at {self.low!r}")
 
     def _between(self, generator: np.random.Generator, low: float, high: float) -> float:
         return math.exp(generator.uniform(math.log(low), math.log(high)))
@@ -181,7 +181,7 @@ def read_distribution(value: Any) -> Any:
         return value  # values by agent
     if kind not in _WRITTEN:
         near = near_word(str(kind), _WRITTEN)
-        raise ParameterError(f"{kind!r} is not a distribution{near}; there are {list(_WRITTEN)}")
+        raise ParameterError(f"{kind!r} is not a distribution{near}; use one of {list(_WRITTEN)}")
     if kind == "choice":
         return Choice(bounds)
     if len(bounds) != 2:

@@ -154,7 +154,7 @@ class FrozenSimulations:
         """Begin without copies.
 
         Args:
-            limit: Largest number at a time.
+            limit: Maximum number of copies at a time.
             timeout_s: Time limit for answers of copies, in seconds.
         """
         self._limit, self._timeout_s = limit, timeout_s
@@ -236,7 +236,7 @@ class _Listener:
         try:
             connected = self._socket.accept()[0]
         except BlockingIOError:
-            raise SnapshotRefused("the simulation reported a copy, but none connected") from None
+            raise SnapshotRefused("the simulation reported a copy, but no copy connected") from None
         except OSError as error:
             raise failure(error, "the copy's connection cannot be accepted") from None
         return ForkSocket(connected)

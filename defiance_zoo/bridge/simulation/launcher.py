@@ -43,7 +43,7 @@ class Launcher:
 
     Attributes:
         frozen: Copies of its simulations.
-        files: Files that simulations write from the next start on; None for none. A restored
+        files: Files that simulations write from the next start on, or None. A restored
             simulation continues in the files of its episode; a branch writes none.
     """
 
@@ -63,7 +63,7 @@ class Launcher:
                 each episode.
             rounds: Whether agents of one instant are asked together.
             settings: Settings of the start of simulations.
-            link: Link that several launchers share, and none closes; None for a new one.
+            link: A link that several launchers share and no launcher closes; None for a new link.
 
         Raises:
             ScenarioNotFound: The program is missing.

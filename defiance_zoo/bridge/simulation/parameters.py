@@ -137,7 +137,7 @@ class Parameter:
         return text
 
     def to_number(self, value: Any) -> float | None:
-        """Return a value as a number, in seconds or bits per second with a unit; None for a text.
+        """Return a value as a number, with a unit in seconds or bits per second; None for a text.
 
         Raises:
             ParameterError: As for `to_argument()`.
@@ -194,7 +194,7 @@ class Declaration:
 
     Attributes:
         scenario: Its name.
-        ns3_version: The ns-3 it was built with.
+        ns3_version: The ns-3 version it was built with.
         parameters: By name, in the order of declaration.
         forks: Whether the program can be a fork server.
     """
@@ -223,7 +223,7 @@ class Declaration:
         return arguments
 
     def _find_near(self, name: str) -> str:
-        """Return a hint at the parameter that is meant by an unknown name; empty without one."""
+        """Return a hint at the parameter that an unknown name may mean; empty without one."""
         if (snake := snake_case(name)) in self.parameters:
             return f"; it is called {snake!r}, as parameters are written in lower_snake_case."
         return near_word(name, self.parameters)

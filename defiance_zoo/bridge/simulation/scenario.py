@@ -29,7 +29,7 @@ from defiance_zoo.bridge.system.native import NATIVE
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
 
 _PARAMETER, _REFUSE = "illegal_actions", "refuse"
-"""The parameter, and its value, of a program that refuses actions."""
+"""The parameter, and its value, that make a program refuse actions."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,14 @@ class Scenario:
         defaults: Parameters that differ from the program's defaults.
         describes_itself: Whether the program declares its parameters through `RlSimulation`. If
             not, it gets each parameter as `--name=value`, unchecked, for its `CommandLine`.
-        variants: Programs that are started instead, by name and value of a parameter: programs with
-            libraries that would slow down all others.
+        variants: Programs that replace `program`, by name and value of a parameter: their libraries
+            would slow down all other programs.
         refuses_masked: When actions that an agent's `action_mask` forbids are refused before they
-            are sent: always, never, or if parameters of the program have these values; None: if it
-                declares `illegal_actions`, and that is `refuse`.
+            are sent: always, never, or if parameters of the program have these values; None: if the
+            program declares `illegal_actions`, and its value is `refuse`.
         when_recorded: Defaults of recorded episodes, such as infos that only recordings need.
-        elsewhere: Refused values of parameters: the message by name of a parameter and beginning of
-            a value.
+        elsewhere: Refused values of parameters: messages by parameter name and beginning of the
+            value.
     """
 
     name: str

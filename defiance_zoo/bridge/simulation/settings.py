@@ -51,7 +51,7 @@ class LaunchSettings:
             the thread that steps it on one core until `close()`; threads that this thread starts
             meanwhile, such as a learner's, inherit the core. `spread` gives the simulations of each
             environment a core, in turn.
-        max_snapshots: Largest number of snapshots of an environment at a time; each is a process.
+        max_snapshots: Maximum number of snapshots of an environment at a time; each is a process.
         communication_infos: Whether the infos of agents report the messages between RL applications
             since the beginning of the episode, as
             `communication/<sender>/<receiver>/<kind>/<quantity>`.
@@ -60,7 +60,7 @@ class LaunchSettings:
             shape are always compared. `auto`: in the simulation, all observations of up to 256
             numbers, and a part of larger ones; in Python, the first ones, and one round in 64.
             `always`: all, on both sides; a vector leaves the check to the simulations. `never`:
-                none, and elements of actions may also be out of the bounds of a Box.
+            none; elements of actions may also be outside a Box's bounds.
     """
 
     launch: Launch = "fork"
@@ -95,7 +95,7 @@ class LaunchSettings:
         if self.launch == "attach" and self.affinity != "free":
             raise ParameterError("affinity cannot be set for a simulation that is started by hand")
         if not 0 <= (self.spin_us or 0.0) <= _LONGEST_SPIN_US:
-            raise ParameterError(f"spin_us={self.spin_us!r} is not from 0 to {_LONGEST_SPIN_US}")
+            raise ParameterError(f"spin_us={self.spin_us!r} must be from 0 to {_LONGEST_SPIN_US}")
         if self.spin_us and self.link != "local":
             raise ParameterError("spin_us needs link='local'")
         for name in ("communication_infos", "communication_report"):

@@ -127,13 +127,13 @@ class Simulation:
             raise
         if hello.protocol != PROTOCOL:
             message = (
-                f"the simulation uses protocol {hello.protocol}, this package {PROTOCOL}; "
+                f"the simulation uses protocol {hello.protocol}, but this package uses {PROTOCOL}; "
                 "rebuild the scenario against this package's defiance library"
             )
             self._refuse(pb.Failure.CODE_VERSION_MISMATCH, message)
             raise VersionMismatch(message)
         if hello.token.encode() != self.token:
-            self._refuse(pb.Failure.CODE_WRONG_TOKEN, "this is not the episode's token")
+            self._refuse(pb.Failure.CODE_WRONG_TOKEN, "this token is not the episode's")
             raise ProtocolError("the simulation gave another episode's token")
         self.rng = RngState(hello.rng_seed, hello.rng_run)
         self.scenario = hello.scenario
@@ -246,7 +246,7 @@ class Simulation:
         return self._read(self._link.exchange(self.token, self._process, reply, self._timeout_s))
 
     def play_fragment(self, fragment: Fragment) -> None:
-        """Answer a round by an order of a fragment: a policy decides in it and in the next rounds.
+        """Answer a round by ordering a fragment: a policy decides in this round and the next ones.
 
         The next round of `receive()` has a trajectory.
 
@@ -288,7 +288,7 @@ class Simulation:
         """Let the simulation copy itself; the round still waits for its answer.
 
         Args:
-            address: Path of a Unix socket, at which the copy has connected on return.
+            address: Path of a Unix socket, to which the copy has connected on return.
 
         Raises:
             SnapshotRefused: The simulation cannot be copied.

@@ -24,8 +24,8 @@ def exclusive(
 ) -> Callable[Concatenate[_Self, _P], _Result]:
     """Return a method that raises while another thread runs such a method of the object.
 
-    A thread may call such methods from each other. Threads may take turns. A fork of Python does
-    not inherit a call of its parent.
+    The methods may call each other, and threads may take turns. A fork of Python does not inherit
+    its parent's running call.
     """
 
     @functools.wraps(method)

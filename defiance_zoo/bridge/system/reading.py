@@ -38,7 +38,7 @@ _MOST_DIGITS = 20
 """The limit of digits of a whole number: integers of 64 bits have up to 20."""
 
 _OF_COMMA, _OF_COLON, _OF_BRACKET = 64, 128, 128
-"""The most bytes in memory for a comma, a colon and a bracket of JSON."""
+"""The maximum bytes in memory for a comma, a colon and a bracket of JSON."""
 
 
 @contextlib.contextmanager
@@ -73,7 +73,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
     Args:
         path: A regular file, or a symbolic link to one.
-        most: The most bytes that the file may have.
+        most: The maximum size of the file, in bytes.
 
     Raises:
         OSError: The file cannot be read, is not a regular file, or is too large.
@@ -82,7 +82,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         size = os.fstat(descriptor).st_size
         if size > most:
-            raise OSError(errno.EFBIG, f"it has {size:,} bytes, and may have {most:,}", str(path))
+            raise OSError(errno.EFBIG, f"it has {size:,} bytes; the maximum is {most:,}", str(path))
         return file.read(size)
 
 
@@ -107,7 +107,7 @@ def read_json(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Any:
 
 
 def parse_json(content: str | bytes) -> Any:
-    """Return the value of JSON with finite numbers, and with different keys in each object.
+    """Return the value of JSON with finite numbers, and without repeated keys in an object.
 
     Raises:
         ValueError: The text is not such JSON, is nested too deeply, or too large in memory.
@@ -120,7 +120,7 @@ def parse_json(content: str | bytes) -> Any:
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     _require_shallow(value)
-    if _SURROGATE.search(data):  # a surrogate pair may be a character, a single surrogate is none
+    if _SURROGATE.search(data):  # a surrogate pair may be a character; a single surrogate is not
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     return value
 
@@ -141,7 +141,7 @@ def unzip(content: bytes, most: int = MOST_BYTES, *, wbits: int = zlib.MAX_WBITS
 
     Args:
         content: The bytes of the file.
-        most: The most bytes that the file may hold.
+        most: The maximum size of the decompressed content, in bytes.
         wbits: See `zlib`; for another kind of compression.
 
     Raises:

@@ -95,15 +95,15 @@ def failure(error: OSError, what: str) -> ResourcesExhausted | SimulationCrashed
 
     Args:
         error: The error of the operating system.
-        what: The failed act.
+        what: The failed operation.
     """
     if error.errno in _TOO_MANY_OPEN:
         limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return TooFewDescriptors(
-            f"{what}: {error.strerror}, where {limit} are allowed: close environments, "
+            f"{what}: {error.strerror} (at most {limit} are allowed): close environments, "
             "release snapshots, or raise the limit, as by `ulimit -n`"
         )
-    if error.errno == errno.EAGAIN:  # of a fork server: no other call that starts simulations waits
+    if error.errno == errno.EAGAIN:  # of a fork server: no other such call waits
         return too_few_processes(f"{what}: {error.strerror}")
     if error.errno == errno.ENOMEM:
         return too_little_memory(f"{what}: {error.strerror}")
@@ -114,10 +114,10 @@ def too_few_processes(what: str) -> TooFewProcesses:
     """Return the error for a process or thread that could not be started.
 
     Args:
-        what: The failed act.
+        what: The failed operation.
     """
     limits = [f"{count} ({name})" for name, count in _process_limits().items()]
-    allowed = f", where this many are allowed: {', '.join(limits)}" if limits else ""
+    allowed = f" (limits: {', '.join(limits)})" if limits else ""
     return TooFewProcesses(
         f"{what}{allowed}: end processes or threads, or raise the limit, as by `ulimit -u`, or in "
         "a container by --pids-limit"
@@ -154,10 +154,10 @@ def too_little_memory(what: str) -> TooLittleMemory:
     """Return the error for a lack of memory.
 
     Args:
-        what: The failed act.
+        what: The failed operation.
     """
     size = memory_limit()
-    allowed = "" if size is None else f", where {size} bytes are allowed"
+    allowed = "" if size is None else f" (at most {size} bytes are allowed)"
     return TooLittleMemory(
         f"{what}{allowed}: end programs, or raise the limit, as by `ulimit -v`, or in a container "
         "by --memory"

@@ -22,7 +22,7 @@ _REFUSED = {
     "pty.spawn": "a process (pty.spawn)",
     "subprocess.Popen": "a process (subprocess.Popen)",
 }
-"""Forbidden acts, by Python's audit event before them."""
+"""Forbidden operations, by the Python audit event that precedes them."""
 
 _C_FUNCTIONS = {
     *("clone", "daemon", "execv", "execve", "execvp", "fork", "forkpty", "popen", "posix_spawn"),

@@ -7,7 +7,7 @@ import faulthandler
 import signal
 
 SHOW = signal.SIGRTMIN + 9
-"""The signal, at which C++ writes the simulated time, and Python its running lines."""
+"""At this signal, C++ writes the simulated time, and Python writes its running lines."""
 
 
 def show_stack_on_signal() -> None:

@@ -18,7 +18,7 @@ _ASIDE = ".incomplete"
 
 
 def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> None:
-    """Write a file beside its place, and move it there, so that readers never see a part.
+    """Write a file beside its place, and move it there, so that readers never see a partial file.
 
     Args:
         path: Path of the file.

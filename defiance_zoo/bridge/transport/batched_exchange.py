@@ -167,9 +167,9 @@ class BatchedExchange:
         return (request.blank, reply.blank) == (self._templates[0].blank, self._templates[1].blank)
 
     def _agree_on(self, request: MessageTemplate, reply: MessageTemplate) -> bool:
-        """Accept the form of these messages, if they are of one agent and fit the arrays.
+        """Accept the form of these messages, if they hold one agent and fit the arrays.
 
-        Number, time, observation and reward vary in a request, number and action in a reply.
+        In a request, number, time, observation and reward vary; in a reply, number and action.
         """
         expected = [_NUMBER_BYTES, _NUMBER_BYTES, self._row_bytes, self._kept[1].itemsize]
         if [size for _, size in request.fields] != expected or len(reply.fields) != 2:
@@ -201,7 +201,7 @@ class BatchedExchange:
         self.awaits_reply = False
 
     def read(self) -> list[int]:
-        """Read the members' next requests, if they are plain.
+        """Read the members' next requests, if they have the accepted form.
 
         Returns:
             Numbers of the simulations that were read; the others are excluded.

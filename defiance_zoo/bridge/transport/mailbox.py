@@ -78,7 +78,7 @@ class Doorbell:
     def has_messages(self, count: int, addresses: Sequence[int]) -> bool:
         """Return whether a number of simulations has messages, or may have messages.
 
-        If not, the simulation that completes the number wakes this process.
+        Otherwise the simulation that completes this number wakes this process.
 
         Args:
             count: Number of simulations.

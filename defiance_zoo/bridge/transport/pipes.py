@@ -99,7 +99,7 @@ class Pipes:
             return None
         (length,) = LENGTH.unpack_from(received)
         if length > MAX_MESSAGE_BYTES:
-            raise ValueError(f"a message of {length} bytes, where {MAX_MESSAGE_BYTES} are possible")
+            raise ValueError(f"a message of {length} bytes; at most {MAX_MESSAGE_BYTES} allowed")
         end: int = LENGTH.size + length
         self.chunk_bytes = max(_LEAST_CHUNK_BYTES, min(end, _PIPE_BYTES))
         if len(received) < end:

@@ -96,7 +96,7 @@ class StepLink(Protocol):
     def gather(self, conversations: Sequence[Conversation], timeout_s: float) -> None:
         """Wait until each of several simulations has sent a message.
 
-        The method may return earlier, and always does when one of them has ended.
+        The method may return earlier, and always does so when a simulation has ended.
         """
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:

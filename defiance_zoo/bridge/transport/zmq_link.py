@@ -186,8 +186,8 @@ class ZmqLink:
     def _poll(self, processes: Sequence[SimulationProcess], left_s: float) -> set[int]:
         """Wait for an event, and return the exit descriptors of ended processes.
 
-        ZeroMQ's descriptors signal changes since its events were read, which `_collect()` does.
-        They are polled directly, as `zmq.Poller` takes as long as the rest of an exchange.
+        ZeroMQ's descriptors signal changes since `_collect()` read its events. This method polls
+        the descriptors directly, as `zmq.Poller` takes as long as the rest of an exchange.
         """
         poller = select.poll()
         poller.register(self._descriptor, select.POLLIN)
@@ -215,7 +215,7 @@ class ZmqLink:
                 self._take(0)
 
     def _collect(self) -> None:
-        """Take all received messages, or those up to a dropped one."""
+        """Take all received messages, or the messages up to a dropped one."""
         self._behind = False
         with contextlib.suppress(zmq.Again):
             while not self._behind:

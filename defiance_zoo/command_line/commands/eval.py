@@ -80,14 +80,14 @@ def command(
     name: str | None,
     as_json: bool,
 ) -> None:
-    """Evaluate the best checkpoint of a run, or the one in the folder RUN.
+    """Evaluate the best checkpoint of a run, or the checkpoint in the folder RUN.
 
     Parameters given here replace the parameters of the training. Every policy plays the same
     episodes. RUN may also be the name of an environment: then its baselines play.
     """
     if leaderboard:
         if parameters or policies or options or no_baselines or seed is not None:
-            raise click.UsageError("--leaderboard determines the evaluation, except for --episodes")
+            raise click.UsageError("with --leaderboard, only --episodes can be chosen")
         if record is not None:
             raise click.UsageError("--record and --leaderboard exclude each other")
         document: dict[str, Any] = {}
@@ -100,7 +100,7 @@ def command(
         output.show(document, as_json, print_leaderboard)
         return
     if len(runs) > 1 or name is not None:
-        raise click.UsageError("several RUNs and --name are for --leaderboard")
+        raise click.UsageError("several RUNs and --name need --leaderboard")
     with as_messages():
         import_training()
         from defiance_zoo.experiments.workbench.files import require_writable, to_json, write_json
@@ -201,7 +201,7 @@ def print_evaluation(found: dict[str, Any]) -> None:
         click.echo("The sum over agents is constant: compare policies by the columns of agents.")
     elif count > 1 and equal:
         which = "every policy" if len(equal) == len(policies) else ", ".join(equal)
-        click.echo(f"All episodes of {which} returned the same: the interval says nothing.")
+        click.echo(f"All episodes of {which} had the same return: the interval is meaningless.")
 
 
 def _opponents(policies: dict[str, dict[str, Any]]) -> list[str]:

@@ -79,14 +79,14 @@ def command(
         if not python:
             raise click.UsageError("--zoo writes environments in Python: give --python, too")
         if into or style or program or agents > 1:
-            raise click.UsageError("--zoo allows no --into, --style, --agents and --from")
+            raise click.UsageError("--zoo excludes --into, --style, --agents and --from")
         _write_environment(name)
         return
     folder = Path(name) if into is None else into
     check_name(name, folder)
     _check_folder(folder)
     if python and (program or style not in (None, "applications")):
-        raise click.UsageError("--python allows no --from and no other style than applications")
+        raise click.UsageError("--python excludes --from and all styles but applications")
     existing = read_program(program) if program else None
     if existing is not None and not existing.has_agent:
         existing = with_agent(existing, name, style or "applications", agents)
@@ -107,7 +107,7 @@ def command(
         click.echo("\nChanges in the copy, by the lines of the program:\n")
         for note in existing.notes:
             click.echo(f"- {note}")
-    click.echo("\nThen adapt it: README.md there says what each file is for.")
+    click.echo("\nThen adapt it: its README.md explains each file.")
 
 
 def _write_environment(name: str) -> None:
@@ -117,7 +117,7 @@ def _write_environment(name: str) -> None:
         files = zoo_environment.write(name)
     except OSError as error:
         raise click.ClickException(f"nothing was written: {error}") from error
-    click.echo(f"{name}_v0 is an environment of the zoo that works. Its files:\n")
+    click.echo(f"{name}_v0 is a working environment of the zoo. Its files:\n")
     for path in files:
         click.echo(f"  {path}")
     click.echo("\nTo try it:\n")
@@ -138,11 +138,11 @@ def _check_folder(folder: Path) -> None:
         problem = f"{folder.parent} is not a folder"
     else:
         return
-    raise click.UsageError(f"{problem}; another folder is chosen with --into")
+    raise click.UsageError(f"{problem}; choose another folder with --into")
 
 
 def _next_commands(folder: Path, *, builds: bool = True) -> list[str]:
-    """Return the commands that build and test, after those that install missing programs."""
+    """Return commands that install missing programs, and then build and test."""
     here = _is_first_python()
     python = "python" if here else shlex.quote(sys.executable)
     hint = "" if here else f" -DPython3_EXECUTABLE={python}"

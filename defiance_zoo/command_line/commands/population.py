@@ -121,7 +121,7 @@ def resume(
 def exploit(folder: Path, mode: Mode | None, **keys: Any) -> None:
     """Train best responses to the mixtures of the population in FOLDER, without adding them.
 
-    Their gain is a lower bound of the largest gain; it is written to exploitability.json.
+    Their gain is a lower bound of the maximum gain, and is written to exploitability.json.
     """
     with as_messages():
         library = import_population()

@@ -29,7 +29,7 @@ _ROWS = {
     default="12Mbps,20ms",
     show_default=True,
     metavar="RATE,DELAY[,PACKETS]",
-    help="Rate, one-way delay and queue in packets of the bottleneck (queue by default one "
+    help="The bottleneck's rate, one-way delay and queue in packets (by default one "
     "bandwidth-delay product). The links of the hosts add 20 ms to the round trip time.",
 )
 @click.option(
@@ -49,7 +49,7 @@ _ROWS = {
 )
 @click.option(
     "--max-lag",
-    help="The largest lag of ns-3 behind real time; 1s by default.",
+    help="Maximum lag of ns-3 behind real time; 1s by default.",
 )
 @json_option
 def command(
@@ -68,7 +68,7 @@ def command(
     `reno` or `cubic` of the QUIC library. Sender and receiver are programs in network namespaces.
     """
     if path == "tbf" and max_lag is not None:
-        raise click.UsageError("--max-lag is for --path ns3: the other path has no simulation")
+        raise click.UsageError("--max-lag needs --path ns3: the other path has no simulation")
     with as_messages():
         measurement = import_real_paths()
         from defiance_zoo.experiments.real_paths.deciders import find_decider

@@ -34,7 +34,7 @@ _KEYS = {
     "evaluation_seed": ("evaluation", "seed"),
     "teacher": ("teacher", "policy"),
 }
-"""The keys of a run whose flags have another name."""
+"""The keys of a run whose flags have a different name."""
 
 
 @click.command
@@ -154,8 +154,8 @@ def follow(
 ) -> None:
     """Work, print events, and exit with a status for the kind of end.
 
-    The status is 0 at the planned stop, 1 after a failure, 2 for bad input, and 128 and the
-    number of the signal after an interruption.
+    The status is 0 at the planned stop, 1 after a failure, 2 for bad input, and 128 plus the number
+    of the signal after an interruption.
 
     Args:
         work: Reports events; returns the number of the signal that interrupted it, or None.

@@ -30,7 +30,7 @@ class Block(NamedTuple):
 def mask(text: str) -> str:
     """Replace comments, directives and the contents of strings by spaces.
 
-    A directive ends with a semicolon, as a declaration does.
+    A replaced directive ends with a semicolon, like a declaration.
     """
     return _HIDDEN.sub(_mask_found, text)
 
@@ -46,7 +46,7 @@ def _mask_found(found: re.Match[str]) -> str:
 
 
 def enclosing_blocks(masked: str, position: int) -> list[Block]:
-    """Return the blocks around a position from the outside in, and last the statement there.
+    """Return the blocks around a position from the outside in, then the statement at it.
 
     Args:
         masked: A source, after `mask()`.
@@ -72,7 +72,7 @@ def enclosing_blocks(masked: str, position: int) -> list[Block]:
 
 
 def call_arguments(masked: str, position: int) -> list[tuple[int, int]]:
-    """Return the offsets of begin and end of each argument of a call.
+    """Return the start and end offsets of each argument of a call.
 
     Args:
         masked: A source, after `mask()`.

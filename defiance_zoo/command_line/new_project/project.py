@@ -140,7 +140,7 @@ def _names(name: str) -> dict[str, str]:
 
 
 def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[str, str]:
-    kebab, said = words["kebab"], WORDS[style]
+    kebab, texts = words["kebab"], WORDS[style]
     who = "an agent decides its sending rate"
     if agents > 1:
         who = f"{agents} agents decide the sending rate of each source"
@@ -159,7 +159,7 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
             "0.1 for each packet that leaves the queue for the link, -0.5 for each that finds it "
             "full; all agents share it",
         ),
-        ("episode", said.episode),
+        ("episode", texts.episode),
         ("parameters", "`agents`, `delay`, `data_rate`, `duration`"),
     ]
     head, *others = (f"| {what} | {text} |" for what, text in rows)
@@ -172,9 +172,9 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
         "modules": _cmake_list("NS3_MODULES", _MODULES),
         "example": ', delay="20ms"',
         "arguments": " --policy=random --delay=20ms",
-        "decisions": said.decisions,
+        "decisions": texts.decisions,
         "spaces": "\n".join([head, "|---|---|", *others]) + "\n\n",
-        "files": f"| `scenario/{kebab}.cc` | {said.program} |\n"
+        "files": f"| `scenario/{kebab}.cc` | {texts.program} |\n"
         f"| `scenario/{kebab}-network.h`, `.cc` | the network, plain ns-3: nodes, link, traffic, "
         "and functions to observe and set them |",
     }
@@ -182,7 +182,7 @@ def _template_words(words: dict[str, str], style: Style, agents: int) -> dict[st
 
 def _program_words(program: Program) -> dict[str, str]:
     names = ", ".join(f"`scenario/{file.name}`" for file in program.files)
-    content = "the program, as it was"
+    content = "the unchanged program"
     if program.notes:
         content = "the program, and the skeleton of an agent: fill in each `TODO`"
     return {

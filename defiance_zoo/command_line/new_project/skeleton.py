@@ -85,7 +85,7 @@ class Change(NamedTuple):
 
 
 class Unsuitable(Exception):
-    """The reason for which a `CommandLine` cannot become an `RlSimulation`."""
+    """The reason why a `CommandLine` cannot become an `RlSimulation`."""
 
 
 def with_agent(program: Program, name: str, style: Style, agents: int) -> Program:
@@ -188,7 +188,7 @@ def _require_one(calls: list[tuple[Source, re.Match[str]]], what: str) -> None:
     """Refuse a program that calls a function several times.
 
     Raises:
-        click.UsageError: It does.
+        click.UsageError: The program calls the function several times.
     """
     lines = [_where(source, call.end() - 1) for source, call in calls[:3]]
     repeats = [
@@ -258,7 +258,7 @@ def _rename_parameters(source: Source, line: re.Match[str], scenario: str) -> It
         literal = re.fullmatch(r'"(\w+)"', given[0]) if len(given) == 3 else None
         if not literal or not _is_plain_value(source, given[2]):
             raise Unsuitable(
-                f"{where} has a value of another kind than RlSimulation::AddValue() takes"
+                f"{where} has a kind of value that RlSimulation::AddValue() does not take"
             )
         name = snake_case(literal[1])
         if not SNAKE_CASE.fullmatch(name) or name in (*names, *_CONTROL):

@@ -146,7 +146,7 @@ class Episodes:
 
     @property
     def watches_rounds(self) -> bool:
-        """Whether the next round has to use `submit()` and `collect()`, plain or not."""
+        """Whether every next round has to use `submit()` and `collect()`."""
         return self._observer is not None or self.progress.watches_decisions
 
     # ------------------------------------------------------------------ playing
@@ -291,12 +291,12 @@ class Episodes:
         """
         if self._observer is not None:
             raise ParameterError(
-                "no policy plays inside recorded simulations, because their steps are reported "
+                "no policy can play inside recorded simulations, because their steps are reported "
                 "without infos: leave out record=, or let Python decide"
             )
         if self.progress.heeds_masks:
             raise ParameterError(
-                "no policy plays inside simulations that refuse actions that a mask forbids"
+                "no policy can play inside simulations that refuse actions that a mask forbids"
             )
         simulation = self.slot.require()
         most = self.progress.rounds_before_cut

@@ -100,7 +100,7 @@ class EpisodeProgress:
 
     @property
     def is_due_to_be_cut(self) -> bool:
-        """Whether an agent would decide in this round that has decided `max_cycles` times."""
+        """Whether an agent that has decided `max_cycles` times would decide in this round."""
         if self.max_cycles is None:
             return False
         return any(self._decisions.get(agent, 0) == self.max_cycles for agent in self.deciding)
@@ -125,7 +125,7 @@ class EpisodeProgress:
                     self.require_allowed(agent, action)
                 self._actions[agent] = checked
                 return
-        raise InvalidAction(f"an action of {agent!r}, where {list(self.deciding)} decide")
+        raise InvalidAction(f"an action of {agent!r}, but {list(self.deciding)} decide")
 
     def mask_of(self, agent: str) -> Mask | None:
         """Return the mask of an agent that decides in this round; None if it has none."""
@@ -221,7 +221,7 @@ class EpisodeProgress:
 
     @property
     def rounds_before_cut(self) -> int | None:
-        """The least number of rounds before `max_cycles` may end the episode; None: no limit."""
+        """The minimum number of rounds before `max_cycles` may end the episode; None: no limit."""
         if self.max_cycles is None:
             return None
         return max(self.max_cycles - max(self._decisions.values(), default=0), 1)

@@ -132,7 +132,7 @@ class SimulationSlot:
         self.launcher.stop()
 
     def leave(self) -> None:
-        """Have the simulation end in order, without waiting for that; the episode is over."""
+        """Ask the simulation to end, without waiting; the episode is over."""
         self.launcher.leave()
 
     # ------------------------------------------------------------------ copies

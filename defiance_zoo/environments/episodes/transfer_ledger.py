@@ -88,9 +88,9 @@ def _check(sender: str, receiver: str, size_bytes: int, kind: str) -> int:
     except TypeError:
         raise InvalidTransfer(f"size_bytes={size_bytes!r} is not an integer") from None
     if not 1 <= size <= _MAX_BYTES:
-        raise InvalidTransfer(f"size_bytes={size} is not from 1 to {_MAX_BYTES}")
+        raise InvalidTransfer(f"size_bytes={size} must be from 1 to {_MAX_BYTES}")
     if sender == receiver:
         raise InvalidTransfer(f"{sender} cannot send to itself")
     if not kind or "/" in kind:
-        raise InvalidTransfer(f"kind={kind!r} is empty, or holds a slash")
+        raise InvalidTransfer(f"kind={kind!r} must be a text without slashes")
     return size

@@ -103,9 +103,9 @@ class Snapshots:
     def branch(self: _Env, *, record: bool = True) -> _Env:
         """Return an independent environment in the state of this one.
 
-        It has its own processes and spaces, is closed separately, and is of the same kind and
-        arguments: its `reset()` starts episodes as those of a new environment. Until that
-        `reset()`, its simulation's output to files that are open now is lost.
+        It has its own processes and spaces, is closed separately, and has the same kind and
+        arguments. Its `reset()` starts episodes like a new environment's. Until that `reset()`, its
+        simulation's output to files that are open now is lost.
 
         Args:
             record: Whether the branch is recorded if this environment is: this episode, as a
@@ -129,8 +129,8 @@ class Snapshots:
         """Return the environment to a snapshot.
 
         Raises:
-            InvalidSnapshot: The snapshot was released, or is another environment's; nothing has
-                changed.
+            InvalidSnapshot: The snapshot was released, or belongs to another environment; nothing
+                has changed.
             SnapshotLost: Its process has ended.
             SimulationError: The restored simulation failed.
         """

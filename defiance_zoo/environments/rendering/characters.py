@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 
 class Characters:
-    """A drawing of a fixed size; what is drawn later covers what was drawn earlier.
+    """A drawing of a fixed size; later characters cover earlier ones.
 
     A character is about twice as high as wide; callers have to allow for that.
     """

@@ -69,7 +69,7 @@ def color_series(series: Mapping[str, Series]) -> dict[Key, Series]:
 
 
 def spark(series: Series) -> str:
-    """Return the last values as a line of characters; greater values have heavier ones."""
+    """Return the last values as a line of characters; greater values have heavier characters."""
     values = [value for _, value in series[-48:]]
     most = max(max(values), 1e-9)
     return "".join(_SPARKS[round((len(_SPARKS) - 1) * max(value, 0) / most)] for value in values)
@@ -94,14 +94,14 @@ def draw_panel(
     curves: Mapping[Key, Series],
     span: tuple[int, int],
 ) -> None:
-    """Draw series into a part of the picture that is `PANEL` high, from 0 to the greatest value.
+    """Draw series into a part of the picture that is `PANEL` high, from 0 to the maximum.
 
     Args:
         picture: Shape (height, width, 3), uint8.
         top: First row of the part.
-        title: Text above the panel; the greatest value is added.
+        title: Text above the panel; the maximum is added.
         curves: Curves; each value holds until the next one.
-        span: Begin and end in ns of simulated time.
+        span: Start and end in ns of simulated time.
     """
     shown = {key: [each for each in one if each[0] >= span[0]] for key, one in curves.items()}
     most = max([value for series in shown.values() for _, value in series], default=0.0)

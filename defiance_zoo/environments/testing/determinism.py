@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Determinism, over whole episodes and across processes.
 
-PettingZoo's own `seed_test` and `parallel_seed_test` end with the first agent and after the first
-step; this check does not.
+PettingZoo's `seed_test` ends with the first agent, and `parallel_seed_test` after the first step;
+this check plays whole episodes.
 """
 
 from __future__ import annotations

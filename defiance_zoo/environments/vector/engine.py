@@ -84,7 +84,7 @@ class VectorEngine:
         options = dict(options or {})
         mask = np.asarray(options.pop("reset_mask", np.ones(count, np.bool_)))
         if mask.shape != (count,) or mask.dtype != np.bool_ or not mask.any():
-            raise ParameterError(f"reset_mask is not {count} bools of which one is true")
+            raise ParameterError(f"reset_mask must be {count} bools, at least one of them true")
         members: list[int] = np.flatnonzero(mask).tolist()
         self.launch_all(members, seed, options)
         infos: Infos = {}
@@ -106,7 +106,7 @@ class VectorEngine:
         self.write(member, received)
         if received.over:
             self._rows.clear(member)
-        if not received.over or self.form.tells_early_ends:
+        if not received.over or self.form.reports_early_ends:
             self._add_infos(member, received, infos)
 
     # ------------------------------------------------------------------ turns
@@ -158,7 +158,7 @@ class VectorEngine:
         due = self._batch_size - len(states.received)
         if len(states.waiting) < due:
             raise ResetNeeded(
-                f"{len(states.waiting)} simulations were sent an action, {due} are due"
+                f"{len(states.waiting)} simulations were sent an action, but {due} must be"
             )
         infos, self._kept = self._kept or {}, None
         try:
@@ -232,13 +232,13 @@ class VectorEngine:
     def _distinct(self, env_ids: Sequence[int]) -> list[int]:
         members = [int(member) for member in env_ids]
         if len(set(members)) < len(members) or not set(members) <= set(self._everybody):
-            raise ParameterError(f"env_ids={members} are not different numbers of simulations")
+            raise ParameterError(f"env_ids={members} must be different numbers of simulations")
         return members
 
     def _answer_together(self, actions: Any, members: list[int]) -> list[int]:
         """Answer the simulations that can be answered in one call, and return their numbers.
 
-        If one action is wrong, none is answered.
+        If one action is wrong, no simulation is answered.
         """
         if self._batched is None or self._by_number:
             return []
@@ -345,7 +345,7 @@ class VectorEngine:
         members, states.just_ended = states.just_ended, []
         at_once = self.mode is AutoresetMode.SAME_STEP
         for member in members:
-            self._tell_end(member, infos, final=at_once)
+            self._report_end(member, infos, final=at_once)
         if at_once:
             flags = [self._rows.keep_flags(member) for member in members]
             for member in members:
@@ -356,7 +356,7 @@ class VectorEngine:
                     self.collect(member, infos, began)
                 restore()
 
-    def _tell_end(self, member: int, infos: Infos, *, final: bool) -> None:
+    def _report_end(self, member: int, infos: Infos, *, final: bool) -> None:
         ending = Ending(
             self._ends.pop(member, ()),
             self._failures.pop(member, None),

@@ -45,7 +45,7 @@ class Ending:
 class VectorForm(ABC):
     """The form of a vector environment's actions, infos and steps."""
 
-    tells_early_ends: bool
+    reports_early_ends: bool
     """Whether the reset reports the infos of an episode that is over at its reset."""
 
     def __init__(self, rows: AgentRows) -> None:
@@ -90,7 +90,7 @@ class VectorForm(ABC):
 class SingleAgentForm(VectorForm):
     """Gymnasium's form: simulations of one agent each."""
 
-    tells_early_ends = True
+    reports_early_ends = True
 
     def __init__(self, rows: AgentRows, agent: Agent) -> None:
         """Take the rows, and the only agent."""
@@ -152,7 +152,7 @@ class _InfoBatcher(VectorEnv[Any, Any, Any]):
 class MultiAgentForm(VectorForm):
     """Arrays of shape (simulations, agents, ...)."""
 
-    tells_early_ends = False
+    reports_early_ends = False
 
     def read_actions(
         self, actions: Any, members: Sequence[int], asked: Sequence[Episodes | None]

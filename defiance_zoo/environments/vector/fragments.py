@@ -17,7 +17,7 @@ from defiance_zoo.environments.vector.forms import Infos, Step
 from defiance_zoo.errors import ParameterError, SimulationError
 
 _MOST_BYTES = 1 << 28
-"""Largest size of noise and observations of a fragment; longer ones are ordered in parts."""
+"""Maximum size of noise and observations of a fragment; longer ones are ordered in parts."""
 
 
 @dataclass(frozen=True)

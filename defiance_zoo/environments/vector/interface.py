@@ -38,7 +38,7 @@ def closed_on_failure(pool: SimulationPool) -> Iterator[None]:
 def _batch_size(given: int | None, count: int) -> int:
     size = count if given is None else whole_number("batch_size", given)
     if not 1 <= size <= count:
-        raise ParameterError(f"batch_size={given} is not from 1 to {count}")
+        raise ParameterError(f"batch_size={given} must be from 1 to {count}")
     return size
 
 
@@ -127,7 +127,8 @@ class VectorInterface(CopiedByArguments):
         """Start new episodes, and play them to the first decision.
 
         Args:
-            seed: Seed of the first simulation, of which the others get successors; or one for each.
+            seed: Seed of the first simulation, whose successors are the others' seeds; or one for
+                each.
             options: `reset_mask` (bool, shape (num_envs,)) selects the simulations to reset; other
                 keys are scenario parameters for these episodes alone; unknown keys are ignored.
 
@@ -191,7 +192,7 @@ class VectorInterface(CopiedByArguments):
             InvalidAction: An action is not in its space; nothing was sent.
             IllegalAction: A mask forbids an action, and the scenario refuses such actions; nothing
                 was sent.
-            ParameterError: A number is not of a simulation that waits for an action.
+            ParameterError: A numbered simulation does not wait for an action.
             ResetNeeded: An episode is over, and there is no autoreset; or it broke off.
         """
         self._engine.send(actions, env_ids)

@@ -15,7 +15,7 @@ class MemberStates:
     Attributes:
         begun: Simulations whose episode has had its first round, and has not broken off.
         ended: Simulations whose last episode is over.
-        waiting: Simulations that were sent something, and are to be received, in this order.
+        waiting: Simulations that were sent a message, and whose rounds are awaited, in this order.
         resetting: Simulations whose next episode has started, before its first round.
         pending: Rounds and failures that were received, and are not in the rows yet.
         received: Steps that are not returned yet.

@@ -170,7 +170,7 @@ class SimulationPool(CopiedByArguments):
         ready = self.link.wait(self._conversations(members), self._timeout_s)
         if not ready:
             process = self._conversations(members[:1])[0][1]
-            what = f"none of the simulations {list(members)} said anything in {self._timeout_s:g} s"
+            what = f"none of the simulations {list(members)} sent anything in {self._timeout_s:g} s"
             raise silence(process, f"{what}, such as number {members[0]}")
         return [members[place] for place in ready]
 
@@ -207,11 +207,13 @@ def seeds_of(seed: int | Sequence[int | None] | None, count: int) -> list[int | 
     """Return a seed for each simulation, as Gymnasium's vector environments do.
 
     Args:
-        seed: Seed of the first one, of which the others get successors; or one for each; or None.
+        seed: Seed of the first one, whose successors are the others' seeds; or one for each; or
+            None.
         count: Number of simulations.
 
     Raises:
-        ParameterError: The number of seeds is not the number of simulations, or a seed is negative.
+        ParameterError: The number of seeds differs from the number of simulations, or a seed is
+            negative.
     """
     if seed is None:
         return [None] * count

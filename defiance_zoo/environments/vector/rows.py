@@ -70,13 +70,13 @@ class AgentRows:
         """
         new = list(names)
         if len(new) > self.agents:
-            raise ParameterError(f"the state is one of {len(new)} agents, not {self.agents}")
+            raise ParameterError(f"the state has {len(new)} agents, not {self.agents}")
         self.names[:] = new
         self._places = {name: place for place, name in enumerate(new)}
         self._of_groups: dict[AgentGroup, slice | NDArray[np.int64]] = {}
         self.alive[:] = self.deciding[:] = False
 
-    # ------------------------------------------------------------------ where agents are
+    # ------------------------------------------------------------------ places of agents
 
     def place(self, agent: str) -> int:
         """Return the place of an agent; an agent that joins gets the next one.
@@ -90,7 +90,7 @@ class AgentRows:
                 raise NotSingleAgent(f"['{agent}'] joined an environment of one agent")
             if len(self._places) == self.agents:
                 raise ParameterError(
-                    f"{agent} joined {self.agents} others; say max_agents={self.agents + 1}"
+                    f"{agent} joined {self.agents} others; set max_agents={self.agents + 1}"
                 )
             self._places[agent] = len(self._places)
             self.names.append(agent)
@@ -127,7 +127,7 @@ class AgentRows:
         """Return a copy of the observations of a simulation; a single agent has no axis."""
         return copy_batch(take_rows(self.observations, self._index(member)))
 
-    # ------------------------------------------------------------------ what is written
+    # ------------------------------------------------------------------ writing
 
     def see(self, member: int, observation: Any) -> None:
         """Write the observations of a simulation, in the form that `observation()` returns."""

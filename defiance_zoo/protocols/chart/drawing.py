@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
-from defiance_zoo.protocols.chart.labels import say_message
+from defiance_zoo.protocols.chart.labels import describe_message
 from defiance_zoo.protocols.chart.story import Event, Step, Story
 
 LEFT, LANE, HEAD, ROW, STEP, LINE = 290, 230, 40, 16, 24, 15
 MOST_MESSAGES = 300
-"""Largest number of drawn messages of a step, the first ones: a healing phase has thousands."""
+"""Maximum number of drawn messages, the first ones, of a step: a healing phase has thousands."""
 _CONTROL = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -165,15 +165,15 @@ def _draw_messages(svg: Element, story: Story, rows: _Rows) -> None:
 
 def _draw_message(svg: Element, kind: str, event: Event, y1: int, y2: int) -> None:
     group = _add(svg, "g", f"message {kind}")
-    said = f"{event.sender} to {event.receiver}, number {event.number}, {kind}\n{event.text}"
-    SubElement(group, "title").text = clean(said)
+    title = f"{event.sender} to {event.receiver}, number {event.number}, {kind}\n{event.text}"
+    SubElement(group, "title").text = clean(title)
     x1, x2 = _lane(event.sender), _lane(event.receiver)
     if kind == "lost":
         x2 = x1 + (LANE if x2 > x1 else -LANE) // 4  # in flight
     line = _add(group, "line", kind, x1=x1, x2=x2, y1=y1, y2=y2)
     line.set("marker-end", f"url(#end-{'pending' if kind == 'lost' else kind})")
     right = x2 > x1
-    text = _write(group, say_message(event.text), x1 + (6 if right else -6), y1 - 2, "said")
+    text = _write(group, describe_message(event.text), x1 + (6 if right else -6), y1 - 2, "said")
     text.set("text-anchor", "start" if right else "end")
 
 

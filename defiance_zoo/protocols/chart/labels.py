@@ -59,7 +59,7 @@ def _say_request(request: int) -> str:
     return f"request {request}" if request else "nothing"
 
 
-def say_deed(meaning: Meaning) -> str:
+def describe_deed(meaning: Meaning) -> str:
     """Return the text for an action of a tester."""
     if meaning.kind == "create":
         blocks: dict[int, list[str]] = {}
@@ -72,7 +72,7 @@ def say_deed(meaning: Meaning) -> str:
     return meaning.kind
 
 
-def say_message(text: str) -> str:
+def describe_message(text: str) -> str:
     """Return the text for a message: its kind first, without sender and receiver."""
     words = [word for word in text.split() if not word.startswith(("from=", "to="))]
     label = " ".join(words)

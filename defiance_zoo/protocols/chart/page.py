@@ -34,7 +34,7 @@ _LEGEND = (
     ("delivered", "a delivered message"),
     ("dropped", "a message dropped by a partition, a crash or the tester"),
     ("pending", "a message that is still held at the end"),
-    ("lost", "a message that was lost, is in flight, or has a stopped receiver"),
+    ("lost", "a message that was lost, that is in flight, or whose receiver is stopped"),
 )
 
 

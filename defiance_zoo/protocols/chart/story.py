@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.system.reading import parse_json
 from defiance_zoo.errors import InvalidRecording
-from defiance_zoo.protocols.chart.labels import Label, changes, say_deed
+from defiance_zoo.protocols.chart.labels import Label, changes, describe_deed
 from defiance_zoo.protocols.recordings.action_meanings import ByMeaning, Meaning
 from defiance_zoo.recording import RecordedStep, Recording
 
@@ -105,24 +105,24 @@ def read_story(recording: Recording) -> Story:
 
 
 def _read(recording: Recording) -> Story:
-    told = [each.first_told() for each in recording.rounds]
+    messages = [each.first_message() for each in recording.rounds]
     deeds = ["reset", *_deeds(recording)]
-    states: list[list[Mapping[str, Any]]] = [parse_json(each.info["replicas"]) for each in told]
+    states: list[list[Mapping[str, Any]]] = [parse_json(each.info["replicas"]) for each in messages]
     before: list[Sequence[Mapping[str, Any]]] = [[{} for _ in states[0]], *states]
     steps = tuple(
         _read_step(deed, each, old, new)
-        for deed, each, old, new in zip(deeds, told, before, states, strict=False)
+        for deed, each, old, new in zip(deeds, messages, before, states, strict=False)
     )
     return Story(recording, len(states[0]), steps)
 
 
 def _read_step(
     deed: str,
-    told: RecordedStep,
+    message: RecordedStep,
     old: Sequence[Mapping[str, Any]],
     new: Sequence[Mapping[str, Any]],
 ) -> Step:
-    info = told.info
+    info = message.info
     events = [
         Event(e["event"], int(e["from"]), int(e["to"]), int(e["number"]), e["time_ns"], e["text"])
         for e in parse_json(info["message_events"])
@@ -144,20 +144,22 @@ def _read_step(
 
 
 def _deeds(recording: Recording) -> Iterator[str]:
-    masked = all("action_mask" in told.info for each in recording.rounds for _, told in each.told)
+    masked = all(
+        "action_mask" in message.info for each in recording.rounds for _, message in each.messages
+    )
     if not masked or not ByMeaning.can_read(recording):  # actions may be replaced by legal ones
         for actions in recording.decisions:
             yield ", ".join(f"action {action}" for action in actions.values())
         return
     roles = [
-        {agent: told.info.get("role", "") for agent, told in each.asked.items()}
+        {agent: message.info.get("role", "") for agent, message in each.asked.items()}
         for each, _ in pairwise(recording.rounds)
     ]
     for intents, role in zip(ByMeaning(recording).intents(recording), roles, strict=False):
-        said = [_say(meaning, role[agent]) for agent, meaning in intents.items()]
-        yield ", ".join(said)
+        parts = [_describe(meaning, role[agent]) for agent, meaning in intents.items()]
+        yield ", ".join(parts)
 
 
-def _say(meaning: Meaning, role: str) -> str:
-    deed = say_deed(meaning)
+def _describe(meaning: Meaning, role: str) -> str:
+    deed = describe_deed(meaning)
     return f"{role}: {deed}" if role else deed

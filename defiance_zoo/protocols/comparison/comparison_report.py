@@ -52,17 +52,17 @@ def write_report(
         "<h2>What was run</h2>",
         table((), list(_facts(comparison, results).items())),
         *failures(results, "comparison"),
-        "<h2>What was seen</h2>",
+        "<h2>Results</h2>",
         f"<p>{escape(_conclusion(found.get('summary', []), config.compared_with))}</p>",
         *(
             figure(each.svg, f"{each.measure}, {each.system}", f"Bands are {INTERVAL}.")
             for each in drawn
         ),
-        "<h2>Beside the baseline</h2>",
-        f"<p>Intervals are {INTERVAL}; p is of the one-sided test of Mann and Whitney against "
-        f"{escape(config.compared_with)}, the effect is the chance that a cell of the policy is "
-        "better than one of the baseline. Steps and episodes: fewer are better; cells without a "
-        "violation come last, and are not in means.</p>",
+        "<h2>Comparison with the baseline</h2>",
+        f"<p>Intervals are {INTERVAL}; p is from the one-sided Mann-Whitney test against "
+        f"{escape(config.compared_with)}; the effect is the chance that a cell of the policy is "
+        "better than one of the baseline. For steps and episodes, fewer is better; cells without a "
+        "violation come last, and are left out of means.</p>",
         _table(found.get("summary", []), 3),
         "<h2>Violations</h2>",
         _table(violations, 4),

@@ -32,7 +32,7 @@ class SystemConfig(Description):
         default_factory=list, description="hierarchies whose final predicates are counted, by name"
     )
     episodes: Count | None = Field(
-        default=None, description="largest number of episodes in each of its cells"
+        default=None, description="maximum number of episodes in each of its cells"
     )
 
 
@@ -55,7 +55,7 @@ class ComparisonConfig(Description):
     seeds: Count = Field(default=10, description="tests of each system by each policy")
     seed: Seed = Field(default=1, description="the first seed; each test adds 1")
     steps: Count = Field(default=200_000, description="steps of each cell")
-    episodes: Count | None = Field(default=None, description="largest number of episodes of a cell")
+    episodes: Count | None = Field(default=None, description="maximum number of episodes of a cell")
     until: Literal["steps", "violation"] = Field(
         default="steps", description="violation: a cell ends with the first violation"
     )

@@ -106,7 +106,7 @@ class Recorder:
                 self._final_states[name].add(state)
                 place = {"step": visit.step, "episode": visit.episode}
                 self._first_final.setdefault(name, place)
-        if begins or (visit.action is not None and not _tells_again(visit, before)):
+        if begins or (visit.action is not None and not _repeats_reset(visit, before)):
             self._note_violations(visit)
         return len(self._curve) > known
 
@@ -141,7 +141,7 @@ class Recorder:
         return asdict(explored)
 
 
-def _tells_again(visit: Visit, before: Visit | None) -> bool:
+def _repeats_reset(visit: Visit, before: Visit | None) -> bool:
     """Return whether a step repeats the state of the reset, as the episode ended there."""
     if before is None or before.action is not None or not visit.ended:
         return False

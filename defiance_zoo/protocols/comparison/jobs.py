@@ -58,7 +58,7 @@ class ExplorationJob:
         options: Options of the explorer.
         seed: See `Cell`.
         steps: Steps to simulate.
-        episodes: Largest number of episodes; None: no limit besides steps.
+        episodes: Maximum number of episodes; None: no limit besides steps.
         stops: Whether a violation ends the test.
         hierarchies: Hierarchies whose final predicates are counted.
         points: Points of the curves.

@@ -30,17 +30,17 @@ class Difference:
 
 
 def compare(ours: Sequence[float], theirs: Sequence[float], *, fewer: bool = False) -> Difference:
-    """Compare two samples by the one-sided test of Mann and Whitney.
+    """Compare two samples by the one-sided Mann-Whitney test.
 
     The test is exact if no values are equal; otherwise it is the normal approximation with
     corrections for ties and continuity.
 
     Args:
         ours: At least one value; infinity is larger than all others.
-        theirs: Likewise.
+        theirs: At least one value.
         fewer: Whether smaller values are better.
     """
-    from scipy.stats import mannwhitneyu  # takes a second
+    from scipy.stats import mannwhitneyu  # the import takes a second
 
     sign = -1.0 if fewer else 1.0
     values = [*ours, *theirs]

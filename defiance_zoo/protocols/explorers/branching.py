@@ -91,8 +91,8 @@ class BranchExplorer(Explorer):
 
         Args:
             seed: Seed of its random choices.
-            snapshots: Largest number of snapshots, each a waiting process; at least 1.
-            length: Largest number of steps after a start; at least 1.
+            snapshots: Maximum number of snapshots, each a waiting process; at least 1.
+            length: Maximum number of steps after a start; at least 1.
             fresh: The share of starts that are new episodes, above 0 to 1.
             keep: The share of states with new colours that are kept, 0 to 1; states in which a
                 later predicate holds than ever before are always kept.
@@ -137,7 +137,7 @@ class BranchExplorer(Explorer):
             env: A Gymnasium environment with `snapshot()` and `restore()`.
             steps: Number of simulated steps.
             seed: Seed of the first episode; each new episode adds 1.
-            episodes: Largest number of starts.
+            episodes: Maximum number of starts.
 
         Raises:
             ParameterError: The environment lacks infos for explorers, or snapshots.

@@ -111,7 +111,7 @@ class Explorer(abc.ABC):
             env: Environment with hashes of states and masks of actions.
             steps: Number of simulated steps.
             seed: Seed of the first episode; each episode adds 1.
-            episodes: Largest number of episodes.
+            episodes: Maximum number of episodes.
 
         Raises:
             ParameterError: The environment lacks infos for explorers.

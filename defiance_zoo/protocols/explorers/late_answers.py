@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 LATE_ANSWERS = "late_answers"
 LEAST_PERIOD = 5
-"""Least number of steps: two for the first part, and one for each other part."""
+"""Minimum number of steps: two for the first part, and one for each other part."""
 
 _REQUESTS = 3
 """Requests during the first part, so that the old leader's log is ahead of the new one's."""
@@ -17,7 +17,7 @@ class LateAnswers:
     """Divides the network so that a replica's answers to a leader wait for a later term.
 
     First the leader and another replica, the straggler, are a minority that takes requests. Then
-    the straggler is alone. Then the new leader of the others is alone, too. In the last step, this
+    the straggler is alone. Then the others' new leader is alone, too. In the last step, this
     leader, the straggler and enough other replicas for a majority are together.
 
     Attributes:
@@ -37,7 +37,7 @@ class LateAnswers:
         self._leader: int | None = None
 
     def requests(self, turn: int) -> int:
-        """Return the largest number of requests before a step."""
+        """Return the maximum number of requests before a step."""
         return _REQUESTS if turn == 1 else int(turn == self._last)
 
     def divide(

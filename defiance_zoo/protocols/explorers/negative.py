@@ -38,7 +38,7 @@ class NegRL(Explorer):
         """
         super().__init__(seed)
         if not temperature > 0:
-            raise ParameterError(f"temperature is a number above 0, not {temperature!r}")
+            raise ParameterError(f"temperature must be above 0, not {temperature!r}")
         self._alpha = check_share("alpha", alpha, zero=False)
         self._gamma = check_share("gamma", gamma)
         self._temperature = float(temperature)

@@ -55,7 +55,7 @@ class Nemesis(Explorer):
     Connections are transitive in a partition of the environment. Bridges and rings are
     not transitive, so the explorer alternates between partitions. Replicas of one colour are not
     distinguished: the environment draws one of them. Ticks reach all replicas at the same time, so
-        there is no fault of clocks.
+        clocks have no faults.
     """
 
     name = "nemesis"
@@ -76,7 +76,7 @@ class Nemesis(Explorer):
         require_choice("fault", fault, [*FAULTS, _MIXED])
         least = LEAST_PERIOD if fault == LATE_ANSWERS else 1
         if period < least:
-            raise ParameterError(f"period is at least {least} with {fault=}, not {period!r}")
+            raise ParameterError(f"period must be at least {least} with {fault=}, not {period!r}")
         self._fault, self._period = fault, period
         self._faults: tuple[str, ...] = _BLENDED
         self._step = 0
@@ -93,13 +93,13 @@ class Nemesis(Explorer):
                 leaders.
         """
         self._step = self._handed_over = 0
-        fields = {name for told in _replicas(situation.info) for name in told}
-        if not _tells_leader(fields):
+        fields = {name for state in _replicas(situation.info) for name in state}
+        if not _identifies_leader(fields):
             self._faults = tuple(fault for fault in _BLENDED if fault != _ISOLATED_LEADER)
             if self._fault in (_ISOLATED_LEADER, LATE_ANSWERS):
                 raise ParameterError(
                     f"fault={self._fault!r} needs states that identify leaders, by the fields "
-                    f"{LEADERS}; these have {sorted(fields)}"
+                    f"{LEADERS}; these states have {sorted(fields)}"
                 )
 
     def choose(self, situation: Situation) -> int:
@@ -122,7 +122,7 @@ class Nemesis(Explorer):
         return self.random.randrange(len(situation.actions))
 
     def _requests(self, phase: int, turn: int) -> int:
-        """Return the largest number of requests that are handed over before a step."""
+        """Return the maximum number of requests that are handed over before a step."""
         if self._now != LATE_ANSWERS:
             return 1
         return self._late.requests(turn) if phase % 2 == 0 else 0
@@ -138,8 +138,8 @@ class Nemesis(Explorer):
 
     def _blocks(self, info: Mapping[str, Any], running: Sequence[int], turn: int) -> Blocks:
         if self._now == LATE_ANSWERS:
-            told = [int(block) for block in info["partition"]]
-            return self._late.divide(running, told, _leader(info), turn, self._victim)
+            blocks = [int(block) for block in info["partition"]]
+            return self._late.divide(running, blocks, _leader(info), turn, self._victim)
         first = int(self._victim * len(running))
         turned = [*running[first:], *running[:first]]
         most = len(running) // 2 + 1
@@ -183,7 +183,7 @@ def _replicas(info: Mapping[str, Any]) -> list[dict[str, Any]]:
     return replicas
 
 
-def _tells_leader(fields: Collection[str]) -> bool:
+def _identifies_leader(fields: Collection[str]) -> bool:
     """Return whether these fields identify a leader; see `LEADERS`."""
     return "leads" in fields or any(
         pair <= set(fields) for pair in ({"proposer", "height"}, {"state", "term"})
@@ -193,15 +193,15 @@ def _tells_leader(fields: Collection[str]) -> bool:
 def _leader(info: Mapping[str, Any]) -> int | None:
     """Return the number of the leader of the highest term, or of the proposer."""
     found = []
-    for number, told in enumerate(_replicas(info), 1):
-        if not told["active"]:
+    for number, state in enumerate(_replicas(info), 1):
+        if not state["active"]:
             continue
-        if {"proposer", "height"} <= told.keys():
-            found.append((told["height"], told["proposer"]))
-        elif told.get("leads") == 1:
-            found.append((next((told[name] for name in _TERMS if name in told), 0), number))
-        elif told.get("state") == 2 and "term" in told:
-            found.append((told["term"], number))
+        if {"proposer", "height"} <= state.keys():
+            found.append((state["height"], state["proposer"]))
+        elif state.get("leads") == 1:
+            found.append((next((state[name] for name in _TERMS if name in state), 0), number))
+        elif state.get("state") == 2 and "term" in state:
+            found.append((state["term"], number))
     return max(found)[1] if found else None
 
 
@@ -214,9 +214,9 @@ def _heal(info: Mapping[str, Any], actions: Actions) -> int:
 
 def _divide(info: Mapping[str, Any], actions: Actions, blocks: Blocks) -> int:
     """Return the action that makes a partition, up to equal colours; 0 if it exists."""
-    told = [int(block) for block in info["partition"]]
+    current = [int(block) for block in info["partition"]]
     now: dict[int, set[int]] = {}
-    for number, block in enumerate(told, 1):
+    for number, block in enumerate(current, 1):
         if block >= 0:
             now.setdefault(block, set()).add(number)
     wanted = {block for block in blocks if block}
@@ -229,7 +229,7 @@ def _divide(info: Mapping[str, Any], actions: Actions, blocks: Blocks) -> int:
         if info["action_mask"][number]:
             found: dict[int, list[int]] = {}
             for slot, block in enumerate(actions[number].blocks):
-                if told[slots[slot] - 1] >= 0:
+                if current[slots[slot] - 1] >= 0:
                     found.setdefault(block, []).append(slot)
             if _look(list(found.values()), info) == look:
                 return number

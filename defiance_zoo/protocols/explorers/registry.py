@@ -60,13 +60,13 @@ def make_explorer(name: str, seed: int, options: Mapping[str, Any]) -> Explorer:
         wanted = known[option]
         if isinstance(value, bool) or not isinstance(value, wanted):
             word = "text" if wanted is str else "an integer" if wanted is int else "a number"
-            raise ParameterError(f"{option} of {name} is {word}, not {value!r}")
+            raise ParameterError(f"{option} of {name} must be {word}, not {value!r}")
     arguments = {option: value for option, value in options.items() if option != HIERARCHY}
     if HIERARCHY in known:
         if HIERARCHY in options:
             arguments["predicates"] = of_infos(find_hierarchy(options[HIERARCHY]))
         elif kind is Waypoint:
-            raise ParameterError(f"{name} needs the option {HIERARCHY}: the name of one")
+            raise ParameterError(f"{name} needs the option {HIERARCHY}: the name of a hierarchy")
     return kind(seed, **arguments)
 
 

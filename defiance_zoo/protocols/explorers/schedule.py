@@ -32,8 +32,8 @@ class Schedule(NegRL):
         """
         if DELAYS not in situation.info:
             raise ParameterError(
-                f"{self.name} delays messages, but this environment has no actions for that; give "
-                "partition_v0, or your own protocol, with_delays=True"
+                f"{self.name} delays messages, but this environment has no actions for that; pass "
+                "with_delays=True to partition_v0, or to your own protocol"
             )
 
     def choose(self, situation: Situation) -> int:

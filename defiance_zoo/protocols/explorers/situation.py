@@ -21,8 +21,8 @@ class Situation:
     Attributes:
         state: Hash of the state.
         actions: Numbers of the allowed actions.
-        keys: The hash of each action; if the environment has none, its number, which is equivalent
-            in states with equal hashes.
+        keys: The hash of each action. Without hashes, its number, which is equivalent in states
+            with equal hashes.
         info: The whole info.
     """
 

@@ -47,7 +47,7 @@ class Table:
         return [known.get(key, self.initial) for key in situation.keys]
 
     def best(self, situation: Situation) -> float:
-        """Return the largest number of an allowed action; 0 if none is allowed."""
+        """Return the maximum over the allowed actions; 0 if no action is allowed."""
         return max(self.row(situation), default=0.0)
 
     def get_state(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class Table:
 
         Args:
             state: The table, as decoded from JSON.
-            least: The least allowed number.
+            least: The minimum allowed number.
 
         Raises:
             AttributeError, TypeError, ValueError: The table is damaged.
@@ -84,7 +84,7 @@ def read_number(value: Any, least: float = -math.inf) -> Any:
 
 
 def pick_largest(values: Sequence[float], chance: random.Random) -> int:
-    """Return the position of a largest value, drawn from several."""
+    """Return the position of the largest value, drawn at random among equals."""
     largest = max(values)
     positions = [position for position, value in enumerate(values) if value == largest]
     return positions[0] if len(positions) == 1 else chance.choice(positions)
@@ -98,7 +98,7 @@ def check_counts(**counts: int) -> None:
     """
     for name, count in counts.items():
         if count < 1:
-            raise ParameterError(f"{name} is at least 1, not {count!r}")
+            raise ParameterError(f"{name} must be at least 1, not {count!r}")
 
 
 def check_share(name: str, value: float, *, zero: bool = True) -> float:
@@ -108,7 +108,5 @@ def check_share(name: str, value: float, *, zero: bool = True) -> float:
         ParameterError: The value is out of range, or is 0, which may be forbidden.
     """
     if not (0 <= value <= 1) or (value == 0 and not zero):
-        raise ParameterError(
-            f"{name} is a number {'from' if zero else 'above'} 0 to 1, not {value!r}"
-        )
+        raise ParameterError(f"{name} must be {'from' if zero else 'above'} 0 to 1, not {value!r}")
     return float(value)

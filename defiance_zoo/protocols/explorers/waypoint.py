@@ -44,7 +44,7 @@ class _Step(NamedTuple):
 
 
 class Waypoint(Explorer):
-    """Learns to reach each predicate of a hierarchy from the one before, and explores at the last.
+    """Learns to reach each predicate of a hierarchy from the previous one; explores at the last.
 
     There is a table of values for each predicate, and one for states in which none holds. The table
     of the last predicate that holds determines actions. At the end of an episode, the explorer
@@ -137,8 +137,7 @@ class Waypoint(Explorer):
         """See `Explorer`; a hierarchy of another length is refused."""
         if len(state.get("values", ())) not in (0, len(self._values)):
             raise ParameterError(
-                f"this state is of {len(state['values']) - 1} predicates, not "
-                f"{len(self._predicates)}"
+                f"this state has {len(state['values']) - 1} predicates, not {len(self._predicates)}"
             )
         super()._take_over(state)
         for tables, key, least in (

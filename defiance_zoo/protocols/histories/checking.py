@@ -13,7 +13,7 @@ from defiance_zoo.protocols.histories.operation import Operation
 from defiance_zoo.protocols.histories.search import TooManyStates, is_linearizable
 
 MOST_STATES = 1_000_000
-"""Default of the largest number of visited states for a key."""
+"""Default maximum of visited states for a key."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Verdict:
 
     Attributes:
         anomalies: An anomaly for each key whose operations have no valid order.
-        undecided: Keys whose search was given up.
+        undecided: Keys whose search was abandoned.
     """
 
     anomalies: tuple[Anomaly, ...] = ()
@@ -36,7 +36,7 @@ class Verdict:
         return None if self.undecided else True
 
     def __str__(self) -> str:
-        """Return the anomalies, a line for each operation of one."""
+        """Return the anomalies, with a line for each operation."""
         if self.linearizable:
             return "linearizable"
         given_up = [f"key {key!r}: too many orders to check" for key in self.undecided]
@@ -49,7 +49,7 @@ def check_history(
     initials: Mapping[Hashable, Any] | None = None,
     most_states: int = MOST_STATES,
 ) -> Verdict:
-    """Check whether a history is linearizable, key by key, which is equivalent to all together.
+    """Check whether a history is linearizable, key by key; this is equivalent to all at once.
 
     Registers of `partition_v0` begin with 0, so their histories need `initial=0`.
 
@@ -57,7 +57,7 @@ def check_history(
         operations: `Operation`s in any order, or the requests of `read_history()`.
         initial: Value of a key before all operations.
         initials: Initial values of keys that differ from `initial`.
-        most_states: Largest number of visited states for a key; a key that needs more is undecided.
+        most_states: Maximum number of visited states for a key; a key that needs more is undecided.
     """
     by_key: dict[Hashable, list[Operation]] = {}
     for each in map(Operation.of, operations):

@@ -15,7 +15,7 @@ from defiance_zoo.protocols.histories.search import is_linearizable
 Name = Literal["stale read", "lost write", "double execution", "unknown value", "not linearizable"]
 
 _COMBINATIONS = 5000
-"""Largest number of tried sub-histories of one length."""
+"""Maximum number of tried sub-histories of one length."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Anomaly:
 def explain(operations: Sequence[Operation], initial: Hashable, most_states: int) -> Anomaly:
     """Return the shortest found explanation of a history that is not linearizable.
 
-    The history is cut at the first response that makes it impossible. Then operations are left out
-    whose values could be present at any time; the remaining operations are impossible for any
+    The history is cut at the first response that makes it impossible. Then operations are left out,
+    and their values may be present at any time; the remaining operations are impossible for any
     behaviour of the others. No further operation can be left out.
 
     Args:

@@ -36,7 +36,7 @@ def is_linearizable(
         initial: Value of the key before all operations.
         free: Values that the key may have at any time: values written by operations that were left
             out.
-        most_states: Largest number of cached pairs.
+        most_states: Maximum number of cached pairs.
 
     Raises:
         TooManyStates: There are more pairs.

@@ -71,8 +71,8 @@ def _of_others(
         "",
     )
     return ParameterError(
-        f"the predicate {predicate.name!r} is of states{protocol}, and cannot be applied to "
-        f"these, which have {fields}: {error}"
+        f"the predicate {predicate.name!r} is for states{protocol}, and cannot be applied to "
+        f"states with {fields}: {error}"
     )
 
 
@@ -83,7 +83,7 @@ def _import_hierarchy(name: str) -> tuple[Predicate, ...]:
     except ImportError as error:
         raise ParameterError(f"hierarchy={name!r} cannot be imported: {error}") from error
     if not (isinstance(found, tuple) and found and all(isinstance(p, Predicate) for p in found)):
-        raise ParameterError(f"hierarchy={name!r} is not a tuple of predicates, but {found!r}")
+        raise ParameterError(f"hierarchy={name!r} must be a tuple of predicates, not {found!r}")
     return found
 
 

@@ -83,7 +83,7 @@ class ByMeaning:
         return next((index for index in same if actions.look(index, info) == look), None)
 
     def _read(self, before: RecordedRound, after: RecordedRound, agent: str) -> Meaning:
-        info, then = before.asked[agent].info, after.first_told().info
+        info, then = before.asked[agent].info, after.first_message().info
         action = self._actions_of(info)[before.actions[agent]]
         if action.kind == "create":
             return Meaning("create", blocks=tuple(int(block) for block in then["partition"]))

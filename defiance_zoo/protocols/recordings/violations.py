@@ -38,7 +38,9 @@ def is_violated(recording: Recording) -> bool:
 def properties(each: RecordedRound) -> set[str]:
     """Return the properties that are violated in a round."""
     lines = [
-        line for _, told in each.told for line in str(told.info.get("violations", "")).splitlines()
+        line
+        for _, message in each.messages
+        for line in str(message.info.get("violations", "")).splitlines()
     ]
     return {line.partition(":")[0] for line in lines}
 
@@ -68,7 +70,7 @@ def shrink_violation(
     def seek(each: RecordedRound) -> bool:
         if same == "property":
             return bool(properties(each) & sought)
-        return any(told.info.get("violations") == text for _, told in each.told)
+        return any(message.info.get("violations") == text for _, message in each.messages)
 
     readings = _readings(recording)
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
@@ -117,9 +119,9 @@ def recheck_violation(
     with contextlib.closing(open_recorded(recording, spec)) as episodes:
         played = follow(recording.rng, episodes, read_turns(intents), reading)
         for steps, each in enumerate(played):
-            for _, told in each.told:
-                if told.info.get("violations"):
-                    return Recheck(steps, str(told.info["violations"]))
+            for _, message in each.messages:
+                if message.info.get("violations"):
+                    return Recheck(steps, str(message.info["violations"]))
     if each.asked and steps < len(intents):
         raise InvalidRecording(
             f"no guarantee is violated in {steps} steps, and the next action is no longer allowed: "

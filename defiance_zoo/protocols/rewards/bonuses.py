@@ -103,7 +103,7 @@ class CountBonus(_Counting):
         """
         super().__init__(scale)
         if key not in ("action", "state"):
-            raise ParameterError(f"key is 'action' or 'state', not {key!r}")
+            raise ParameterError(f"key must be 'action' or 'state', not {key!r}")
         self._key = key
 
     def of_step(self, agent: str, before: Info, action: int, after: Info) -> float:

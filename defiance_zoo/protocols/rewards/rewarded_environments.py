@@ -21,27 +21,27 @@ class Rewarded:
 
     _bonuses: tuple[Bonus, ...]
     _keeps_reward: bool
-    _told: dict[str, Info]
+    _infos: dict[str, Info]
     _acted: dict[str, Any]
 
     def _prepare(self, bonuses: Sequence[Bonus], keep_reward: bool) -> None:
         if not bonuses:
             raise ParameterError("give at least one bonus")
-        self._bonuses, self._keeps_reward, self._told = tuple(bonuses), keep_reward, {}
+        self._bonuses, self._keeps_reward, self._infos = tuple(bonuses), keep_reward, {}
 
     def _begin_rewards(self, infos: Mapping[str, Info]) -> None:
-        self._told, self._acted = {}, {}
+        self._infos, self._acted = {}, {}
         for agent, info in infos.items():
             self._join(agent, info)
 
     def _join(self, agent: str, info: Info) -> None:
-        self._told[agent] = info
+        self._infos[agent] = info
         for bonus in self._bonuses:
             bonus.begin(agent, info)
 
     def _reward(self, agent: str, action: Any, after: Info, own: float) -> float:
-        before = self._told[agent]
-        self._told[agent] = after
+        before = self._infos[agent]
+        self._infos[agent] = after
         parts = (b.scale * b.of_step(agent, before, action, after) for b in self._bonuses)
         reward = sum(parts, self._own(own))
         if not math.isfinite(reward):
@@ -61,7 +61,7 @@ class Rewarded:
         self._acted.update(actions)
         rewards = {}
         for agent, reward in own.items():
-            if agent in self._acted and agent in self._told:
+            if agent in self._acted and agent in self._infos:
                 action = self._acted.pop(agent)
                 rewards[agent] = self._reward(agent, action, infos[agent], reward)
             else:
@@ -82,10 +82,10 @@ class Rewarded:
         Raises:
             ParameterError: The state is of other bonuses.
         """
-        told = state["bonuses"]
-        if len(told) != len(self._bonuses):
-            raise ParameterError(f"this is the state of {len(told)} bonuses")
-        for bonus, known in zip(self._bonuses, told, strict=True):
+        states = state["bonuses"]
+        if len(states) != len(self._bonuses):
+            raise ParameterError(f"this is the state of {len(states)} bonuses")
+        for bonus, known in zip(self._bonuses, states, strict=True):
             bonus.set_state(known)
 
 
@@ -131,7 +131,7 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
             InvalidMask: The mask does not fit the action space.
             ParameterError: The environment has no masks.
         """
-        mask = read_mask("the agent", self.action_space, self._observed, self._told[""])
+        mask = read_mask("the agent", self.action_space, self._observed, self._infos[""])
         if mask is None:
             raise ParameterError("the environment has no 'action_mask'")
         return mask

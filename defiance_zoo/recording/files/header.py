@@ -78,7 +78,7 @@ def read_header(folder: Path) -> Header:
     """Return the header of an episode.
 
     Raises:
-        InvalidRecording: The header is missing, damaged, or of no recording.
+        InvalidRecording: The header is missing, damaged, or not of a recording.
         OtherVersion: The recording is of another version of the format.
     """
     path = folder / HEADER
@@ -95,7 +95,7 @@ def _read(plain: dict[str, Any]) -> Header:
     agents = {name: _read_agent(name, each) for name, each in take(plain, "agents", dict).items()}
     unknown = {name for each in agents.values() for name in each} - columns.keys()
     if unknown:
-        raise InvalidRecording(f"columns has no {sorted(unknown)}, which agents have")
+        raise InvalidRecording(f"columns has no {sorted(unknown)}, which agents use")
     return Header(
         **read_facts(plain),
         render_mode=take(plain, "render_mode", str | None),

@@ -25,7 +25,7 @@ def load_episode(folder: Path, most_bytes: int = MOST_BYTES_OF_STEPS) -> Episode
 
     Args:
         folder: Folder of the episode.
-        most_bytes: The most memory for the steps, in bytes.
+        most_bytes: Maximum memory for the steps, in bytes.
 
     Raises:
         InvalidRecording: The folder holds no episode, or a damaged file; the message names the

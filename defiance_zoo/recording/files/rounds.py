@@ -55,12 +55,12 @@ def _add_rows(rows: list[tuple[Any, ...]], number: int, played: PlayedRound) -> 
     """Add the rows of agents that end, and then of agents that decide."""
     time_ns, ended, asked, infos, actions = played
     for end in ended:
-        over, said = end.terminated, (end.agent, end.observation, None, end.reward)
-        rows.append((number, time_ns, *said, over, not over, write_info(end.info)))
+        over, values = end.terminated, (end.agent, end.observation, None, end.reward)
+        rows.append((number, time_ns, *values, over, not over, write_info(end.info)))
     given = actions if len(actions) == len(asked) else {}
     for (agent, observation, reward, _), info in zip(asked, infos, strict=True):
-        said = (agent, observation, given.get(agent), reward)
-        rows.append((number, time_ns, *said, False, False, write_info(info) if info else "{}"))
+        values = (agent, observation, given.get(agent), reward)
+        rows.append((number, time_ns, *values, False, False, write_info(info) if info else "{}"))
 
 
 def _values(

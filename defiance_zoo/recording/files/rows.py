@@ -18,7 +18,7 @@ from pyarrow import compute
 from defiance_zoo.recording.files.header import Header
 
 OUTCOMES = ("received", "lost", "in flight")
-"""The fate of a message."""
+"""The outcome of a message."""
 _LATE_NS = 1_000
 """Tolerance in ns: a simulation stops a moment after its last round."""
 _OPTIONAL = ("received_ns",)
@@ -51,8 +51,8 @@ class Known:
         """Return the known facts of an episode, from its header and its topology.
 
         Channels and applications may be added during an episode, so a killed simulation may have
-        written rows about one that its topology does not list. After some restored snapshots, its
-        files are of another path; the header notes that.
+        written rows about additions that its topology lacks. After some restored snapshots,
+        its files hold another path, which the header notes.
         """
         whole, one_path = header.outcome == "ended", not header.notes
         end_ns = header.end_ns if whole and one_path else None

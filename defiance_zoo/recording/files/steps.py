@@ -24,7 +24,7 @@ PARTS = "steps"
 """The folder of parts, until the episode is over."""
 
 MOST_BYTES_OF_STEPS = 512 * 2**20
-"""The most memory for the steps of an episode by default, in bytes."""
+"""The default maximum memory for the steps of an episode, in bytes."""
 
 _REFERENCE_BYTES = 4
 _GROUP_BYTES = 64 * 2**20  # in memory
@@ -80,7 +80,7 @@ def read_steps(folder: Path, header: Header, most_bytes: int = MOST_BYTES_OF_STE
     Args:
         folder: Folder of the episode.
         header: Header of the episode.
-        most_bytes: The most memory for the steps, in bytes.
+        most_bytes: Maximum memory for the steps, in bytes.
 
     Raises:
         InvalidRecording: The steps are missing or damaged, contradict the header, or take more
@@ -218,7 +218,7 @@ def _require_order(folder: Path, header: Header, table: Any) -> None:
     # An episode may end with a round without any agent.
     if header.rounds is not None and header.rounds - found not in (0, 1):
         raise InvalidRecording(
-            f"{folder} is damaged: {found} rounds, where {header.rounds} were played"
+            f"{folder} is damaged: {found} rounds, but {header.rounds} were played"
         )
 
 
@@ -234,7 +234,7 @@ def _require_times(
         upto = "" if header.end_ns is None else f" up to the end at {end}"
         raise InvalidRecording(
             f"{folder} is damaged: the steps of round {numbers[at]} have time_ns={times[at]}, "
-            f"where a time from {before[at]} on{upto} was expected"
+            f"but a time from {before[at]} on{upto} was expected"
         )
 
 

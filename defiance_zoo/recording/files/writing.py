@@ -32,8 +32,8 @@ def _writing_in(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        said = error.strerror or str(error)
-        raise RecordingNotWritten(f"{folder} cannot be recorded further: {said}") from error
+        reason = error.strerror or str(error)
+        raise RecordingNotWritten(f"{folder} cannot be recorded further: {reason}") from error
 
 
 class EpisodeFolder:
@@ -125,8 +125,8 @@ class EpisodeFolder:
         if not path.exists():
             return
         lines = whole_lines(read_bytes(path, 2**40))  # of this process's simulation
-        said = csv.reader(io.StringIO(lines.decode(errors="replace")))
-        if not any(row[1:2] == ["failed"] for row in said):
+        rows = csv.reader(io.StringIO(lines.decode(errors="replace")))
+        if not any(row[1:2] == ["failed"] for row in rows):
             text = io.StringIO()
             csv.writer(text, lineterminator="\n").writerow((time_ns, "failed", "", failure))
             with (

@@ -13,7 +13,7 @@ Pairs = Sequence[Sequence[int]]
 
 _ROUNDS = 100
 _ARRANGED = 150
-"""Largest number of nodes that are arranged by distances; more nodes form a circle."""
+"""Maximum number of nodes that are arranged by distances; more nodes form a circle."""
 _CHANNEL = 1.5
 """Distance of nodes that only a channel joins; linked nodes have 1."""
 
@@ -88,7 +88,7 @@ def _across(places: NDArray[np.float64]) -> NDArray[np.float64]:
 def place_beside(
     places: NDArray[np.float64], known: NDArray[np.bool_], links: Pairs, channels: Pairs = ()
 ) -> NDArray[np.float64]:
-    """Return positions, placing nodes without one where there is room near their neighbours.
+    """Return positions, placing nodes without a position where there is room near their neighbours.
 
     Nodes without a connection to a known position are placed to the right, a row for each group.
 

@@ -66,7 +66,7 @@ def _curve(name: str, values: NDArray[Any]) -> dict[str, Any]:
 def sampling_interval(time_ns: NDArray[Any]) -> float:
     """Return the time between samples in nanoseconds, given that unchanged samples are left out.
 
-    The result is the least time between two samples without the last one, which may be earlier.
+    The result is the minimum time between two samples; the last one may be earlier and is ignored.
     """
     steps = np.diff(np.unique(time_ns)[:-1].astype(np.float64))
     return float(steps.min()) if len(steps) else np.inf

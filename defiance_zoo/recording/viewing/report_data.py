@@ -21,7 +21,7 @@ from defiance_zoo.recording.viewing.traffic import complete, describe_traffic
 from defiance_zoo.recording.viewing.value_curves import curves
 
 _EVENTS = 10_000
-"""Largest number of events of an episode."""
+"""Maximum number of events of an episode."""
 
 
 def report_data(episode: Episode, label: str) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _missing(
     if messages is None:
         yield "Messages between RL applications: none was sent, or the simulation recorded none."
     if loads is None:
-        yield "Queues and links: there are none of which the simulation takes samples."
+        yield "Queues and links: the simulation samples none."
     count = len(events["time_ns"]) if events is not None else 0
     if count > _EVENTS:
         yield f"{count - _EVENTS} of {count} events"

@@ -18,10 +18,10 @@ from defiance_zoo.bridge.codec import Space, element_names
 from defiance_zoo.bridge.system.reading import parse_json
 
 MOST = 64
-"""Most curves of one agent's observations or actions; pictures have thousands. The page
+"""Maximum curves of one agent's observations or actions; pictures have thousands. The page
 shows the first twelve (`assets/strips.js`), and the others on request."""
 _MOST_COUNTED = 1000
-"""Largest number of parts to count, if the lengths of lists and texts differ."""
+"""Maximum number of parts to count, if the lengths of lists and texts differ."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ def _element(array: pa.Array, place: int) -> pa.Array:
 
 
 def _offsets(array: pa.Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return begin and length of each list among the values; 0 for null."""
+    """Return start and length of each list among the values; 0 for null."""
     valid = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
     if pa.types.is_fixed_size_list(array.type):
         size = array.type.list_size

@@ -24,7 +24,7 @@ _PRIVATE = ("DEFIANCE_", "NS_GLOBAL_VALUE", "PYTHONHASHSEED")
 _hosts: dict[str, Host] = {}
 """The hosts of the episode, by name; a process plays one episode."""
 _programs: list[HostProgram] = []
-"""The programs of the hosts, started or to be started."""
+"""The programs of the hosts, started or waiting to start."""
 
 
 class HostProgram:
@@ -141,7 +141,7 @@ class Host:
         Args:
             command: The program and its arguments: a list of words, or a text, which is split as by
                 a shell.
-            check: Whether the episode fails when the program ends by itself with another status
+            check: Whether the episode fails when the program ends by itself with a status other
                 than 0.
             environment: Variables to add to those of the simulation.
 

@@ -128,7 +128,7 @@ class KeeperClient:
                 return
 
     def _receive(self) -> tuple[dict[str, Any] | None, list[int]]:
-        """Take a message, and note the end of a program, for which None is returned."""
+        """Take a message; for the end of a program, note it and return None."""
         packet, descriptors, _, _ = socket.recv_fds(self._socket, keeper.MESSAGE_BYTES, 1)
         if not packet:
             raise KeeperLost("the process that keeps the hosts has ended, and their programs too")

@@ -38,7 +38,7 @@ class Binding:
         self.p = Parameters({})
         self.protocol = protocol
         self._made: Protocol | None = None
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self.make_view = _make_view([each.name for each in protocol.fields])
 
     def __getattr__(self, name: str) -> Any:
@@ -52,7 +52,7 @@ class Binding:
 
     @property
     def fields(self) -> list[tuple[str, int, int]]:
-        """Name, kind and largest value of each field."""
+        """Name, kind and maximum of each field."""
         return [(each.name, _KINDS[each.kind], each.largest) for each in self.protocol.fields]
 
     @property
@@ -111,7 +111,7 @@ class Binding:
         return self._new_lines("healed", self._protocol().healed(group))
 
     def _new_lines(self, method: str, found: Any) -> list[str]:
-        """Return the new ones of the violations that a method returned, as lines."""
+        """Return the new violations among those that a method returned, as lines."""
         lines = []
         for each in found or ():
             if not (isinstance(each, tuple) and len(each) == 2):
@@ -120,8 +120,8 @@ class Binding:
             if not (isinstance(name, str) and name.isidentifier()):
                 self._refuse(method, f"{name!r} for a property, which is one word")
             line = f"{name}: {' '.join(str(text).split())}"
-            if line not in self._told:
-                self._told.add(line)
+            if line not in self._reported:
+                self._reported.add(line)
                 lines.append(line)
         return lines
 

@@ -34,13 +34,13 @@ _COMMON = ("id", "active", "byzantine", "log")
 """Attributes that states of all protocols have."""
 
 _BOUNDS = {"number": 1000, "log": 32}
-"""The largest bounds that painters accept."""
+"""The maximum bounds that painters accept."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _KINDS = ("number", "choice", "replica")
 
 _MISSPELLED = 0.75
-"""Least similarity, by difflib, of names that are taken for typing errors."""
+"""Minimum similarity, by difflib, of a misspelt name and the intended one."""
 
 
 def check_protocol(protocol: Any) -> None:
@@ -145,7 +145,7 @@ def _check_painter(protocol: type[Protocol]) -> None:
         name, colon, bound = part.partition(":")
         if name not in (*kinds, "id", "log"):
             raise ValueError(
-                f"{protocol.__name__}.painter has {name!r}, which is none of the fields "
+                f"{protocol.__name__}.painter has {name!r}, which is not one of the fields "
                 f"{[*kinds]}{near_word(name, kinds)}\n{_locate(protocol)}"
             )
         largest = _BOUNDS.get(kinds.get(name, name), 0)

@@ -40,7 +40,7 @@ class Companion:
         if found is None:
             raise DependencyMissing(f"there is no program {' '.join(command)!r}")
         self._command = [found, *command[1:]]
-        self._said: list[tuple[bytes, int]] = []  # requests, and digests of their answers
+        self._answered: list[tuple[bytes, int]] = []  # requests, and digests of their answers
         self._process, self._simulation = 0, 0
         self._input = self._output = -1
         self._answers: BinaryIO | None = None
@@ -59,7 +59,7 @@ class Companion:
             read = json.loads(answer)
         except ValueError:
             misuse(f"{self._command[0]} answered {answer[:200]!r}, which is not a line of JSON")
-        self._said.append((line, zlib.crc32(answer)))
+        self._answered.append((line, zlib.crc32(answer)))
         return read
 
     def _start(self) -> None:
@@ -70,12 +70,12 @@ class Companion:
         self._process, self._input, output = start_companion(self._command)
         self._answers = open(output, "rb")  # noqa: SIM115, PTH123 (a descriptor, for the episode)
         self._simulation = os.getpid()
-        for line, digest in self._said:
+        for line, digest in self._answered:
             answer = self._exchange(line)
             if zlib.crc32(answer) != digest:
                 misuse(
                     f"{self._command[0]} answered {answer[:200]!r} to {line[:200]!r} when the copy "
-                    "of a simulation repeated its requests, and another answer before: answers "
+                    "of a simulation repeated its requests, but had answered differently: answers "
                     "must not depend on time, chance or threads"
                 )
 

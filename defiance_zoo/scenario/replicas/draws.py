@@ -32,7 +32,7 @@ class Draws(random.Random):
         super().__init__(0)
 
     def seed(self, a: Any = None, version: int = 2) -> None:
-        """Begin the stream anew; a seed from code under test selects another stream."""
+        """Restart the stream; a seed from code under test selects another stream."""
         key = (core.seed(), self._stream, a if isinstance(a, int | str | bytes) else None)
         self._key = repr(key).encode()
         self.gauss_next = None

@@ -203,7 +203,7 @@ class _Numbers:
 
 
 def find_open(number: int) -> OpenFile | None:
-    """Return the open file of a number; None: it is none of these."""
+    """Return the open file of a number; None: no open file has it."""
     return _Numbers.files.get(number)
 
 

@@ -17,7 +17,7 @@ class Field(NamedTuple):
     Attributes:
         name: Name of the field, also for painters.
         kind: Kind of its number.
-        largest: Largest value of a choice.
+        largest: Maximum of a choice.
     """
 
     name: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The least known delay: the router's queue, and the distance from the next router."""
+"""The minimum known delay: the router's queue, and the distance from the next router."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMON = 2
 
 
 class LeastDelayPolicy:
-    """Takes the port with the earliest arrival of a packet without waiting at later routers.
+    """Takes the port over which a packet arrives first if later routers have no queues.
 
     It needs `observation="link-state"`.
     """

@@ -47,7 +47,7 @@ class LinkState:
 
 @functools.lru_cache(maxsize=32)
 def distances(links: Links) -> dict[int, dict[int, int]]:
-    """Return the least costs between pairs of routers, without unconnected pairs."""
+    """Return the minimum costs between pairs of routers, without unconnected pairs."""
     near: dict[int, list[tuple[int, int]]] = {}
     for first, second, cost, works in links:
         for one, other in ((first, second), (second, first)):
@@ -75,10 +75,10 @@ def _distances_from(router: int, near: dict[int, list[tuple[int, int]]]) -> dict
 def next_ports(state: LinkState) -> dict[int, int]:
     """Return the port of the shortest path to each reachable router.
 
-    Among equally short paths, it is the port with the least number, as in ns-3's global routing,
-    which takes the lowest address of a next router, and addresses follow the numbers of links. A
-    router with a single working link sends all packets there, even unreachable ones, like ns-3 with
-    its default route.
+    Among equally short paths, it is the port with the lowest number, as in ns-3's global
+    routing. That takes the lowest address of a next router, and addresses follow the numbers of
+    links. A router with a single working link sends all packets there, even unreachable ones, like
+    ns-3's default route.
     """
     between = distances(state.links)
     best: dict[int, tuple[int, int]] = {}

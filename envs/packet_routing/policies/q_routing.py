@@ -34,7 +34,9 @@ class QRoutingOptions:
             ParameterError: A number is out of range.
         """
         if not 0 < self.learning_rate <= 1:
-            raise ParameterError(f"learning_rate={self.learning_rate!r} is not within (0, 1]")
+            raise ParameterError(
+                f"learning_rate={self.learning_rate!r} must be above 0 and at most 1"
+            )
         if not self.initial >= 0:
             raise ParameterError(f"initial={self.initial!r} is negative")
 
@@ -43,16 +45,16 @@ class QRoutingPolicy:
     """Learns the delay to each destination over each port while it decides.
 
     Router x has sent a packet for d to y, which took q + s. Then y returns its estimate t, the
-    least of Q_y(d, z) over its ports z, or 0 if y is d:
+    minimum of Q_y(d, z) over its ports z, or 0 if y is d:
 
         Q_x(d, y) += η (q + s + t - Q_x(d, y))
 
     (Boyan and Littman, Packet routing in dynamically changing networks, NIPS 6, 1994). The port
-    with the least estimate is chosen, at random among several. q + s comes with the agent's next
+    with the minimum estimate is chosen, at random among equals. q + s comes with the agent's next
     info (`hop_cost`), so an estimate is updated at the router's next decision.
 
-    With `controlled`, routers without an agent do not learn: their estimates stay at `initial`;
-        with 0, packets seem to arrive as soon as they reach such a router.
+    With `controlled`, routers without an agent do not learn: their estimates stay at `initial`.
+    With 0, packets seem to arrive as soon as they reach such a router.
     """
 
     def __init__(self, seed: int, options: QRoutingOptions) -> None:

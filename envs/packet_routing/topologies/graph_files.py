@@ -33,9 +33,8 @@ def is_graph_file(value: str) -> bool:
 def read_graph_file(path: str) -> Topology:
     """Return the topology of a graph file.
 
-    Nodes are routers, in the order of the file; edges are links. Their supported attributes are in
-    the
-    card: names, places, `delay`, `dist`, `rate`.
+    Nodes are routers, in the order of the file; edges are links. The card lists their supported
+    attributes: names, places, `delay`, `dist`, `rate`.
 
     Args:
         path: Path of a GML (`.gml`), GraphML (`.graphml`) or node-link JSON file (`.json`).
@@ -103,7 +102,7 @@ def _refuse_entities(content: bytes) -> None:
 def _convert(networkx: Any, graph: Any) -> Topology:
     """Raise ValueError for a graph that is not a network."""
     if graph.number_of_nodes() < 2:
-        raise ValueError(f"it has {graph.number_of_nodes()} nodes, and a network two or more")
+        raise ValueError(f"it has {graph.number_of_nodes()} nodes, but a network needs two or more")
     numbers = {node: number for number, node in enumerate(graph)}
     routers = _read_routers(graph)
     links: dict[tuple[int, int], Link] = {}
@@ -114,7 +113,7 @@ def _convert(networkx: Any, graph: Any) -> Topology:
         if first == second:
             raise ValueError(f"an edge joins {routers[first].name} with itself")
         if (first, second) in directions:
-            raise ValueError(f"two edges join {between}; make one of them, with both rates")
+            raise ValueError(f"two edges join {between}; replace them by one edge with both rates")
         directions.add((first, second))
         ends = min(first, second), max(first, second)
         places = _place(graph.nodes[source]), _place(graph.nodes[target])

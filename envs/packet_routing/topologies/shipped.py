@@ -24,5 +24,5 @@ def load(name: str) -> Topology:
         ParameterError: There is no topology of this name.
     """
     if name not in names():
-        raise ParameterError(f"there is no topology {name!r}; there are {names()}")
+        raise ParameterError(f"there is no topology {name!r}; the topologies are {names()}")
     return Topology.of_text((_FOLDER / f"{name}{_SUFFIX}").read_text())

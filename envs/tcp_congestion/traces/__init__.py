@@ -22,5 +22,5 @@ def path(name: str) -> str:
         ParameterError: There is no trace of this name.
     """
     if name not in names():
-        raise ParameterError(f"no trace {name!r}; there are {names()}")
+        raise ParameterError(f"no trace {name!r}; the traces are {names()}")
     return str(_FOLDER / f"{name}.trace")

@@ -222,7 +222,7 @@ def test_golden_trajectory_has_the_documented_contents() -> None:
         (lambda told: told.ClearField("agents"), "a trajectory of 0 decisions"),
         (lambda told: told.agents.append(0), "of 4 decisions with 3 rewards"),
         (lambda told: told.rewards.append(0), "of 3 decisions with 4 rewards"),
-        (lambda told: told.sizes.append(1), "2 rounds of up to 2, sizes"),
+        (lambda told: told.sizes.append(1), "2 rounds \\(at most 2\\), sizes"),
         (lambda told: told.sizes.__setitem__(slice(None), [3, 0]), "sizes \\[3, 0\\]"),
         (lambda told: told.times_ns.__setitem__(0, 99), "rounds at \\[99, 1250000000\\] ns"),
         (lambda told: told.times_ns.__setitem__(1, 1_500_000_001), "100 ns and 1500000000 ns"),
@@ -244,9 +244,9 @@ def test_wrong_trajectories_are_refused(change: Any, fault: str) -> None:
 
 def test_a_trajectory_is_reported_in_the_round_it_is_due() -> None:
     request = read("trajectory_request", pb.SimulationMessage).step_request
-    with pytest.raises(MalformedMessage, match="a trajectory that was not due"):
+    with pytest.raises(MalformedMessage, match="a trajectory that was not ordered"):
         read_trajectory(request, roster_of(3), 0, 0)
-    with pytest.raises(MalformedMessage, match="2 rounds of up to 1"):
+    with pytest.raises(MalformedMessage, match="2 rounds \\(at most 1\\)"):
         read_trajectory(request, roster_of(3), 0, 1)
     roster = roster_of(3)
     roster.end(2)

@@ -15,24 +15,24 @@ from defiance_zoo.environments import SimulationAECEnv
 MakeAEC = Callable[..., SimulationAECEnv]
 
 FAULTS = {
-    "wrong_version": (errors.VersionMismatch, "uses protocol 1, this package 2"),
+    "wrong_version": (errors.VersionMismatch, "uses protocol 1, but this package uses 2"),
     "wrong_token": (errors.ProtocolError, "another episode's token"),
-    "truncated_frame": (errors.MalformedMessage, "no message"),
+    "truncated_frame": (errors.MalformedMessage, "not a message"),
     "garbage": (errors.MalformedMessage, "40 bytes that are not a message"),
-    "two_frames": (errors.MalformedMessage, "no message"),
+    "two_frames": (errors.MalformedMessage, "not a message"),
     "empty_frame": (errors.MalformedMessage, "step request or the end was due"),
     "request_before_hello": (errors.MalformedMessage, "step_request message where hello was due"),
     "hello_twice": (errors.MalformedMessage, "hello message where a step request"),
     "unknown_agent": (errors.MalformedMessage, "agent number 3, which was never introduced"),
-    "agent_out_of_turn": (errors.MalformedMessage, "'agent_0' introduced out of turn"),
+    "agent_out_of_turn": (errors.MalformedMessage, "'agent_0' introduced out of order"),
     "wrong_sequence": (errors.MalformedMessage, "request 6 where 1 was due"),
     "wrong_dtype": (errors.MalformedMessage, "FLOAT64.*the space has float32"),
     "wrong_shape": (errors.MalformedMessage, r"shape \(4,\).*the space has float32 and \(2,\)"),
     "wrong_kind": (errors.MalformedMessage, "agent_0.*a text value where the space is box"),
     "short_data": (errors.MalformedMessage, "7 bytes for a tensor.*which takes 8"),
     "no_reward": (errors.MalformedMessage, "0 rewards of 1 agents"),
-    "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\] of 1"),
-    "no_steps": (errors.MalformedMessage, "step request of no agent"),
+    "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\] for 1"),
+    "no_steps": (errors.MalformedMessage, "step request without an agent"),
     "ended_both_ways": (errors.MalformedMessage, "agent_0 must have ended by either"),
     "bad_space": (errors.MalformedMessage, "element type 0 is not one of the protocol"),
     "failure": (errors.SimulationRefused, r"gave up \(wrong sequence\): out of step"),
@@ -91,7 +91,7 @@ def test_a_snapshot_that_never_connects_is_refused_and_the_episode_continues(
 ) -> None:
     env = make_aec(fake, fault="none")
     env.reset()
-    with pytest.raises(errors.SnapshotRefused, match="none connected"):
+    with pytest.raises(errors.SnapshotRefused, match="no copy connected"):
         env.snapshot()
     env.step(0)
     assert env.agents == ["agent_0"]

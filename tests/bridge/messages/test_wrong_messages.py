@@ -182,13 +182,13 @@ WRONG: dict[str, tuple[Callable[[Talk], Any], str]] = {
     ),
     "name twice": (
         lambda talk: setattr(talk.hello.agents[1], "agent", "agent_0"),
-        "'agent_0' introduced out of turn",
+        "'agent_0' introduced out of order",
     ),
     "parameter twice": (lambda talk: twice(talk.hello.parameters, "name"), "'word', 'word'"),
     "info twice": (info_twice, "info 'word' is sent twice"),
     "infos of a row twice": (
         lambda talk: [talk.requests[0].steps[0].infos.add(row=0) for _ in range(2)],
-        r"infos of rows \[0, 0\], one twice",
+        r"infos of rows \[0, 0\], one repeated",
     ),
     "unknown dtype": (
         lambda talk: setattr(talk.requests[0].steps[0].observations.box, "dtype", 99),

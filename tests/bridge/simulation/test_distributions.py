@@ -24,7 +24,7 @@ SCENARIO = SPEC.scenario
 REFUSED: list[tuple[Any, str]] = [
     (Choice([1, 0]), r"carts=0 is not within \[1, 1000\]"),
     (Uniform(1, 2000), "carts=2000 is not within"),
-    (Uniform(5, 2), "carts: nothing lies from 5 to 2"),
+    (Uniform(5, 2), "carts: no value lies from 5 to 2"),
     ({"uniform": [1, 2, 3]}, r"uniform takes two numbers, \[low, high\], not \[1, 2, 3\]"),
     ({"uniforn": [1, 2]}, "'uniforn' is not a distribution.*'uniform'"),
     ({"choice": []}, "a choice needs at least one value"),
@@ -46,7 +46,7 @@ def test_invalid_distributions_are_refused_before_anything_starts(value: Any, wo
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("delay", LogUniform("0ms", "1s"), "delay: '0ms' has no logarithm"),
+        ("delay", LogUniform("0ms", "1s"), "delay: log_uniform must begin above 0, not at '0ms'"),
         ("transport", Uniform("tcp", "udp"), "transport: 'tcp' and 'udp' are not numbers"),
     ],
 )

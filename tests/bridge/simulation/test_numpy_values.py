@@ -135,7 +135,7 @@ def test_policies_and_explorers_accept_numpy_arguments() -> None:
         (lambda: defiance_zoo.make("cart_pole_v0", loss=np.complex128(1)), "loss="),
         (lambda: defiance_zoo.make("cart_pole_v0", carts=np.datetime64("2026-01-01")), "carts="),
         (lambda: defiance_zoo.make("cart_pole_v0", access=["lte"]), "access="),
-        (lambda: Choice(3), "several values"),  # type: ignore[arg-type] # which is the fault
+        (lambda: Choice(3), "list of values"),  # type: ignore[arg-type] # which is the fault
     ],
 )
 def test_other_numpy_values_are_refused(call: Callable[[], Any], message: str) -> None:

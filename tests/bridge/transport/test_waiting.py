@@ -40,5 +40,5 @@ def test_a_simulation_gets_the_polling_time_unless_it_adapts_by_itself(
 
 @pytest.mark.parametrize("spin_us", [-1, 1001, float("nan")])
 def test_invalid_polling_times_are_refused(spin_us: float) -> None:
-    with pytest.raises(ParameterError, match=r"spin_us=.* is not from 0 to 1000"):
+    with pytest.raises(ParameterError, match=r"spin_us=.* must be from 0 to 1000"):
         GymnasiumEnv(lookup("cart_pole_v0"), link="local", spin_us=spin_us)

@@ -207,7 +207,7 @@ def test_invalid_parameters_are_refused(arguments: Arguments, message: str) -> N
 
 @pytest.mark.parametrize("options", [{"hysteresis": 16}, {"time_to_trigger": -1}])
 def test_policy_options_out_of_range_are_refused(options: Arguments) -> None:
-    with pytest.raises(ParameterError, match="is not from 0 to"):
+    with pytest.raises(ParameterError, match="must be from 0 to"):
         policy_makers(handover_v0.SPEC)["a3_rsrp"].read_options(options)
 
 

@@ -240,7 +240,7 @@ def test_trend_refuses_observations_without_changes() -> None:
 
 @pytest.mark.parametrize("options", [{"hysteresis": 16}, {"ahead": -1}])
 def test_invalid_options_of_trend_are_refused(options: Arguments) -> None:
-    with pytest.raises(ParameterError, match="is not from"):
+    with pytest.raises(ParameterError, match="must be from"):
         policy_makers(handover_v1.SPEC)["trend"].read_options(options)
 
 

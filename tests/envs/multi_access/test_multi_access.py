@@ -218,7 +218,7 @@ def test_bad_parameters_are_refused(arguments: Arguments, words: str) -> None:
 
 
 def test_bad_shares_are_refused() -> None:
-    with pytest.raises(ParameterError, match=r"share=1.5 is not from 0 to 1"):
+    with pytest.raises(ParameterError, match=r"share=1.5 must be from 0 to 1"):
         ConstantOptions(share=1.5)
 
 

@@ -163,7 +163,7 @@ def placed(**place: Any) -> Any:
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        (networkx.empty_graph(1), "it has 1 nodes, and a network two or more"),
+        (networkx.empty_graph(1), "it has 1 nodes, but a network needs two or more"),
         (edges((0, 1), (1, 1)), "an edge joins 1 with itself"),
         (edges((0, 1), (2, 3)), "it is not connected: there is no path from 0 to 2"),
         (edges((0, 1), (0, 1), kind=networkx.MultiGraph), "two edges join 0 and 1; make one"),

@@ -328,7 +328,7 @@ def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
     assert shorter.parameters == {**recording.parameters, "healing": "both"}
     (action,) = (each["agent_0"] for each in shorter.decisions)
     assert Actions(4, with_healing=True)[action].kind == "heal"
-    sent = json.loads(shorter.rounds[-1].first_told().info["message_events"])
+    sent = json.loads(shorter.rounds[-1].first_message().info["message_events"])
     assert sum(each["event"] == "sent" for each in sent) > MOST_MESSAGES
     page = draw_page(read_story(shorter))
     assert "1  heal (" in page

@@ -183,5 +183,5 @@ def test_hash_seeds_of_python_do_not_matter() -> None:
 
 @pytest.mark.parametrize("replicas", [-1, 0, 11, 10**19])
 def test_actions_of_too_many_replicas_are_refused(replicas: int) -> None:
-    with pytest.raises(ParameterError, match="is not from 1 to 10"):
+    with pytest.raises(ParameterError, match="must be from 1 to 10"):
         Actions(replicas)

@@ -172,7 +172,7 @@ def test_a_users_hierarchy_leads_the_explorer(module: Path, tmp_path: Path) -> N
         (cell,) = csv.DictReader(file)
     assert int(cell["final/own_predicates:LATER"]) > 0
     for name, said in (
-        ("own_predicates:NONE", "is not a tuple"),
+        ("own_predicates:NONE", "must be a tuple"),
         ("nothing:X", "cannot be imported"),
     ):
         with pytest.raises(ParameterError, match=said):
@@ -182,7 +182,11 @@ def test_a_users_hierarchy_leads_the_explorer(module: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("system", "policy", "said"),
     [
-        ({}, {"explorer": "waypoint", "options": {"hierarchy": "LogGap2"}}, "is of states of raft"),
+        (
+            {},
+            {"explorer": "waypoint", "options": {"hierarchy": "LogGap2"}},
+            "is for states of raft",
+        ),
         ({}, {"explorer": "branch", "options": {"hierarchy": "AnyLocked"}}, "of states of tenderm"),
         ({"hierarchies": ["AnyLocked"]}, RANDOM, "systems.Mine: hierarchy='AnyLocked': .*tendermi"),
     ],

@@ -84,7 +84,7 @@ def test_a_missing_permission_is_refused_by_name(options: tuple[str, ...]) -> No
         (["trained", "--quic", "--link", "6Mb,20ms"], "bottleneck_rate='6Mb' is not of type data"),
         (["trained", "--quic", "--link", "6Mbps,2min"], "bottleneck_delay='2min' is"),
         (["trained", "--quic", "--max-lag", "never"], "max_lag='never' is not of type time"),
-        (["trained", *TBF, "--max-lag", "1s"], "--max-lag is for --path ns3"),
+        (["trained", *TBF, "--max-lag", "1s"], "--max-lag needs --path ns3"),
         (["trained", *TBF, "--link", "6Mbps,2min"], "bottleneck_delay='2min' is not within"),
         (["trained"], "Missing option '--quic'"),
     ],

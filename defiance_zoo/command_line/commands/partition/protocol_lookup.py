@@ -17,8 +17,7 @@ _USUAL = "raft"
 def find_protocol(env: str | None, protocol: str | None) -> tuple[EnvironmentSpec, dict[str, Any]]:
     """Return the environment that tests a protocol, and the argument that selects the protocol.
 
-    A protocol with a preset has its own environment. Making the environment refuses unknown
-    protocols.
+    A protocol with a preset has its own environment. The environment refuses unknown protocols.
 
     Args:
         env: Name of the environment; None: the environment of the protocol.

@@ -25,8 +25,8 @@ def command(file: Path, env: str | None, parameters: tuple[str, ...], as_json: b
     """Play the actions of the episode in FILE again, after a change of the protocol.
 
     States may differ from the recorded ones; -p replaces recorded parameters. The exit status is 0
-    if no guarantee is violated any more, 1 if one is, and 2 if the actions cannot be played or the
-    simulation fails.
+    if no guarantee is violated any more, 1 if a guarantee is violated, and 2 if the actions cannot
+    be played or the simulation fails.
     """
     from defiance_zoo.protocols.recordings.violations import recheck_violation
 

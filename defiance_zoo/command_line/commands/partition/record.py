@@ -72,7 +72,7 @@ def command(
 ) -> None:
     """Play episodes, and write each to a file in FOLDER.
 
-    Episodes with a violation are played again, and a difference is a warning: a protocol that
+    Episodes with a violation are played again, and a difference causes a warning: a protocol that
     depends on the time of the machine cannot be tested. The exit status is 0 with and without
     violations.
     """
@@ -84,7 +84,7 @@ def command(
         given = {**chosen, **read_parameters(parameters, spec)}
         arguments = chart_arguments(spec.scenario, given)
         named = read_policies((policy,), options)
-        assert named is not None  # one is
+        assert named is not None  # a policy is named
         record = Record(folder, keep=is_violated if keep == "violations" else None, pcap=pcap)
         rows = _play(spec, {**arguments, "record": record}, named[0], episodes, seed, stop_on)
     facts = {"env": spec.name, "played": rows[0], "episodes": rows[1]}

@@ -45,7 +45,7 @@ def command(file: Path, out: Path | None, same: str, env: str | None, as_json: b
         write_whole(out, shorter.to_json())
     before, after = len(recording.decisions), len(shorter.decisions)
     violation = first_violation(shorter)
-    assert violation is not None  # it is what remains
+    assert violation is not None  # shrinking keeps it
     if as_json:
         facts = {"file": str(out), "before": before, "steps": after, "violation": violation[1]}
         output.print_json(facts)

@@ -36,7 +36,7 @@ class RunView:
     """Reads the folder of a run.
 
     Attributes:
-        told_the_end: Set when a page has confirmed that it has all data after `close()`.
+        end_confirmed: Set when a page has confirmed that it has all data after `close()`.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -52,7 +52,7 @@ class RunView:
         self._episodes = WatchedEpisodes(folder / EPISODES)
         self._rows: list[Row] = []
         self._closing = self._said_so = False
-        self.told_the_end = threading.Event()
+        self.end_confirmed = threading.Event()
 
     @property
     def is_under_way(self) -> bool:
@@ -68,7 +68,7 @@ class RunView:
     def answered(self) -> None:
         """Note that a page has received an answer."""
         if self._said_so:
-            self.told_the_end.set()
+            self.end_confirmed.set()
 
     def answers(self) -> dict[str, Answer]:
         """Return the data that a server serves, by name."""

@@ -17,9 +17,9 @@ _LOOK_EVERY_S = 0.5
 _LAST_S = 6.0
 """Time after the end of a run in which the page can request the last state and episode."""
 _FOLDER_S = 10.0
-"""Longest time in which a training makes its folder."""
+"""Time limit for a training to make its folder."""
 _BEGUN_S = 60.0
-"""Longest time after that in which it writes its description."""
+"""Time limit for a training to write its description after that."""
 _NEWS_EVERY_S = 0.05
 
 
@@ -59,7 +59,7 @@ def watch(
                 time.sleep(_LOOK_EVERY_S)
                 under_way = under_way or view.is_under_way
             view.close()
-            while not view.told_the_end.wait(_LAST_S) and server.is_answering:
+            while not view.end_confirmed.wait(_LAST_S) and server.is_answering:
                 pass
         finally:
             server.shutdown()
