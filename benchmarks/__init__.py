@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Programs of `make bench`, `make soak` and `make baselines`; the docs have their figures."""
+"""Programs for `make bench`, `make soak` and `make baselines`; the docs show their figures."""

@@ -3,8 +3,8 @@
 
     python -m benchmarks [--quick] [--only NAME] [--out FOLDER]
 
-Each repetition measures all parts once, one after the other. The reported figures are medians over
-the repetitions, so figures of one run are comparable. Results are saved after each repetition.
+Each repetition measures all parts once, one after the other. Reported figures are medians over the
+repetitions, so the figures of one run are comparable. Results are saved after each repetition.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare powers of LTE cells: a common power, and the power that each cell's worst user needs.
+"""Compare powers of LTE cells: one common power, and the power that each cell's worst user needs.
 
-Three cells with two users each, at random places. The program takes a minute on two cores.
+Three cells have two users each, at random places. The program takes a minute on two cores.
 
     python examples/cell_power_baselines.py [--duration 2] [--seeds 3]
 """

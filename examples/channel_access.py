@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Watch a radio learn to avoid an interferer: a waterfall before and after training.
+"""Watch a radio learn to avoid an interferer: waterfalls before and after training.
 
-Stable-Baselines3's PPO chooses one of four channels in each slot by the measured energy of the last
-one. The program takes half a minute on two cores.
+In each slot, Stable-Baselines3's PPO chooses one of four channels by the energy measured in the
+last slot. The program takes half a minute on two cores.
 
     python examples/channel_access.py [--steps 8000]
 """
@@ -20,7 +20,7 @@ NAME = "channel_access_v0"
 
 
 def show(model: PPO, interferer: str) -> None:
-    """Play an episode, and print its last slots and the share of frames that were received."""
+    """Play an episode, and print its last slots and the share of received frames."""
     env = defiance_zoo.make(
         NAME, api="parallel", link="local", render_mode="ansi", interferer=interferer
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Carts that learn separately, and average their weights over a slow link.
+"""Train carts separately, and average their weights over a slow link.
 
 Each agent is on its cart, and trains its own copy of a policy with PPO, in plain PyTorch.
 Periodically, all agents send their weights to the training server, which returns the mean. The
@@ -51,11 +51,11 @@ class Config:
     access: str = "point-to-point"
     """The kind of that link: point-to-point, csma, wifi, lte."""
     samples: int = 128
-    """Decisions that an agent trains on at a time."""
+    """Decisions in each training update of an agent."""
     epochs: int = 4
     """Number of passes over the data."""
     minibatch: int = 64
-    """Decisions in a step of the optimiser."""
+    """Decisions in each step of the optimiser."""
     learning_rate: float = 0.0025
     """Initial learning rate of Adam, which decreases linearly to 0."""
     gamma: float = 0.99
@@ -63,9 +63,9 @@ class Config:
     gae_lambda: float = 0.95
     """Discount of temporal differences in advantages."""
     clip: float = 0.2
-    """Bound of the change of a decision's probability."""
+    """Maximum change of a decision's probability (PPO's clip range)."""
     hidden: int = 64
-    """Units of each of two hidden layers."""
+    """Units in each of the two hidden layers."""
     evaluate_every: float = 20.0
     """Simulated seconds between two evaluations."""
     out: str = "runs/federated_averaging"
@@ -96,13 +96,13 @@ class Policy(nn.Module):
 
 
 class Learner:
-    """An agent that acts with its policy, and trains the policy with PPO on its experience."""
+    """An agent that acts with its policy, and trains it with PPO on its own experience."""
 
     def __init__(self, config: Config, policy: Policy, seed: int) -> None:
         self.policy, self._config = policy, config
         self._optimizer = torch.optim.Adam(policy.parameters(), lr=config.learning_rate, eps=1e-5)
         self._rng = np.random.default_rng(seed)
-        # Views of the policy's memory: for single states, NumPy is faster than PyTorch.
+        # Views of the policy's memory, because NumPy is faster than PyTorch for single states.
         self._weights = {name: value.numpy() for name, value in policy.state_dict().items()}
         self._decisions: list[tuple[NDArray[np.float32], int, float, float]] = []
         self._outcomes: list[tuple[float, bool]] = []
@@ -128,7 +128,7 @@ class Learner:
 
     def learn(self, observation: NDArray[np.float32], reward: float, falls: int) -> None:
         """Add the result of the last action; train when there are enough decisions."""
-        # 0, and -1 for a fall: small values are easier to learn.
+        # 0, or -1 for a fall, because small values are easier to learn.
         self._outcomes.append((reward - 1.0, falls > self._falls))
         self._falls = falls
         if len(self._outcomes) < self._config.samples:
@@ -189,7 +189,7 @@ class Learner:
 class Rounds:
     """Rounds of averaging. A round begins one period after the arrival of the last average.
 
-    An average replaces the weights, including changes since they were sent.
+    An average replaces the weights, including their changes since they were sent.
     """
 
     def __init__(self, env: ParallelEnv, learners: dict[str, Learner], period: float) -> None:
@@ -214,7 +214,7 @@ class Rounds:
 
 
 def evaluate(learners: dict[str, Learner], seed: int) -> float:
-    """Return the mean return of greedy agents within 10 s, at most 500."""
+    """Return the mean return of greedy agents in 10 s; at most 500."""
     env = defiance_zoo.make("cart_pole_v0", api="parallel", carts=len(learners), link="local")
     observations, _ = env.reset(seed=seed)
     total = 0.0

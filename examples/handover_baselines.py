@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare handovers of LTE users: none, ns-3's algorithms, A3-RSRP by agents in Python.
+"""Compare LTE handovers: none, ns-3's algorithms, and A3-RSRP by agents in Python.
 
 Four users drive through four cells; the agents are behind a backhaul of 0 and 200 ms. The program
 takes two minutes on two cores.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Let a transmitter and a jammer learn in self-play, and compare with the value of their game.
+"""Train a transmitter and a jammer in self-play, and compare them with their game's value.
 
-Both use fictitious play on the simulated channels, and know only sensed energy and received frames.
-The table compares their mean strategies with the closed form.
+Both use fictitious play on the simulated channels, and observe only sensed energy and received
+frames. The table compares their mean strategies with the closed form.
 
     python examples/jamming_self_play.py [--bandwidths 9,6,4] [--slots 8000]
 """

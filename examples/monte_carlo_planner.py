@@ -43,7 +43,7 @@ class Config:
     horizon: int = 25
     """Pushes in a sequence."""
     mutation: float = 0.2
-    """Probability that a push of the last plan is changed in a candidate."""
+    """Probability that a candidate changes a push of the last plan."""
     link: str = "local"
     """The link between Python and the simulation."""
 
@@ -64,7 +64,7 @@ def badness(observation: NDArray[np.float32]) -> float:
 
 
 class Planner:
-    """Random shooting: the best of some sequences, half of them similar to the last plan."""
+    """Random shooting: takes the best of some sequences, half of them similar to the last plan."""
 
     def __init__(self, env: gymnasium.Env, config: Config, seed: int) -> None:
         self._env, self._config = env, config
@@ -80,7 +80,7 @@ class Planner:
         return int(best[0])
 
     def _propose(self) -> list[Plan]:
-        """Yield the last plan, and then alternately similar and random sequences."""
+        """Yield the last plan, then alternately similar and random sequences."""
         plans = [self._plan]
         while len(plans) < self._config.candidates:
             if len(plans) % 2:
@@ -92,7 +92,7 @@ class Planner:
 
 
 def badness_of(env: gymnasium.Env, plan: Plan) -> float:
-    """Return the cost of a sequence: its states, and the steps after a fall."""
+    """Return a sequence's cost: its states' distances, and the steps after a fall."""
     cost = 0.0
     for number, push in enumerate(plan):
         observation, _, terminated, truncated, _ = env.step(push)
@@ -105,7 +105,7 @@ def badness_of(env: gymnasium.Env, plan: Plan) -> float:
 
 
 def play(env: gymnasium.Env, policy: Policy, observation: NDArray[np.float32]) -> float:
-    """Play an episode from its first observation, and return its return."""
+    """Play an episode from its first observation; return the sum of rewards."""
     total, over = 0.0, False
     while not over:
         observation, reward, terminated, truncated, _ = env.step(policy(observation))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A whole scenario in Python: an agent at the far end of a link sets the rate of a source.
 
-It observes the queue of the link by packets that wait in the same queue. Play it with random
+It observes the link's queue through packets that wait in the same queue. Play it with random
 actions: `python -m defiance_zoo.scenario examples/queue_rate.py`.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train, continue later, and evaluate the policy in a network without training in it.
+"""Train, continue later, and evaluate the policy in networks in which it was not trained.
 
 The cart is balanced across a simulated UDP link without delay; the table shows the return for links
 with delay. Docs: docs/training/training.md

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Train RLlib's APPO on carts with episodes of different lengths, without waiting for the slowest.
+"""Train RLlib's APPO on carts whose episodes differ in length, without waiting for the slowest.
 
 Env runners are separate processes, each with several simulations. The learner takes samples that
 are
@@ -34,11 +34,11 @@ class Config:
     simulations: int = 2
     """Simulations side by side, in each of these processes."""
     iterations: int = 30
-    """Training iterations; each takes as long as `rounds` take."""
+    """Training iterations; each takes the time of `rounds`."""
     rounds: int = 4000
     """Rounds of decisions for each iteration."""
     batch_size: int = 1000
-    """Rounds that the learner takes at once."""
+    """Rounds in one batch of the learner."""
     seed: int = 1
     """Seed of the policy's weights, its exploration and the simulations."""
     address: str = ""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Train RLlib's PPO on two carts, with one policy for both or one for each.
 
-Each cart is balanced by its own agent across a simulated UDP link; when one cart falls the other
-continues. RLlib sees only the agents that decide. Docs: docs/training/rllib.md
+Each cart's own agent balances it across a simulated UDP link; when one cart falls, the other
+continues. RLlib receives only the agents that decide. Docs: docs/training/rllib.md
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Config:
     """The configuration of a run."""
 
     policies: str = "both"
-    """shared, individual, or both one after the other."""
+    """shared, individual, or both, one after the other."""
     seed: int = 1
     """Seed of the policies' weights, their exploration and the simulations."""
     iterations: int = 15

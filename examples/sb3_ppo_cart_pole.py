@@ -145,7 +145,7 @@ def plot(curve: list[tuple[int, float]], path: Path) -> None:
 
 
 def save_configuration(config: Config, path: Path) -> None:
-    """Write the files that repeat the run."""
+    """Write the files that are needed to repeat the run."""
     packages = ("defiance-zoo", "stable-baselines3", "torch", "gymnasium", "numpy", "pyzmq")
     versions = {package: version(package) for package in packages}
     versions["python"] = platform.python_version()

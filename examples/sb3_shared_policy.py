@@ -33,7 +33,7 @@ class Config:
     seed: int = 1
     """Seed of the simulations, the policy's weights and its exploration."""
     total_steps: int = 60_000
-    """Rows of training: fallen carts count until the last one has fallen."""
+    """Rows of training; fallen carts count until the last cart has fallen."""
     n_envs: int = 4
     """Simulations that are stepped together."""
     carts: int = 3
@@ -125,7 +125,7 @@ def main() -> None:
         learning_rate=1e-3,
         seed=config.seed,
         device="cpu",
-        **decisions_only(PPO, env),  # not from rows of fallen carts
+        **decisions_only(PPO, env),  # leaves out rows of fallen carts
     )
     model.learn(config.total_steps, callback=PrintReturns(config.total_steps))
     model.save(out / "checkpoint")

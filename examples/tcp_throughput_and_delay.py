@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Compare congestion controls by throughput and delay: ns-3's, and policies in Python.
 
-Each sends alone over the same bottleneck; the table shows throughput and delay of packets. Docs:
-envs/tcp_congestion/card.md
+Each algorithm sends alone over the same bottleneck; the table shows throughput and packet delay.
+Docs: envs/tcp_congestion/card.md
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rate", default="10Mbps", help="of the bottleneck; default: %(default)s")
     parser.add_argument("--delay", default="10ms", help="of the bottleneck; default: %(default)s")
-    parser.add_argument("--trace", choices=traces.names(), help="capacity instead of --rate")
+    parser.add_argument("--trace", choices=traces.names(), help="capacities instead of --rate")
     parser.add_argument("--duration", type=float, default=20.0, help="s; default: %(default)s")
     parser.add_argument("--seeds", type=int, default=3, help="episodes; default: %(default)s")
     return parser.parse_args()

@@ -32,7 +32,7 @@ class Config:
     updates: int = 60
     """Steps of the optimiser."""
     decisions: int = 1000
-    """Least number of decisions of both agents for each update; episodes are completed."""
+    """Minimum number of both agents' decisions for each update; episodes are completed."""
     gamma: float = 0.99
     """Discount of rewards for each decision."""
     learning_rate: float = 0.01
@@ -53,7 +53,7 @@ class Trajectory:
     rewards: list[float] = field(default_factory=list)
 
     def returns(self, gamma: float) -> torch.Tensor:
-        """Return the discounted return from each decision on, shape (decisions,)."""
+        """Return the discounted return after each decision, shape (decisions,)."""
         found, following = np.zeros(len(self.rewards), np.float32), 0.0
         for step in reversed(range(len(self.rewards))):
             found[step] = following = self.rewards[step] + gamma * following

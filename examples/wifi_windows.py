@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Let an agent find the contention window of saturated Wi-Fi stations, and compare.
+"""Train an agent to set the contention window of saturated Wi-Fi stations, and compare it.
 
 Stable-Baselines3's PPO chooses one window for all stations every 10 ms of simulated time; it
-observes collision rates, but not the number of stations. Then the same cell is run with the
+observes collision rates, but not the number of stations. Then the same cell runs with the
 standard's binary exponential back-off, with each fixed window, and with the agent. The program
 takes two minutes on two cores.
 
@@ -26,7 +26,7 @@ NAME = "wifi_contention_v0"
 
 
 def train(stations: int, steps: int, seed: int) -> PPO:
-    """Return the policy learned in two simulations side by side, in episodes of half a second."""
+    """Return a policy, learned in two parallel simulations with episodes of half a second."""
     env = make_vec_env(
         NAME, n_envs=2, seed=seed, stations=stations, duration=0.5, history=20, observe_actions=True
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Gymnasium: a scenario of one agent as a `gymnasium.Env`."""
+"""Gymnasium: a scenario with one agent as a `gymnasium.Env`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GymnasiumEnv(
     Snapshots,
     gymnasium.Env[Any, Any],
 ):
-    """The one agent of a scenario.
+    """The only agent of a scenario.
 
     Observations are values of `observation_space`; their arrays are read-only views of the
     message. `info["sim_time_ns"]` is the simulated time in nanoseconds (int). Copies and pickles
@@ -106,7 +106,7 @@ class GymnasiumEnv(
         if self.render_mode is not None:
             self._show(received)
         if received.ended:
-            # An episode that is over before the first decision ends in the first step.
+            # An episode that ends before the first decision ends in the first step.
             self._ended_at_reset = received.ended[0]
             self._observation, _, _, _, info = self._end(received.ended[0], received)
             return self._observation, info
@@ -151,7 +151,7 @@ class GymnasiumEnv(
     def restore(self, snapshot: Snapshot) -> tuple[Any, dict[str, Any]]:
         """Return this environment to a snapshot, any number of times.
 
-        The current simulation ends. This also works if the current episode has ended or broken off.
+        The current simulation ends. The current episode may already have ended or failed.
 
         Returns:
             Observation and info, as from `reset()`.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Infos that TorchRL and BenchMARL can store: the same names and shapes at each step."""
+"""Infos that TorchRL and BenchMARL can store: names and shapes are equal at each step."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Infos = dict[str, dict[str, Any]]
 
 
 class FixedInfos(BaseParallelWrapper[str, Any, Any]):
-    """A parallel environment that reports few infos, for TorchRL's `PettingZooWrapper`.
+    """A parallel environment with few infos, for TorchRL's `PettingZooWrapper`.
 
     TorchRL makes a tensor of each info of the first reset. It raises an error for texts, for lists
     whose length changes and for infos that appear later. This wrapper keeps `deciding`,
     `sim_time_ns` and the infos that the caller names. It keeps `action_mask` if the observation has
     none.
 
-    TorchRL stores infos as float32, so `sim_time_ns` is exact to seven digits there.
+    TorchRL stores infos as float32, so `sim_time_ns` is exact to seven digits.
     """
 
     def __init__(self, env: ParallelEnv[str, Any, Any], *names: str) -> None:

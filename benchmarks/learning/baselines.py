@@ -5,8 +5,8 @@
                                             [--out FOLDER]
 
 Each file in benchmarks/runs/ or its folders is a run of `defiance-zoo train`, with other seeds.
-Results and learning curves are saved for each environment. The confidence interval of a trained
-policy is over seeds; for other policies, it is over episodes, which are equal for all seeds.
+Results and learning curves are saved for each environment. Confidence intervals of trained policies
+are over seeds; those of other policies are over episodes, which are equal for all seeds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WATCHED = {
     "jamming_v0": ("return/agent_0",),
     "wifi_contention_v0": ("info/agent_0/window",),
 }
-"""Metrics that are drawn over the decisions of a training, besides the return."""
+"""Metrics that are drawn over a training's decisions, besides the return."""
 
 QUICK = OUT.with_name("baselines-quick")
 """The folder of short trial runs; leaderboards take the runs in `OUT`."""
@@ -71,7 +71,7 @@ def train(name: str, seed: int, quick: bool) -> dict[str, Any]:
 
 
 def summary(runs: list[dict[str, Any]]) -> dict[str, dict[str, float]]:
-    """Return the results of the policies: the trained one over runs, others over episodes."""
+    """Return the policies' results: over runs for the trained policy, over episodes for others."""
     policies = dict(runs[0]["policies"])
     means = [run["policies"][TRAINED]["mean"] for run in runs]
     policies[TRAINED] = Estimate.of(means).to_json()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Learning curves of the trainings of `make baselines`: mean and band over seeds.
+"""Learning curves of `make baselines`: mean and band over seeds.
 
     python -m benchmarks.learning.curves [--results FOLDER] [--out FOLDER]
 
-Draws ENV-learning.svg for each environment whose curves `benchmarks.learning.baselines` has saved,
-a panel for each run, and ENV-NAME.svg of other metrics, such as an info.
+For each environment whose curves `benchmarks.learning.baselines` has saved, it draws
+ENV-learning.svg, with a panel for each run, and ENV-NAME.svg for other metrics, such as an info.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WATCHED = {
 
 
 def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return curves by the name of their picture: `learning`, or the end of their metric's name."""
+    """Return curves by their picture's name: `learning`, or the end of the metric's name."""
     found: dict[str, dict[str, Any]] = {}
     for name, curve in curves.items():
         metric = curve["metric"]
@@ -50,14 +50,14 @@ def pictures(curves: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def panels(curves: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the groups of curves that share axes, without mixing different rewards."""
+    """Return the groups of curves that share axes; different rewards are not mixed."""
     if all(curve["metric"] in LABELS for curve in curves.values()):
         return [{name: curve} for name, curve in curves.items()]
     return [curves]
 
 
 def draw(curves: dict[str, Any], path: Path) -> None:
-    """Draw curves of an environment by name; the same results give the same file."""
+    """Draw an environment's curves by name; equal results give equal files."""
     parts = panels(curves)
     width, height = SIZE_IN
     if len(parts) > 1:

@@ -4,9 +4,9 @@
     python -m benchmarks.learning.federation [--quick] [--jobs N] [--out FOLDER]
 
 Each run uses examples/federated_averaging.py: carts learn separately, and average their weights
-over links of different rates, after different periods, or never. The return is the mean of the
-evaluations in the second half of the simulated time. Figures are of simulated time, and do not
-depend on the speed of the machine.
+    over links of several rates, after several periods or never. The return is the mean of the
+evaluations in the second half of the simulated time. Figures are in simulated time, so they do not
+depend on the machine's speed.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def second_half(values: list[float]) -> list[float]:
 
 
 def achieved(curves: list[dict[str, list[float]]]) -> Figures:
-    """Return the results of runs that differ in their seeds."""
+    """Return the results of runs that differ only in their seeds."""
     estimate = Estimate.of([float(np.mean(second_half(curve["return"]))) for curve in curves])
     assert estimate.high is not None
     return {
@@ -100,7 +100,7 @@ def learn(effort: Effort, jobs: int) -> Iterator[tuple[str, Figures, dict[str, l
             cases[f"every {period} s, {rate}"] = {"period": period, "data_rate": rate}
     common = {"duration": duration, "evaluate_every": duration / evaluations}
     seeds = SEEDS[: effort.of(len(SEEDS), 2)]
-    # Spawned: the results of learners must not depend on earlier work of this process.
+    # Spawned, because learners' results must not depend on earlier work of this process.
     with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
         runs = {
             case: [pool.submit(train, {**common, **own, "seed": seed}) for seed in seeds]
@@ -113,7 +113,7 @@ def learn(effort: Effort, jobs: int) -> Iterator[tuple[str, Figures, dict[str, l
 
 
 def transfer_seconds(rate: str, sizes: dict[str, int]) -> dict[str, float]:
-    """Return the durations of consecutive updates over a link of a rate."""
+    """Return the durations of consecutive updates over a link with a rate."""
     env = cart_pole_v0.parallel_env(
         placement="local",
         training_server="central",
@@ -138,7 +138,7 @@ def transfer_seconds(rate: str, sizes: dict[str, int]) -> dict[str, float]:
 
 
 def weigh(effort: Effort) -> Results:
-    """Return size and time of updates by encoding: after 10 s of training, and 5 s later."""
+    """Return updates' sizes and times by encoding: after 10 s of training, and 5 s later."""
     moments = effort.of(10, 1), effort.of(15, 2)
     alone = {"carts": 1, "period": 0.0, "evaluate_every": 1e9}
     base, weights = (as_weights(train({**alone, "duration": end})[0]) for end in moments)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Growth of the populations in benchmarks/populations/ by the user's command."""
+"""Growth of the populations in benchmarks/populations/ by the command `defiance-zoo`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUICK = OUT.with_name("populations-quick")
 """The folder of populations for trials."""
 
 SEEDS = (1, 101, 201)
-"""Seeds that are far apart, so that no two populations play the same episodes."""
+"""Seeds that are far apart, so populations play different episodes."""
 
 _SUPPORT = Path(__file__).parents[2] / "tests" / "support"
 """The module of matrix games."""
@@ -31,7 +31,7 @@ def out_folder(quick: bool) -> Path:
 
 
 def read_source(name: str) -> dict[str, Any]:
-    """Return the population of a file of benchmarks/populations/."""
+    """Return the population in a file of benchmarks/populations/."""
     return read_yaml(FOLDER / f"{name}.yaml")
 
 

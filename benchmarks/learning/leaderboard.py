@@ -4,7 +4,7 @@
     python -m benchmarks.learning.leaderboard [--quick] [--only ENV] [--workers N] [--out FOLDER]
 
 The file in an environment's `leaderboard` defines the episodes. Trained policies are in runs/ after
-`make baselines`; without one, its row is unchanged. Episodes whose results are in folders of runs/
+`make baselines`; without a policy, its row is unchanged. Episodes with results in folders of runs/
 are not played again.
 """
 
@@ -38,7 +38,7 @@ def environments() -> list[str]:
 
 
 def entries(board: Leaderboard, trained: Path) -> tuple[list[Entry], list[str]]:
-    """Return the available policies, and the names of policies without a training here."""
+    """Return the available policies, and the names of policies that were not trained here."""
     found = [Entry(name, policy) for name, policy in board.config.policies.items()]
     missing = []
     for name, run in board.config.trained.items():

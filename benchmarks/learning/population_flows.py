@@ -3,10 +3,10 @@
 
     python -m benchmarks.learning.population_flows [--quick] [--out FOLDER]
 
-For each of three seeds, a population is grown from ns-3's algorithms, and one policy is trained
-that plays both flows, for the same number of decisions. Against each of them, a best response is
-trained, for as long as those of the population. Shares of a link and gains are from the cells of
-the payoff tables. Policies in runs/populations/ are not trained again.
+For each of three seeds, a population is grown from ns-3's algorithms, and a single policy that
+plays both flows is trained for as many decisions. Against each of these two, a best response is
+trained for as many decisions as the population's best responses. Link shares and gains are from the
+cells of the payoff tables. Policies in runs/populations/ are not trained again.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def exploit(population: Path, quick: bool) -> float:
 
 
 def play_one(seed: int, quick: bool) -> Results:
-    """Train with one seed; return the figures of each pair on the link."""
+    """Train with one seed; return the figures of each pair of flows."""
     source = read_source(NAME)
     population = grow(NAME, source, seed, quick)
     lone = train_lone(seed, quick)
@@ -77,7 +77,7 @@ def play_one(seed: int, quick: bool) -> Results:
         "best_response": {**source["best_response"], "initialisation": "random"},
         "generations": 1,
     }
-    # Its only generation measures the gain of a best response over the policy.
+    # The only generation measures the gain of a best response over the policy.
     answered = grow(f"{NAME}_answered", {**source, **begins}, seed, quick)
     table = read_table(population / "payoffs.json")
     last = read_generations(population)[-1]

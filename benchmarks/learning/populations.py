@@ -3,8 +3,8 @@
 
     python -m benchmarks.learning.populations [--quick] [--out FOLDER]
 
-Each is grown with three seeds. Populations of games of one decision have all actions among their
-probes, so that NashConv is exact. Populations in runs/populations/ are not grown again.
+Each population is grown with three seeds. In games of one decision, all actions are probes, so
+NashConv is exact. Populations in runs/populations/ are not grown again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Known(NamedTuple):
     """The known facts of a game.
 
     Attributes:
-        value: Value of a seat of the first role, per decision.
+        value: Value per decision for a seat of the first role.
         mixtures: Mixtures of the actions of each role.
     """
 
@@ -42,7 +42,7 @@ class Known(NamedTuple):
 
 
 def measure_jamming() -> tuple[Known, list[float]]:
-    """Return the closed form for ns-3's undisturbed goodputs, and these goodputs in Mb/s."""
+    """Return the closed form for ns-3's undisturbed goodputs, and the goodputs in Mb/s."""
     env = jamming_v0.parallel_env(link="local", bandwidths=BANDWIDTHS)
     env.reset(seed=1)
     count = int(env.action_space("agent_0").n)
@@ -71,7 +71,7 @@ def measure_circle() -> list[list[float]]:
 
 
 def find_known() -> tuple[dict[str, Known], Results]:
-    """Return the known facts of each population's game, and the measurements for it."""
+    """Return the known facts of each population's game, and the necessary measurements."""
     jamming, goodputs = measure_jamming()
     circle = measure_circle()
     known = {
@@ -79,7 +79,7 @@ def find_known() -> tuple[dict[str, Known], Results]:
         "jamming_v0": jamming,
         "channel_rps_v0": Known(0.0, {"radio": np.full(3, 1 / 3)}),
         "channel_access_v0": Known(1 / 3, {"radio": np.full(3, 1 / 3)}),
-        # A player of a repeated zero-sum game can limit the other to the value of a slot.
+        # In a repeated zero-sum game, each player can limit the other to the value of a slot.
         "jamming_v0_repeated": Known(jamming.value, {}),
     }
     results: Results = {"goodputs": dict(zip(("a", "b", "c"), goodputs, strict=True))}
@@ -108,7 +108,7 @@ def compare(folder: Path, known: Known) -> Figures:
 
 
 def take(folders: list[Path]) -> Figures:
-    """Return the cost of a generation, on average over some populations."""
+    """Return the cost of a generation, averaged over populations."""
     trained = [each for folder in folders for each in read_generations(folder)[1:]]
     parts = ("train", "play", "solve")
     seconds = {part: statistics.fmean(each["seconds"][part] for each in trained) for part in parts}
@@ -122,7 +122,7 @@ def take(folders: list[Path]) -> Figures:
 
 
 def grow_long(library: str, quick: bool) -> Figures:
-    """Return the memory of a process in twenty generations of rock, paper, scissors, in MB."""
+    """Return a process's memory in MB, over twenty generations of rock, paper, scissors."""
     source = read_source("biased_rps_v0")
     if library == "sb3":
         given = {"n_steps": 10, "batch_size": 640, "n_epochs": 4, "learning_rate": 0.02}

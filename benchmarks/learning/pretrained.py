@@ -3,9 +3,9 @@
 
     python -m benchmarks.learning.pretrained [--only ENV] [--trained FOLDER]
 
-For each environment whose spec names a policy file: the trained row with the greatest mean, and its
-run with the best own evaluation, so that the board does not select the run. The file contains its
-run, row, versions and licence.
+For each environment whose spec names a policy file, the program takes the trained row with the
+greatest mean, and the row's run with the best own evaluation, so the leaderboard does not select
+the run. The file contains its run, row, versions and licence.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cost of RLlib's runners for waiting simulations: steps per second without learning.
+"""The cost of RLlib's runners while simulations wait: steps per second without learning.
 
     python -m benchmarks.learning.runners [--quick] [--out FOLDER]
 
 Each runner is a process with one simulation, which sleeps before each step as in
-`benchmarks.speed.drivers`; actions are random, so that no network is evaluated.
+`benchmarks.speed.drivers`. Actions are random, so no network is evaluated.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 Each file in benchmarks/studies/ is a study, except trials (`_small`). Cells in a study's folder in
 runs/ are not run again. Trained policies are in runs/baselines/ after `make baselines`. `--redraw`
-only draws the plots again, from the `cells.csv` of the docs.
+only draws the plots again, from the docs' `cells.csv`.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 
     python -m benchmarks.learning.training [--quick] [--out FOLDER]
 
-Each decision costs ns-3 some hundred microseconds. With uneven costs, one episode in ten costs
-twenty times as much; with stragglers, a hundred times. A tiny network learns, otherwise with the
-default settings of each library. One run measures all parts, one after the other.
+Each decision costs ns-3 some hundred microseconds. With uneven costs, one in ten episodes costs
+twenty times as much; with stragglers, it costs a hundred times as much. The network is tiny; other
+settings are each library's defaults. One run measures all parts, one after the other.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ COSTS: dict[str, tuple[dict[str, Any], float]] = {
     "uneven costs": ({**EVEN, "slow_every": 10, "slow_factor": 20}, 10.0),
 }
 STRAGGLERS = ({**EVEN, "slow_every": 10, "slow_factor": 100}, 100.0)
-"""Parameters of the scenario, and seconds of measurement: a multiple of its slow episodes."""
+"""Parameters of the scenario, and seconds of measurement, a multiple of its slow episodes."""
 STEPS_SAMPLED = ("env_runners", "num_env_steps_sampled_lifetime")
 MODEL = DefaultModelConfig(fcnet_hiddens=[32, 32])
 
 
 class StopAt(BaseCallback):
-    """Ends the training at a time, and counts steps after the warm-up."""
+    """Ends the training after some time, and counts the steps after the warm-up."""
 
     def __init__(self, warm_up_s: float, seconds: float) -> None:
         super().__init__()

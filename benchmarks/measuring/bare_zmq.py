@@ -11,11 +11,11 @@ from defiance_zoo.bridge.messages.info_templates import NUMBER_BYTES
 from defiance_zoo.bridge.transport.zmq_link import ZmqLink
 
 _SETTLED = 3
-"""Steps of the environment after which all requests have the same form."""
+"""Number of steps after which all requests have the same form."""
 
 
 class BareZmq(Attached):
-    """A `Run` of only pyzmq's `send()` and `recv()`, instead of an environment over `zmq`."""
+    """A `Run` that consists of pyzmq's `send()` and `recv()`, without an environment."""
 
     def __init__(self, episode: Episode) -> None:
         """Begin the episode."""

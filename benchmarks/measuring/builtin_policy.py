@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios without Python, with decisions by their built-in policy."""
+"""Scenarios without Python, in which a built-in policy decides."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from defiance_zoo.environments import EnvironmentSpec
 Policy = tuple[str, ...]
 
 STARTS = 3
-"""Number of starts in the measurement of a program's start."""
+"""Number of starts in a measurement of a program's start."""
 
 
 class Seconds(NamedTuple):
     """The time of a decision.
 
     Attributes:
-        wall: Seconds by the clock on the wall.
-        cpu: Seconds of CPU time of all processes that take part.
-        python: CPU seconds of this process among these.
+        wall: Seconds of wall time.
+        cpu: CPU seconds of all participating processes.
+        python: The part of these CPU seconds that this process takes.
     """
 
     wall: float
@@ -43,7 +43,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def _die_with_parent() -> None:
-    """Make the kernel kill this process when its parent ends, even if it is stopped."""
+    """Make the kernel kill this process when its parent ends, even if this process is stopped."""
     if _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL):
         raise OSError(ctypes.get_errno(), "prctl")
 
@@ -82,7 +82,7 @@ class BuiltInRun:
         self._send(signal.SIGSTOP)
         self._wall_s = 0.0
 
-    def go_on(self, seconds: float = math.inf) -> bool:
+    def run_for(self, seconds: float = math.inf) -> bool:
         """Run for some time, or to the end; return whether the end was reached."""
         poller = select.poll()
         poller.register(self._ended, select.POLLIN)
@@ -95,12 +95,12 @@ class BuiltInRun:
         return over
 
     def _send(self, number: signal.Signals) -> None:
-        """Send a signal; `Popen.send_signal` would take its exit status away from `wait4`."""
+        """Send a signal; `Popen.send_signal` would take the exit status away from `wait4`."""
         signal.pidfd_send_signal(self._ended, number)
 
     def finish(self) -> Seconds:
-        """Run to the end, and return the time, without the time in which it was stopped."""
-        self.go_on()
+        """Run to the end, and return the time in which the program was not stopped."""
+        self.run_for()
         _, status, used = os.wait4(self.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         os.close(self._ended)
@@ -110,7 +110,7 @@ class BuiltInRun:
 
 
 class Floor:
-    """Decisions of a built-in policy, without the time of starting and building."""
+    """Decisions of a built-in policy, without the time for starting and building."""
 
     def __init__(
         self,
@@ -135,15 +135,15 @@ class Floor:
         def start(duration_s: float) -> BuiltInRun:
             return BuiltInRun(spec, {**parameters, "duration": duration_s}, policy)
 
-        # A delayed start would take longer than all decisions of a short episode.
+        # A delay at the start would exceed all decisions of a short episode.
         beginnings = [start(step_s).finish() for _ in range(STARTS)]
         self._start_wall_s = min(beginning.wall for beginning in beginnings)
         self._start_cpu_s = min(beginning.cpu for beginning in beginnings)
         self._run = start((decisions + 1) * step_s)
 
-    def go_on(self, seconds: float) -> bool:
+    def run_for(self, seconds: float) -> bool:
         """Run for some time, or to the end; return whether the end was reached."""
-        return self._run.go_on(seconds)
+        return self._run.run_for(seconds)
 
     def finish(self) -> Seconds:
         """Run to the end, and return the seconds per decision."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The common part of the commands of benchmarks."""
+"""The common part of benchmark commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Part:
 
     Attributes:
         measure: Yields results one by one.
-        cases: Pattern of the names of its cases, which differ from those of other parts.
+        cases: Pattern of the part's case names, which differ from those of other parts.
     """
 
     measure: Callable[[Effort], Iterable[Results]]
@@ -36,7 +36,7 @@ def read_arguments(documentation: str | None, parts: Iterable[str] = ()) -> argp
         parts: Names of parts that it can measure separately.
 
     Returns:
-        `quick` and `out`; with parts, also `only`, a list of names, or None for all.
+        `quick` and `out`. With parts, also `only`: a list of names, or None for all parts.
     """
     parser = argparse.ArgumentParser(description=(documentation or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="measure briefly, to try the command")
@@ -53,7 +53,7 @@ def measure_parts(documentation: str | None, name: str, parts: Mapping[str, Part
 
     Args:
         documentation: Docstring of the command.
-        name: Name of the results; with hyphens, the name of the target of `make`.
+        name: Name of the results; with hyphens, the name of the `make` target.
         parts: Parts by name.
 
     Raises:
@@ -68,7 +68,7 @@ def measure_parts(documentation: str | None, name: str, parts: Mapping[str, Part
                 results |= found
                 _print(found)
                 _save(name, {**_known(name, arguments.out), **results}, arguments.out)
-        except Exception:  # any error: other parts are still measured
+        except Exception:  # after any error, the other parts are still measured
             traceback.print_exc()
             failed.append(chosen)
             continue
@@ -100,7 +100,7 @@ def _save(name: str, results: Results, folder: Path) -> None:
 @contextlib.contextmanager
 def local_ray(cores: int) -> Iterator[None]:
     """Run Ray with the requested number of cores, which simulations and runners share."""
-    import ray  # for who trains with it
+    import ray  # only trainings with RLlib need Ray
 
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
     ray.init("local", num_cpus=cores, **quiet)

@@ -28,7 +28,7 @@ _FRAMING = 100
 def round_trip_us(situation: Situation, observation_bytes: int, exchanges: int) -> float | None:
     """Return the median of bare round trips over the transport of the situation's link.
 
-    The result is None for links that spin, for which there is no useful bound.
+    The result is None for links that spin, because there is no useful bound for them.
     """
     transport = {"zmq": _zmq_times, "local": _pipe_times}.get(situation.link)
     if transport is None:
@@ -83,7 +83,7 @@ def _pipe_times(answer: int, exchanges: int, situation: Situation) -> Times:
 
 
 def fork_ms(spec: EnvironmentSpec, forks: int) -> float:
-    """Return the median of fork and end of a program that has built its scenario."""
+    """Return the median time to fork and end a program that has built its scenario."""
     program = spec.scenario.locate()
     arguments = describe(program).to_arguments({**spec.scenario.defaults, "forks": forks})
     done = subprocess.run([program, *arguments], check=True, capture_output=True, text=True)
@@ -91,12 +91,12 @@ def fork_ms(spec: EnvironmentSpec, forks: int) -> float:
 
 
 def exec_ms(runs: int) -> float:
-    """Return the median of starting and awaiting a program that ends at once."""
+    """Return the median time to start and await a program that ends at once."""
     return _run_ms(runs, ECHO, "exit")
 
 
 def load_ms(spec: EnvironmentSpec, runs: int) -> float:
-    """Return the median of starting a scenario's program for its description."""
+    """Return the median time to start a scenario's program and read its description."""
     return _run_ms(runs, spec.scenario.locate(), "--describe")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The programs of benchmarks/scenarios, which are built but not shipped."""
+"""The programs in benchmarks/scenarios, which are built but not shipped."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Situations of an exchange: the cores of the two processes, and the kind of wait."""
+"""Situations of an exchange: both processes' cores, and the kind of wait."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Situation:
     """A link and a placement of processes on cores.
 
     Attributes:
-        link: A kind of link, or `spin` for a local one whose sides spin before they sleep.
-        placement: The cores of Python and its simulation: chosen by the kernel, a common one, or
-            one for each. The kernel's choice differs between runs, and may change.
+        link: A kind of link, or `spin`: a local link whose sides spin before they sleep.
+        placement: The cores of Python and its simulation: the kernel's choice, a common core, or a
+            core for each. The kernel's choice differs between runs, and may change during a run.
     """
 
     link: Literal["zmq", "local", "spin"]
@@ -44,7 +44,7 @@ class Situation:
     def placed(self) -> Iterator[None]:
         """Run the body, and processes started in it, on Python's cores.
 
-        An environment must be made and closed inside, as its fork server inherits the cores.
+        The body must make and close the environment, because its fork server inherits the cores.
         """
         with on_cores(CORES if self.placement == "unpinned" else {min(CORES)}):
             yield

@@ -21,7 +21,7 @@ class Effort:
     """The amount of measurements.
 
     Attributes:
-        quick: Whether to measure only enough to try a benchmark.
+        quick: Whether to measure only as much as a trial of the benchmark needs.
     """
 
     quick: bool
@@ -45,7 +45,7 @@ def time_each(do: Callable[[], object], count: int, *, warm_up: int = 0) -> Time
 
 
 def in_us(times: Times) -> Figures:
-    """Return median and 99th percentile in microseconds, and the number per second."""
+    """Return the median and 99th percentile in microseconds, and the rate per second."""
     return {
         "median_us": float(np.median(times) * 1e6),
         "p99_us": float(np.quantile(times, 0.99) * 1e6),
@@ -54,7 +54,7 @@ def in_us(times: Times) -> Figures:
 
 
 def in_ms(times: Times) -> Figures:
-    """Return median and 99th percentile in milliseconds."""
+    """Return the median and 99th percentile in milliseconds."""
     return {
         "median_ms": float(np.median(times) * 1e3),
         "p99_ms": float(np.quantile(times, 0.99) * 1e3),

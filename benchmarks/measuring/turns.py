@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Runs that alternate, so that other load slows all of them equally."""
+"""Runs that alternate, so that other load on the machine slows all of them equally."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TURN_S = 0.2
 MARGIN = 10
-"""Additional steps of episodes, as flows need some before they decide."""
+"""Additional steps of episodes, because flows need some steps before their first decision."""
 
 
 class Run(Protocol):
     """A measured sequence of decisions, in parts."""
 
-    def go_on(self, seconds: float) -> bool:
+    def run_for(self, seconds: float) -> bool:
         """Decide for some time, or to the end; return whether the end was reached."""
 
     def finish(self) -> Seconds:
@@ -44,7 +44,7 @@ class Episode:
         arguments: Arguments of the environment.
         step_s: Simulated seconds between two decisions.
         decisions: Number of measured decisions.
-        actions: Actions, used in turns; other traffic would have another cost.
+        actions: Actions, used in turns; other actions would cause other traffic and costs.
     """
 
     spec: EnvironmentSpec
@@ -55,7 +55,7 @@ class Episode:
 
 
 class Attached:
-    """A `Run` of Python in one episode, from its first decision on.
+    """A `Run` of Python in one episode, which begins at the first decision.
 
     Attributes:
         times: Durations of its steps in seconds.
@@ -72,7 +72,7 @@ class Attached:
         self._python_s = 0.0
         self._begun_s = cpu_s(self._simulation)
 
-    def go_on(self, seconds: float) -> bool:
+    def run_for(self, seconds: float) -> bool:
         """See `Run`."""
         python, now = time.process_time(), time.perf_counter()
         end = now + seconds
@@ -88,7 +88,7 @@ class Attached:
 
     def finish(self) -> Seconds:
         """See `Run`."""
-        self.go_on(math.inf)
+        self.run_for(math.inf)
         simulated_s = cpu_s(self._simulation) - self._begun_s
         self._env.close()
         whole = sum(self.times), self._python_s + simulated_s, self._python_s
@@ -107,7 +107,7 @@ class Elsewhere:
         theirs.close()  # the pipe has to end with the process
         self._turns.recv()
 
-    def go_on(self, seconds: float) -> bool:
+    def run_for(self, seconds: float) -> bool:
         """See `Run`."""
         self._turns.send(seconds)
         over: bool = self._turns.recv()
@@ -122,12 +122,12 @@ class Elsewhere:
 
 
 def _play(start: Callable[[], Run], core: int, turns: Connection) -> None:
-    """Run a part for each message, and end at None."""
+    """Run a part for each message, and end after the message None."""
     with on_cores({core}), contextlib.suppress(EOFError):
         run = start()
         turns.send(None)
         while (seconds := turns.recv()) is not None:
-            turns.send(run.go_on(seconds))
+            turns.send(run.run_for(seconds))
         turns.send(run.finish())
 
 
@@ -136,7 +136,7 @@ def in_turns(runs: Sequence[Run]) -> list[Seconds]:
     over = False
     while not over:
         for run in runs:
-            over |= run.go_on(TURN_S)
+            over |= run.run_for(TURN_S)
     return [run.finish() for run in runs]
 
 
@@ -151,9 +151,9 @@ def speed_up(start: Callable[[int], Run], cores: Sequence[int]) -> float:
     with ThreadPoolExecutor(len(cores)) as threads:
 
         def all_at_once() -> bool:
-            return all(list(threads.map(lambda run: run.go_on(TURN_S), together)))
+            return all(list(threads.map(lambda run: run.run_for(TURN_S), together)))
 
-        while not (alone.go_on(TURN_S) & all_at_once()):
+        while not (alone.run_for(TURN_S) & all_at_once()):
             pass
     one = alone.finish().wall
     return one * sum(1 / run.finish().wall for run in together)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A workload for each environment, played by a built-in policy without Python."""
+"""A workload for each environment: a built-in policy plays it without Python."""
 
 from __future__ import annotations
 
@@ -83,4 +83,4 @@ WORKLOADS = {
         },
     ),
 }
-"""Workloads by label. Networks with eight TCP flows and 15 stations are the most expensive."""
+"""Workloads by label; networks with eight TCP flows and with 15 stations cost the most."""

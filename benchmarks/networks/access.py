@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Delays, losses and returns in each access network of cart_pole_v0.
 
-Figures are of simulated time, so they are equal on every machine.
+Figures are in simulated time, so they are equal on every machine.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ACCESS = ("point-to-point", "csma", "wifi", "lte")
 
 
 def play(access: str, carts: int, seed: int, duration_s: float) -> Figures:
-    """Return the results of an episode with state feedback over UDP, an agent for each cart."""
+    """Return the results of an episode with state feedback over UDP; each cart has an agent."""
     env = cart_pole_v0.raw_env(
         access=access,
         carts=carts,
@@ -53,7 +53,7 @@ def _over(what: str, reported: dict[str, Any], reduce: Any) -> float:
 
 
 def measure(effort: Effort) -> Results:
-    """Measure each network with one cart, and with many carts that interfere."""
+    """Measure each network with one cart, and with many carts, which interfere."""
     results: Results = {}
     for access in ACCESS:
         for carts in (1, 10):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Every environment of the zoo, compared with the same scenario without Python."""
+"""Every environment, compared with the same scenario without Python."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Subject:
         deployments: Parameters by name.
         policy: Policy without Python, as arguments of the scenario; by default random.
         steps: Number of measured steps.
-        alone: Number of steps without Python: fewer would take less time than starts of a program
-            differ by. As many as `steps`, if these take seconds.
+        alone: Number of steps without Python, or `steps` if these take seconds; with fewer steps,
+            differences between program starts would dominate.
         actions: Python's actions, used in turns.
     """
 
@@ -93,7 +93,7 @@ SUBJECTS = {
         steps=1000,  # infos contain the decisions, which grow
         alone=5000,
     ),
-    # Back-off is the standard's, and traffic ns-3's NewReno's, so actions have no effect.
+    # Back-off is the standard's, and traffic is ns-3's NewReno, so actions have no effect.
     "wifi_contention_v0": Subject(
         step_s=0.01,
         endless={"back_off": "standard"},
@@ -117,7 +117,7 @@ SUBJECTS = {
         steps=200,
         alone=200,
     ),
-    # One cell, which never sleeps.
+    # One cell that never sleeps.
     "cell_sleep_v0": Subject(
         step_s=0.5,
         endless={"cells": 1, "users": 2, "placement": "local"},
@@ -142,7 +142,7 @@ SUBJECTS = {
         steps=200,
         alone=200,
     ),
-    # A chain, whose middle router decides; ns-3's routing forwards the packets.
+    # A chain whose middle router decides; ns-3's routing forwards the packets.
     "packet_routing_v0": Subject(
         step_s=0.01,
         endless={
@@ -154,7 +154,7 @@ SUBJECTS = {
         },
         deployments={"three routers": {}},
     ),
-    # The buffer is full at 1850 kb/s: a chunk is requested after the previous one has been played.
+    # At 1850 kb/s, the buffer is full: a chunk is requested after the previous chunk was played.
     "video_streaming_v0": Subject(
         step_s=4.0,
         endless={"chunks": 1000, "buffer_limit": "4s", "capacity": "constant"},
@@ -175,7 +175,7 @@ SUBJECTS = {
         alone=1000,
     ),
 }
-"""Measurements by environment; a test fails for a missing environment."""
+"""Measurements by environment; a test fails if an environment is missing."""
 
 
 def beside_its_floor(
@@ -204,7 +204,7 @@ def beside_its_floor(
 
 
 def crash_times(spec: EnvironmentSpec, arguments: dict[str, Any], crashes: int) -> Times:
-    """Return the seconds from kill -9 of a simulation to the exception, shape (crashes,)."""
+    """Return the seconds from a simulation's kill -9 to the exception, shape (crashes,)."""
     env = GymnasiumEnv(spec, **arguments)
 
     def crash() -> None:

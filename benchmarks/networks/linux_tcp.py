@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""TCP of ns-3 compared with TCP of Linux over the bottleneck of tcp_congestion_v0.
+"""Compare ns-3's TCP with Linux's TCP over the bottleneck of tcp_congestion_v0.
 
     chrt --rr 2 python -m benchmarks.networks.linux_tcp [--quick] [--only LINK] [--out FOLDER]
 
-ns-3's senders play tcp_congestion_v0 with an algorithm of ns-3. Linux's are iperf3 in hosts, whose
-packets cross the same bottleneck in real time. Results of one flow are throughput, round trip time
-and retransmissions, for the whole time and after START_S seconds; results of two flows are Jain's
-index. A repetition with Linux in which an event was later than MAX_LAG is dropped and repeated. The
-kernel runs the simulation before iperf3, and both before other processes, which keeps lags small.
-The part "lag" measures how late ns-3 is while two flows send between four hosts.
+ns-3's senders play tcp_congestion_v0 with an ns-3 algorithm. Linux's senders are iperf3 in hosts;
+their packets cross the same bottleneck in real time. For one flow, results are throughput, round
+trip time and retransmissions, over the whole time and after START_S seconds. For two flows, the
+result is Jain's index. A repetition with Linux is dropped and repeated if an event was later than
+MAX_LAG. Lags are small because the kernel runs the simulation before iperf3, and both before other
+processes. The part "lag" measures how late ns-3 is while two flows send between four hosts.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from defiance_zoo.experiments.workbench.estimates import Estimate
 Flows = list[Figures]
 """Figures of each flow of an episode: FIGURES, and `lag_ms`."""
 Play = Callable[[dict[str, Any], int, int, float], Flows]
-"""Returns the figures of flows for a link, a number of flows, a seed and seconds."""
+"""Takes a link, a number of flows, a seed and seconds; returns the flows' figures."""
 
 SCENARIO = Path(__file__).parents[1] / "scenarios" / "linux_flows.py"
 FIGURES = ("mbps", "rtt_ms", "retransmissions", "late_retransmissions")
-"""Figures of one flow; the late ones begin after START_S seconds."""
+"""Figures of one flow; late figures begin after START_S seconds."""
 REPETITIONS = 5
 SECONDS = 15.0
 START_S = 5.0
 INTERVAL_S = 0.1
 MAX_LAG = "20ms"
 MOST_DROPPED = 50
-"""Largest number of dropped repetitions of a case; beyond it, the machine is too busy."""
+"""Maximum number of dropped repetitions of a case; beyond it, the machine is too busy."""
 LINKS = {
     name: {"bottleneck_rate": rate, "bottleneck_delay": delay, "buffer": buffer}
     for name, rate, delay, buffer in (
@@ -52,11 +52,11 @@ LINKS = {
         ("50 Mb/s, 10 ms", "50Mbps", "10ms", 166),
     )
 }
-"""The buffers are one bandwidth-delay product: 10 ms of the delay are those of leaves."""
+"""The buffers hold one bandwidth-delay product; 10 ms of the delay belong to the leaves."""
 
 
 def play_ns3(algorithm: str, link: dict[str, Any], flows: int, seed: int, seconds: float) -> Flows:
-    """Play an episode of tcp_congestion_v0 with an algorithm of ns-3."""
+    """Play an episode of tcp_congestion_v0 with an ns-3 algorithm."""
     env = tcp_congestion_v0.parallel_env(
         link="local", algorithm=algorithm, flows=flows, duration=seconds, interval=INTERVAL_S,
         start_jitter="0s", **link,
@@ -71,7 +71,7 @@ def play_ns3(algorithm: str, link: dict[str, Any], flows: int, seed: int, second
 
 
 def _read_infos(infos: list[dict[str, Any]]) -> Figures:
-    """Return the figures of a flow from the infos of its agent, one for each interval."""
+    """Return a flow's figures from the agent's infos, one for each interval."""
     start, end = infos[_start(len(infos)) - 1], infos[-1]
     return {
         "mbps": 8e-6 * end["received_bytes"] / (len(infos) * INTERVAL_S),
@@ -83,7 +83,7 @@ def _read_infos(infos: list[dict[str, Any]]) -> Figures:
 
 
 def _start(intervals: int) -> int:
-    """Return the number of intervals at the start of an episode; a third of a quick one."""
+    """Return the number of intervals at an episode's start: of a quick episode, a third."""
     return min(round(START_S / INTERVAL_S), intervals // 3)
 
 
@@ -101,7 +101,7 @@ def play_linux(
 def play_hosts(
     link: dict[str, Any], seed: int, *, max_lag: str = MAX_LAG, **parameters: Any
 ) -> tuple[Flows, list[float]]:
-    """Return the figures of each flow of iperf3, and the largest lags of periods of 100 ms, in ms.
+    """Return each iperf3 flow's figures, and the largest lag in each 100 ms, in ms.
 
     Raises:
         RealTimeLost: An event was later than `max_lag`.
@@ -143,7 +143,7 @@ STACKS: dict[str, Play] = {
 
 
 def require_offered() -> None:
-    """Check that the kernel has the congestion controls, before any episode.
+    """Check before any episode that the kernel has the congestion controls.
 
     Raises:
         ParameterError: A congestion control is missing.
@@ -200,7 +200,7 @@ def measure_link(name: str, effort: Effort) -> Iterator[Results]:
 
 
 def measure_lag(effort: Effort) -> Iterator[Results]:
-    """Measure the lag of ns-3 while two flows of cubic send for a minute, on each link."""
+    """Measure ns-3's lag on each link while two flows of cubic send for a minute."""
     for name, link in LINKS.items():
         flows, lags = play_hosts(
             link, 1, max_lag="5s", algorithm="cubic", flows=2, seconds=effort.of(60, 1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Returns of agents that follow their cart, and of agents that stay.
 
-State feedback in edge_cart_pole_v0, over UDP, at several distances between edge nodes, and with
-several prices of a move. Figures are of simulated time, so they are equal on every machine.
+State feedback plays edge_cart_pole_v0 over UDP, at several distances between edge nodes, and with
+several prices of a move. Figures are in simulated time, so they are equal on every machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HANDOVER_S = 2.1
 """Four handovers in an episode of 10 s."""
 HOP_DELAYS_MS = (0, 5, 10, 15, 20, 30)
 HOP_DELAY_MS = 20
-"""Deployments for variations of size and rate."""
+"""Deployments in which size and rate are varied."""
 WAYS: dict[str, dict[str, Any]] = {
     "fixed, 3 edge nodes": {"migration": "fixed", "edges": 3},
     "fixed": {"migration": "fixed"},
@@ -47,7 +47,7 @@ def play(env: Any, seed: int) -> tuple[float, dict[str, Any]]:
 
 
 def episodes(effort: Effort, hop_delay_ms: int, **parameters: Any) -> Figures:
-    """Return the returns of some episodes, and the share of begun moves that were completed."""
+    """Return the returns of episodes, and the completed share of begun moves."""
     env = edge_cart_pole_v0.raw_env(
         hop_delay=hop_delay_ms / 1000,
         handover_interval=HANDOVER_S,
@@ -70,7 +70,7 @@ def episodes(effort: Effort, hop_delay_ms: int, **parameters: Any) -> Figures:
 
 
 def measure(effort: Effort) -> Results:
-    """Measure each deployment over distances, and then over sizes and rates."""
+    """Measure each deployment over distances, then over sizes and rates."""
     results: Results = {}
     for name, way in WAYS.items():
         for delay_ms in HOP_DELAYS_MS:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Senders of QUIC and of Linux over real paths, beside the prediction of the simulation.
+"""QUIC senders and Linux senders over real paths, beside the simulation's predictions.
 
     python -m benchmarks.networks.real_paths [--quick] [--only LINK] [--out FOLDER]
 
-Each figure is the median of the repetitions, with the range of them. A measurement with a large
-lag is repeated, and the one with the smallest lag counts. The predictions with jitter show what
-late packets of the sender do to its throughput and delay. Linux's senders are iperf3 over the same
-path, and the prediction for them is ns-3's TCP with the algorithm of the same name.
+Each figure is the median of the repetitions, with their range. A measurement with a large
+lag is repeated, and the one with the smallest lag counts. The predictions with jitter show how a
+sender's late packets change its throughput and delay. Linux's senders are iperf3 over the same
+path; the algorithm of the same name in ns-3's TCP predicts them.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ LINKS = {
 """Rate, one-way delay, and packets of the queue: one bandwidth-delay product."""
 SENDERS = ("trained", "reno", "cubic")
 LINUX = {"reno": "newreno", "cubic": "cubic", "bbr": "bbr"}
-"""Algorithms of Linux, and those of ns-3 that predict them."""
+"""Linux's algorithms, and the ns-3 algorithms that predict them."""
 RANGES = ("measured_mbps", "measured_rtt_ms")
 """Figures with their range."""
 JITTERS_MS = (8, 16)
-"""The longest random delays of packets at their sender, in predictions."""
+"""Maximum random delays of packets at their sender, in predictions."""
 _LEAVES_MS = 10
-"""One-way delay of the links of both hosts."""
+"""One-way delay of both hosts' links."""
 _PACKET, _PAYLOAD = 1500, 1448
-"""Bytes of a full packet of IPv4, and those of its payload of TCP."""
+"""Bytes of a full IPv4 packet, and of its TCP payload."""
 _LARGE_LAG_MS, _ATTEMPTS = 20.0, 2
 
 
@@ -92,7 +92,7 @@ def _find_figures(measured: Transfer, predicted: Transfer) -> Figures:
 
 
 def compare_linux(algorithm: str, link: tuple[float, float, int], seconds: float) -> Figures:
-    """Measure TCP of Linux over a link once, and compare with TCP of ns-3."""
+    """Measure Linux's TCP over a link once, and compare with ns-3's TCP."""
     rate, delay, buffer = link
     path = Link(f"{rate}Mbps", f"{delay}ms", buffer).parameters
 
@@ -109,14 +109,14 @@ def compare_linux(algorithm: str, link: tuple[float, float, int], seconds: float
 
 
 def _to_transfer(flow: Figures, seconds: float) -> Transfer:
-    """Return the transfer of a flow of TCP, whose throughput counts payload."""
+    """Return the transfer of a TCP flow, whose throughput counts payload."""
     packets = flow["mbps"] * 1e6 / 8 / _PAYLOAD * seconds
     lost = flow["retransmissions"] / (packets + flow["retransmissions"])
     return Transfer(flow["mbps"] * _PACKET / _PAYLOAD, flow["rtt_ms"], flow["rtt_ms"], 100 * lost)
 
 
 def _predict_with_jitter(sender: str, path: Link, timing: dict[str, float]) -> Figures:
-    """Return predictions for a sender whose packets are late, as on a machine with other work."""
+    """Return predictions for a sender whose packets are late, as on a busy machine."""
     found: Figures = {}
     for jitter in JITTERS_MS:
         predicted = predict(find_decider(sender), path, jitter=jitter / 1e3, **timing)
@@ -126,7 +126,7 @@ def _predict_with_jitter(sender: str, path: Link, timing: dict[str, float]) -> F
 
 
 def _repeat_if_late(measure: Callable[[], T], lag: Callable[[T], float]) -> T:
-    """Return the first measurement whose lag is not large, or the one with the smallest lag."""
+    """Return the first measurement without a large lag, or the one with the smallest lag."""
     found = []
     for _ in range(_ATTEMPTS):
         found.append(measure())

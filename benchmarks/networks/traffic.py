@@ -31,7 +31,7 @@ class Subject:
         parameters: Parameters of the network.
         step_s: Simulated seconds between two decisions.
         decisions: Number of measured decisions, some seconds of wall time.
-        rounds: Factor of repetitions; short decisions need more.
+        rounds: Factor of repetitions; short decisions need more repetitions.
     """
 
     spec: EnvironmentSpec
@@ -79,7 +79,7 @@ def beside_its_floor(
 ) -> Figures:
     """Return the cost of Python.
 
-    Two processes of one program may differ by a few percent, so results are medians of several
+    Two processes of one program may differ by some percent, so results are medians of several
     rounds.
     """
     episode = subject.episode(decisions, situation.arguments)
@@ -121,7 +121,7 @@ def on_two_cores(name: str, cores: list[int], decisions: int, rounds: int) -> Fi
 
 
 def measure(effort: Effort) -> Results:
-    """Measure one simulation in each situation, and two at a time."""
+    """Measure one simulation in each situation, and two simulations at a time."""
     results: Results = {}
     for name, subject in SUBJECTS.items():
         decisions = effort.of(subject.decisions, subject.decisions // 10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A headless Chromium from Debian, which can only reach this machine."""
+"""A headless Chromium from Debian that can reach only this machine."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def open_browser(
 
 
 def complaints(browser: Browser) -> list[str]:
-    """Return the messages in the console since the last call."""
+    """Return the console's messages since the last call."""
     return [entry["message"] for entry in browser.get_log("browser")]
 
 
 def requests(browser: Browser) -> list[str]:
-    """Return the requests of pages since the last call, answered or not."""
+    """Return the pages' requests since the last call, answered or not."""
     events = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
     return [
         event["params"]["request"]["url"]
@@ -66,7 +66,7 @@ def requests(browser: Browser) -> list[str]:
 
 
 def after_frames(browser: Browser, script: str, *arguments: Any) -> Any:
-    """Return the result of a script when two frames have been drawn after its start.
+    """Run a script; return its result when two more frames have been drawn.
 
     Args:
         browser: Browser with the page.

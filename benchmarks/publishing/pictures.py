@@ -3,8 +3,8 @@
 
     python -m benchmarks.publishing.pictures [--only ENVIRONMENT] [--out FOLDER]
 
-Each is an episode of a policy that needs no training, with a fixed seed, rendered at even intervals
-of simulated time. Equal frames give equal files with the same version of Pillow.
+Each picture is an episode of a policy that needs no training, with a fixed seed, rendered at even
+intervals of simulated time. Equal frames give equal files with the same version of Pillow.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ SHOTS = {
 
 
 def frames(name: str, shot: Shot, count: int = FRAMES) -> list[NDArray[np.uint8]]:
-    """Return pictures of an episode, at most `count`; fewer if it ends before."""
+    """Return pictures of an episode, at most `count`; fewer if the episode ends early."""
     spec = lookup(name)
     env = open_env(spec, {**shot.parameters, "render_mode": "rgb_array"})
     with contextlib.closing(env):
@@ -104,7 +104,7 @@ def _frames(
 def write(path: Path, pictures: list[NDArray[np.uint8]], frame_ms: int) -> None:
     """Write a looping animated GIF with a small palette for all frames.
 
-    Frames keep their size: a smaller one has more shades, and takes more bytes.
+    Frames keep their size: smaller frames have more shades, and take more bytes.
     """
     drawn = [Image.fromarray(each) for each in pictures]
     palette = _palette(drawn)
@@ -113,13 +113,13 @@ def write(path: Path, pictures: list[NDArray[np.uint8]], frame_ms: int) -> None:
 
 
 def _palette(pictures: list[Image.Image]) -> NDArray[np.uint8]:
-    """Return colours for all pictures: white, rare ones and common ones, shape (colours, 3)."""
+    """Return colours for all pictures: white, rare and common colours, shape (colours, 3)."""
     width, height = pictures[0].size
     some = pictures[:: max(1, len(pictures) // 8)]
     sheet = Image.new("RGB", (width, height * len(some)))
     for number, each in enumerate(some):
         sheet.paste(each, (0, number * height))
-    found = [255, 255, 255]  # backgrounds keep the white of the page
+    found = [255, 255, 255]  # backgrounds keep the page's white
     for method in (Image.Quantize.MAXCOVERAGE, Image.Quantize.MEDIANCUT):
         colors = COLORS // 2 - 1
         found += sheet.quantize(colors, method).getpalette()[: 3 * colors]
@@ -127,7 +127,7 @@ def _palette(pictures: list[Image.Image]) -> NDArray[np.uint8]:
 
 
 def _in_colors(picture: Image.Image, palette: NDArray[np.uint8]) -> Image.Image:
-    """Return a picture whose points have the nearest colours; Pillow's search is not exact."""
+    """Return a picture in the palette's nearest colours; Pillow's search is not exact."""
     points = np.asarray(picture, np.int32)[:, :, np.newaxis]
     nearest = ((points - palette.astype(np.int32)) ** 2).sum(axis=3).argmin(axis=2)
     indexed = Image.frombytes("P", picture.size, nearest.astype(np.uint8).tobytes())

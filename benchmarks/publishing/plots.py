@@ -29,7 +29,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "plots"
 SIZE_IN = (8.0, 3.4)
 DPI = 100
 COLORS = {"axes.prop_cycle": cycler(color=line_colors(7))}
-"""A colour for each line: no plot has more than seven."""
+"""A colour for each line; no plot has more than seven lines."""
 Document = dict[str, Any]
 
 
@@ -72,7 +72,7 @@ def agents(document: Document, axes: Any) -> None:
 
 
 def resets(document: Document, axes: Any) -> None:
-    """Each way to reset, compared with a bare fork."""
+    """Duration of each kind of reset, compared with a bare fork."""
     cases = {k: v for k, v in document["results"].items() if k.endswith(", local")}
     names = [case.removesuffix(", local") for case in cases]
     axes.barh(names, [figures["median_ms"] for figures in cases.values()], label="median")
@@ -104,7 +104,7 @@ def vectors(document: Document, axes: Any) -> None:
 
 
 def training(document: Document, axes: Any) -> None:
-    """Steps per second over the number of simulations, of each way to train."""
+    """Steps per second over the number of simulations, for each kind of training."""
     styles = {"even costs": "o-", "uneven costs": "o--", "stragglers": "o:"}
     colors: dict[str, str] = {}
     lines: dict[tuple[str, str], dict[int, float]] = {}
@@ -123,7 +123,7 @@ def training(document: Document, axes: Any) -> None:
 
 
 def federation(document: Document, axes: Any) -> None:
-    """Return over the rate of the link, for each period of averaging, and without any."""
+    """Return over the link's rate, for each averaging period and without averaging."""
     lines: dict[str, dict[str, Figures]] = {}
     for case, figures in document["results"].items():
         match = re.fullmatch(r"(every .*), (.*)", case)
@@ -143,7 +143,7 @@ def federation(document: Document, axes: Any) -> None:
 
 
 def soak(document: Document, axes: Any) -> None:
-    """Memory over the run."""
+    """Memory during the run."""
     for what, samples in document["samples"].items():
         done = [sample["done"] / samples[-1]["done"] for sample in samples]
         for whose in ("python", "server"):
@@ -164,7 +164,7 @@ def moving(document: Document, axes: Any) -> None:
         means = [figures["return"] for figures in line.values()]
         below = [figures["return"] - figures["lowest"] for figures in line.values()]
         above = [figures["highest"] - figures["return"] for figures in line.values()]
-        # Nested, as several are at the top.
+        # Nested, because several lines are at the top.
         style = {"fmt": "o-", "markersize": 12 - 1.8 * number, "capsize": 2}
         axes.errorbar(list(line), means, (below, above), **style, label=name)
     axes.set_xlabel("One-way delay between neighbouring edge nodes (ms)")
@@ -182,7 +182,7 @@ PLOTS: dict[str, Callable[[Document, Any], None]] = {
     "soak": soak,
     "moving": moving,
 }
-"""Functions by benchmark, which is also the name of the file."""
+"""Functions by benchmark; the benchmark's name is also the file's."""
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pictures of the pages for the docs: `python -m benchmarks.publishing.screenshots`."""
+"""Screenshots of pages for the docs: `python -m benchmarks.publishing.screenshots`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def served(run: Path) -> Iterator[str]:
 
 
 def draw_run(browser: Browser, folder: Path) -> None:
-    """Show a run whose first evaluation is after its half."""
+    """Show a run whose first evaluation comes after half of its steps."""
     run = folder / "cart-pole"
     config = RunConfig(
         env=ENV,

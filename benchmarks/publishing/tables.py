@@ -3,10 +3,9 @@
 
     python -m benchmarks.publishing.tables [--results FOLDER] [PAGE ...]
 
-Without a page, tables are printed. In a page of the docs, each table is between `<!-- table: NAME
--->` and `<!-- end of table -->`, and is rewritten; tables of benchmarks without results are
-unchanged. Long tables are in docs/reference/measurements.md, and excerpts in
-docs/explanation/performance.md.
+Without a page, tables are printed. With pages, each table between `<!-- table: NAME -->` and `<!--
+end of table -->` is rewritten; tables of benchmarks without results are unchanged. Long tables are
+in docs/reference/measurements.md, and excerpts in docs/explanation/performance.md.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ class Table:
 
     Attributes:
         benchmark: Name of the benchmark.
-        cases: Pattern of the cases of a row; its group is the name of the row.
-        columns: Figures or, with `figure`, texts before or after the group in the case.
-        figure: The only figure; columns are cases then.
+        cases: Pattern of a row's cases; its group is the row's name.
+        columns: Figures or, with `figure`, the texts before or after the group in cases.
+        figure: The only figure; columns are then cases.
     """
 
     benchmark: str
@@ -70,7 +69,7 @@ class Table:
         return markdown_table(["", *headings], rows)
 
     def _cell(self, figures: Figures, column: str) -> str:
-        """Return a figure as text, with its confidence interval if any."""
+        """Return a figure as text, with its confidence interval, if any."""
         figure = self.figure or column
         value = written(figures.get(column), figure)
         low, high = (figures.get(f"{column}_{end}") for end in ("low", "high"))
@@ -80,7 +79,7 @@ class Table:
 
 
 def written(value: float | None, figure: str) -> str:
-    """Return a figure as it is read: three digits, all before the point, or one of next to none."""
+    """Return a figure as text: three digits, all digits before the point, or one if nearly 0."""
     if value is None:
         return "-"
     if isinstance(value, bool):

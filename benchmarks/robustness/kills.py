@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Processes killed at random moments, with all interfaces and links, to check the errors.
+"""Kill processes at random moments, with all interfaces and links, and check the errors.
 
     python -m benchmarks.robustness.kills [--kills N] [--seed S] [--out FOLDER]
 
 While an environment plays, resets, takes snapshots and returns to them, a thread kills one of its
-processes, a simulation, a snapshot or a fork server, after a random time. In one of fifty cases, it
-stops the process instead, which a timeout detects. The program counts
+    processes after a random time: a simulation, a snapshot or a fork server. In one of fifty cases,
+    the thread stops the process instead of killing it; a timeout detects that. The program counts
 
 - errors that do not derive from `DefianceZooError`;
-- failed resets, which must not be consecutive, as nothing is killed after the first;
+- failed resets: two in a row are a fault, because nothing is killed after the first;
 - leaks after closing an environment: descriptors, threads, directories and processes.
 
 The exit status is 0 if no fault was counted.
@@ -46,16 +46,16 @@ LINKS: dict[str, dict[str, Any]] = {
     "spin": {"link": "local", "spin_us": 50},
 }
 LONGEST_S = 0.1
-"""Longest time from the beginning of a turn to the kill, in seconds."""
+"""Maximum time from the beginning of a turn to the kill, in seconds."""
 
 TIMEOUT_S = 3.0
 """Timeout of simulations, sufficient to prepare a fork server on a busy machine."""
 
 STOPS = 50
-"""One in this number of processes is stopped instead of killed."""
+"""Of this number of processes, one is stopped instead of killed."""
 
 SERVERS = 0.3
-"""Share of strikes at fork servers; the others are at simulations and snapshots."""
+"""Share of kills that hit fork servers; the others hit simulations and snapshots."""
 
 SIGNALS = (signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM)
 COUNTED = (
@@ -128,7 +128,7 @@ class Player:
 
 
 class Striker:
-    """Kills one process at a random moment, and remembers all seen processes."""
+    """Kills one process at a random moment, and remembers all processes that it saw."""
 
     def __init__(self, rng: random.Random) -> None:
         """Begin without processes."""
@@ -138,7 +138,7 @@ class Striker:
 
     @contextlib.contextmanager
     def about_to_strike(self) -> Iterator[threading.Event]:
-        """Strike during the context, in another thread; the event is set afterwards."""
+        """Kill a process during the context, in another thread; then set the event."""
         over = threading.Event()
         delay_s, choice = self._rng.uniform(0, LONGEST_S), self._rng.random()
         number = self._rng.choice(SIGNALS)
@@ -174,7 +174,7 @@ class Striker:
         return False
 
     def left(self) -> int:
-        """Return the number of seen processes that have not ended."""
+        """Return the number of remembered processes that have not ended."""
         _, alive = psutil.wait_procs(self.seen, timeout=5)
         return sum(1 for each in alive if _status(each) != psutil.STATUS_ZOMBIE)
 
@@ -197,7 +197,7 @@ def _resources() -> dict[str, int]:
 
 
 def _turn_until_struck(player: Player, striker: Striker, reported: Counter[str]) -> None:
-    """Play until a process has been struck, and some further turns."""
+    """Play until a process has been killed, and then for some further turns."""
     with striker.about_to_strike() as over:
         while not over.is_set():
             _attempt(player, reported)

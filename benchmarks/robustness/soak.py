@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Leaks over thousands of resets and snapshots.
+"""Look for leaks over thousands of resets and snapshots.
 
     python -m benchmarks.robustness.soak [--resets N] [--snapshots N] [--link zmq|local]
                                          [--out FOLDER]
@@ -9,9 +9,9 @@ Memory, descriptors, threads and processes are sampled during the run. They are 
 - there are no more descriptors, threads and processes in the second half than in the first, as
 leaks would accumulate;
 - the median memory of the last fifth of the samples exceeds the second fifth's by less than 1 MB.
-  With 100,000 resets, 60,000 are between, so a leak of 17 bytes each is detected, less than the
-  smallest Python object; with 10,000 snapshots, 6,000 and 167 bytes. Allocators keep memory that
-  they take in the first fifth.
+  With 100,000 resets, 60,000 are between the two fifths, so a leak of 17 bytes each is detected:
+      less than the smallest Python object. With 10,000 snapshots, the numbers are 6,000 and 167
+      bytes. Allocators keep the memory that they take in the first fifth.
 
 The exit status is 0 if all figures are flat.
 """
@@ -37,7 +37,7 @@ SPEC = lookup("cart_pole_v0")
 SAMPLES = 200
 FEWEST = 10
 HELD = 8
-"""Snapshots that exist at a time."""
+"""Number of snapshots that exist at a time."""
 Sample = dict[str, float]
 COUNTS = ("descriptors", "threads", "processes")
 MEMORY = ("python_rss_mb", "server_rss_mb")
@@ -63,7 +63,7 @@ def sample(done: int) -> Sample:
 
 
 def growth(samples: list[Sample]) -> dict[str, float]:
-    """Return the growth of each figure from the second fifth of the samples to the last."""
+    """Return each figure's growth from the second fifth of the samples to the last fifth."""
     fifth = len(samples) // 5
     return {
         name: float(
@@ -76,7 +76,7 @@ def growth(samples: list[Sample]) -> dict[str, float]:
 
 
 def is_flat(samples: list[Sample]) -> bool:
-    """Return whether nothing grows; see the module for the criterion."""
+    """Return whether nothing grows; the module's text has the criterion."""
     half = len(samples) // 2
     counts_grow = any(
         max(each[name] for each in samples[half:]) > max(each[name] for each in samples[:half])
@@ -87,7 +87,7 @@ def is_flat(samples: list[Sample]) -> bool:
 
 
 def soak(what: str, count: int, do: Callable[[], None]) -> list[Sample]:
-    """Repeat a function; return the samples, the first after a few calls."""
+    """Repeat a function; return the samples, beginning after a few calls."""
     every = max(1, count // SAMPLES)
     samples = []
     began = time.perf_counter()

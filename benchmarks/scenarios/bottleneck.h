@@ -51,7 +51,7 @@ class Bottleneck
     void Ask();
 
     /**
-     * @param action The limit's power of two.
+     * @param action The exponent of the limit, a power of two.
      */
     void Act(ns3::Ptr<ns3::OpenGymDataContainer> action);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""exchange.cc in Python, with one agent: it asks each simulated millisecond."""
+"""exchange.cc in Python, with one agent, which requests an action each simulated millisecond."""
 
 import defiance_zoo.scenario as sc
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The dumbbell of tcp_congestion_v0 with Linux's TCP: iperf3 in a host behind each of its ends."""
+"""The dumbbell of tcp_congestion_v0 with Linux's TCP: iperf3 in a host at each end."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ sim.parameter(
     "algorithm",
     OFFERED[0],
     choices=OFFERED,
-    help="Congestion control of senders, one of this machine's kernel.",
+    help="The senders' congestion control, one of this machine's kernel.",
 )
 sim.parameter("flows", 1, range=(1, 10), help="Number of flows.")
 sim.parameter("bottleneck_rate", sc.DataRate("10Mbps"), range=("64kbps", "1Gbps"), help="Capacity.")
-sim.parameter("bottleneck_delay", sc.Time("10ms"), range=("0s", "1s"), help="One-way delay of it.")
-sim.parameter("buffer", 33, range=(1, 100_000), help="Queue of the bottleneck in packets.")
+sim.parameter("bottleneck_delay", sc.Time("10ms"), range=("0s", "1s"), help="Its one-way delay.")
+sim.parameter("buffer", 33, range=(1, 100_000), help="Size of the bottleneck's queue, in packets.")
 sim.parameter("seconds", 20.0, range=(0.5, 100.0), help="Duration of flows.")
 sim.parameter("runner", "", help="Command that runs iperf3, such as `chrt --rr 1`.")
 
@@ -60,7 +60,7 @@ def build(p):
 
 
 def add_host(router, name):
-    """Add a host, linked like senders and receivers of tcp_congestion_v0."""
+    """Add a host that is linked like senders and receivers of tcp_congestion_v0."""
     (node,) = sc.nodes(1, internet=True)
     sc.point_to_point(node, router, rate="100Mbps", delay="5ms")
     return sc.host(node, name)

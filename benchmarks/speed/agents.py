@@ -22,7 +22,7 @@ SITUATIONS = (*ONE_CORE[:2], *CORE_EACH)
 
 
 def play_sequential(rounds: int, situation: Situation, arguments: dict[str, Any]) -> float:
-    """Play rounds of the AEC environment, one exchange an agent; return their wall seconds."""
+    """Play rounds of the AEC environment, one exchange per agent; return their wall time in s."""
     env = EXCHANGE.raw_env(**arguments, **situation.arguments)
     env.reset(seed=1)
     situation.settle()
@@ -36,7 +36,7 @@ def play_sequential(rounds: int, situation: Situation, arguments: dict[str, Any]
 
 
 def play_simultaneous(rounds: int, situation: Situation, arguments: dict[str, Any]) -> float:
-    """Play rounds of the parallel environment, one exchange each; return their wall seconds."""
+    """Play rounds of the parallel environment, one exchange each; return their wall time in s."""
     env = EXCHANGE.parallel_env(**arguments, **situation.arguments)
     env.reset(seed=1)
     situation.settle()
@@ -50,7 +50,7 @@ def play_simultaneous(rounds: int, situation: Situation, arguments: dict[str, An
 
 
 def play_batched(rounds: int, situation: Situation, arguments: dict[str, Any]) -> float:
-    """Play rounds in arrays with a row for each agent; return their wall seconds."""
+    """Play rounds in arrays with a row for each agent; return their wall time in s."""
     env = EXCHANGE.multi_agent_vector_env(1, **arguments, **situation.arguments)
     env.reset(seed=1)
     situation.settle()
@@ -69,7 +69,7 @@ INTERFACES: dict[str, Callable[[int, Situation, dict[str, Any]], float]] = {
     "simultaneous, arrays": play_batched,
 }
 SEQUENTIAL = ("sequential, AEC",)
-"""Interfaces whose rounds take an exchange for each agent."""
+"""Interfaces whose rounds need one exchange per agent."""
 
 
 def _timed(play: Callable[[int], None], rounds: int, close: Callable[[], None]) -> float:

@@ -2,7 +2,7 @@
 """CPU time and memory of simulations by allocator.
 
 A built-in policy plays the same episode with each allocator, in turns. Memory is the proportional
-set size of simulations that are forked from one process, after some decisions.
+set size, after some decisions, of simulations that one process forked.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def cpu_s(workload: Workload, allocator: str, part: float) -> float:
 
 
 def in_turns(workload: Workload, effort: Effort) -> Figures:
-    """Return the median time with the system's allocator, and the ratios of others to it."""
+    """Return the median time with the system's allocator, and other allocators' ratios to it."""
     part = 0.02 if effort.quick else 1.0
     times = [[cpu_s(workload, each, part) for each in ALLOCATORS] for _ in range(effort.of(3, 1))]
     jemalloc, glibc, system = np.array(times).T

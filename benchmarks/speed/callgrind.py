@@ -17,7 +17,7 @@ _TABLES = {"ob": "ob", "fn": "fn"}
 """Of names, by the end of their kind; all others are of files."""
 _COST = re.compile(r"(?:[+-]?\d+|\*) (?P<cost>\d+)$")
 _ROUNDS = 100
-"""Largest length of a chain of calls; longer chains change nothing."""
+"""Maximum length of a chain of calls; longer chains change nothing."""
 
 
 class Function(NamedTuple):
@@ -37,8 +37,8 @@ class Profile:
     """Numbers of instructions.
 
     Attributes:
-        itself: Instructions of each function, without its calls.
-        calls: Instructions of calls of one function by another, with all further calls.
+        itself: Instructions of each function, except for its calls.
+        calls: Instructions of calls from one function to another, with all nested calls.
         files: The source file of each function, if known.
     """
 
@@ -83,10 +83,9 @@ def read_profile(lines: Iterable[str]) -> Profile:
 
 
 def attribute(profile: Profile, known: Mapping[Function, float]) -> Mapping[Function, float]:
-    """Return the share of each function's instructions on an account.
+    """Return the share of each function's instructions that belongs to an account.
 
-    Other functions are on the accounts of their callers, in proportion to the instructions of
-    calls.
+    Unknown functions belong to their callers' accounts, in proportion to the calls' instructions.
 
     Args:
         profile: Profile with the calls.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""CPU seconds of both processes, while they exchange and while the policy computes."""
+"""CPU time of both processes, while they exchange messages and while the policy computes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def per_step(situation: Situation, policy: Callable[[], None], steps: int) -> Fi
 def find_product() -> Callable[[], object]:
     """Return a matrix product that takes about PRODUCT_S on PRODUCT_THREADS threads."""
     size = 512
-    for _ in range(3):  # time grows with the third power
+    for _ in range(3):  # time grows with the third power of the size
         matrix = torch.rand(size, size)
         duration = time_each(lambda: matrix @ matrix, 20, warm_up=5).min()  # noqa: B023
         size = max(64, int(size * (PRODUCT_S / duration) ** (1 / 3)))
@@ -69,7 +69,7 @@ def find_product() -> Callable[[], object]:
 
 
 def beside_product(situation: Situation, product: Callable[[], object], steps: int) -> Figures:
-    """Return the duration of a product alone and before each step, in turns."""
+    """Return the duration of a product, alternately alone and before each step."""
     env = GymnasiumEnv(EXCHANGE, duration=3600.0, **situation.arguments)
     env.reset(seed=1)
 
@@ -92,7 +92,7 @@ def beside_product(situation: Situation, product: Callable[[], object], steps: i
 
 
 def measure(effort: Effort) -> Results:
-    """Measure each situation; the product only where it has its cores."""
+    """Measure each situation, and the product where it has its own cores."""
     results = {}
     for situation in (*ONE_CORE, *CORE_EACH):
         plain = per_step(situation, nothing, effort.of(10_000, 200))

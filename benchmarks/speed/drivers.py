@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One Python driver with many waiting simulations, as if each computed on its own core.
 
-A simulation sleeps before each round for the computing time of a scenario's step. With enough
+Before each round, a simulation sleeps as long as a scenario's step would compute. With enough
 cores, n simulations would ideally make n / wait steps per second. The difference is the cost of the
-driver, and here also of the simulations' part of the exchange, which competes with it for the
-cores. The driver's CPU time for a step bounds its speed with separate cores.
+driver, and here also of the simulations' part of the exchange, which competes with the driver for
+the cores. With separate cores, the driver's CPU time per step bounds its speed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Driver:
 
 
 def vector(count: int, arguments: dict[str, Any]) -> Driver:
-    """All simulations at a time."""
+    """Steps all simulations at a time."""
     env = EXCHANGE.vector_env(count, **arguments)
     env.reset(seed=1)
     actions = np.full(count, 3)
@@ -52,7 +52,7 @@ def vector(count: int, arguments: dict[str, Any]) -> Driver:
 
 
 def ready(count: int, arguments: dict[str, Any]) -> Driver:
-    """An eighth of the simulations at a time, whichever are ready first."""
+    """Steps an eighth of the simulations at a time: those that are ready first."""
     size = count // 8
     env = EXCHANGE.vector_env(count, batch_size=size, **arguments)
     env.reset(seed=1)
@@ -67,7 +67,7 @@ def ready(count: int, arguments: dict[str, Any]) -> Driver:
 
 
 def multi_agent(count: int, arguments: dict[str, Any]) -> Driver:
-    """Simulations of several agents each, all at a time."""
+    """Steps all simulations at a time, each with several agents."""
     env = EXCHANGE.multi_agent_vector_env(count, agents=AGENTS, **arguments)
     env.reset(seed=1)
     actions = np.full((count, AGENTS), 3)
@@ -91,7 +91,7 @@ DRIVERS: dict[str, Callable[[int, dict[str, Any]], Driver]] = {
 
 
 def play(driver: Driver, seconds: float) -> Figures:
-    """Step for some time; return steps per second of simulations, and the driver's CPU time."""
+    """Step for some time; return the simulations' steps per second, and the driver's CPU time."""
     until = time.perf_counter() + seconds / 5
     while time.perf_counter() < until:
         driver.step()

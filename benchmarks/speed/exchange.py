@@ -18,7 +18,7 @@ OBSERVATIONS: dict[str, dict[str, Any]] = {
     "Tuple": {"kind": "tuple"},
     "Within a call": {"synchronous": True},
 }
-"""Kinds of observations; the last one is that of the first, asked for by `RequestAction()`."""
+"""Kinds of observations; the last equals the first, but its agent calls `RequestAction()`."""
 FLOAT_BYTES = 4
 WARM_UP = 500
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The instructions of each environment by their purpose, by `valgrind --tool=callgrind`.
+"""Each environment's instructions by purpose, measured by `valgrind --tool=callgrind`.
 
     python -m benchmarks.speed.instructions [--only NAME] [--quick] [--out FOLDER]
 
 The command counts the instructions of `Simulator::Run()` with built-in policies. Counts are nearly
-equal in each run, independent of other load. The command takes five minutes. It needs valgrind, and
-a build with line numbers, as this one has.
+equal in each run, independent of other load. The command takes five minutes. It needs valgrind and
+a build with line numbers, like this build.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PART, QUICK = 0.1, 0.02
 """The part of a workload's episode that is counted."""
 COUNTED = "ns3::Simulator::Run()"
 NOT_OURS, INCLUDED = ("/usr/include/", "???"), "/ns3/include/"
-"""Folders of others' source files with templates and inline functions."""
+"""Folders of other projects' sources with templates and inline functions."""
 ENVIRONMENT, LIBRARY, REST = "the environment", "this library", "ns-3: others"
 MEMORY, GENERAL = "memory", "C and C++ libraries"
 MODULES = {
@@ -43,7 +43,7 @@ MODULES = {
 """Modules of ns-3 by row."""
 ROWS = (ENVIRONMENT, LIBRARY, *MODULES, REST, MEMORY, GENERAL)
 ALLOCATES = ("malloc", "free", "realloc", "operator new", "operator delete")
-"""Prefixes of names of C and C++ library functions that handle memory."""
+"""Name prefixes of C and C++ library functions that handle memory."""
 
 
 def count(workload: Workload, part: float, folder: Path) -> Profile:
@@ -67,7 +67,7 @@ def count(workload: Workload, part: float, folder: Path) -> Profile:
 
 
 def row_of(function: Function) -> str:
-    """Return the row of a function that is not this project's."""
+    """Return the row of a function of another project."""
     name = Path(function.object).name
     if name.startswith("libns3"):
         module = name.split("-", 1)[-1].removesuffix(".so")
@@ -78,11 +78,11 @@ def row_of(function: Function) -> str:
 
 
 def shares(profile: Profile, program: Path) -> Figures:
-    """Return percent of all instructions by purpose.
+    """Return the percentage of all instructions by purpose.
 
-    Instructions of the C and C++ libraries, memory among them, are on the account of this project
-    where it is the caller; so are templates and inline functions of C++ and ns-3, wherever they
-    have been compiled. Functions of ns-3 that this project calls are ns-3's.
+    Instructions of the C and C++ libraries, including memory, belong to this project where this
+    project is the caller. The same holds for templates and inline functions of C++ and ns-3,
+    wherever they have been compiled. Functions of ns-3 that this project calls belong to ns-3.
     """
 
     def owner_of(function: Function) -> str | None:

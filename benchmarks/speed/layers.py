@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cost of each layer of Python in an exchange, PettingZoo's own wrappers among them.
+"""The cost of each Python layer in an exchange, including PettingZoo's own wrappers.
 
 Each layer is timed alone, which gives its cost above the layer below. A second run under cProfile
 gives the share of each package. A profiled call takes longer, so only the shares are reported.
@@ -24,11 +24,11 @@ WAITING = ("read", "write", "poll", "converse")
 """Built-in functions in which Python waits for the simulation."""
 WARM_UP = 200
 SITUATION = Situation("local", "one core")
-"""The situation in which waking costs least, so that the other costs show."""
+"""The situation in which waking costs least, so the other costs are visible."""
 
 
 def episodes(arguments: dict[str, Any]) -> tuple[Turn, Turn]:
-    """The episodes that every environment is a view of."""
+    """The episodes on which all environments are based."""
     played = EXCHANGE.episodes("sequential", **arguments)
     (agent,) = played.agents
     played.begin(1, None)
@@ -77,7 +77,7 @@ LAYERS: dict[str, Callable[[dict[str, Any]], tuple[Turn, Turn]]] = {
 
 
 def shares(turn: Turn, turns: int) -> Figures:
-    """Return the share of the time of turns that is spent in each package's own code."""
+    """Return the share of the turns' time that each package's own code takes."""
     profile = cProfile.Profile()
     profile.runcall(time_each, turn, turns)
     seconds = dict.fromkeys((*PACKAGES, "waiting", "other"), 0.0)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The time of a step by library, and the share of Python, by `perf`: of both processes.
+"""The time of a step by library, and Python's share, in both processes, by `perf`.
 
     python -m benchmarks.speed.profile [--seconds S] [--out FOLDER]
 
 Both processes share one core, over the local link, so their samples together are the whole time.
-The bare exchange has the shares of libraries. Environments of the zoo that are written in Python
-have the share of the interpreter and its modules, in the simulation and in the process that steps.
-Needs Linux's `perf`, and the right to use it.
+The bare exchange reports the shares of libraries. Environments that are written in Python report
+the share of the interpreter and its modules, in the simulation and in the stepping process. The
+program needs Linux's `perf`, and the right to use it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ WRITTEN_IN_PYTHON = {
 def record(
     spec: EnvironmentSpec, arguments: dict[str, Any], warmup: int, seconds: float, data: Path
 ) -> float:
-    """Step until the episode ends, or for a while, under perf; return microseconds a step."""
+    """Step under perf, for a while or until the episode ends; return microseconds per step."""
     with LOCAL.placed():
         env = GymnasiumEnv(spec, **arguments, **LOCAL.arguments)
         env.action_space.seed(1)
@@ -71,7 +71,7 @@ def record(
 
 
 def find_shares(data: Path) -> Iterator[tuple[str, str, float]]:
-    """Yield the command of a process, the file of its code, and the share of its samples."""
+    """Yield a process's command, a file of its code, and that file's share of samples."""
     report = subprocess.run(
         ["perf", "report", "-i", data, "--stdio", "--sort=comm,dso", "-g", "none", "-t", ";"],
         check=True,
@@ -86,7 +86,7 @@ def find_shares(data: Path) -> Iterator[tuple[str, str, float]]:
 
 
 def profile_exchange(seconds: float, data: Path) -> Results:
-    """Return the share of each process's libraries, except those below a percent."""
+    """Return the share of each process's libraries, except for shares below a percent."""
     step_us = record(EXCHANGE, {"duration": 3600.0}, 2000, seconds, data)
     return {
         f"{'simulation' if process == 'exchange' else 'Python'}, {library}": {
@@ -99,7 +99,7 @@ def profile_exchange(seconds: float, data: Path) -> Results:
 
 
 def profile_zoo(name: str, seconds: float, data: Path) -> Results:
-    """Return the share of Python in a step of an environment, and its first reset."""
+    """Return Python's share in an environment's steps and first reset."""
     spec = lookup(name)
     step_us = record(spec, WRITTEN_IN_PYTHON[name], 10, seconds, data)
     shares = [each for _, library, each in find_shares(data) if re.search(PYTHON, library)]

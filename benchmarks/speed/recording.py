@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cost of recording episodes: steps with a recording, and the same steps without."""
+"""The cost of recording episodes: the same steps with and without a recording."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ SUBJECTS: dict[str, tuple[str, dict[str, Any], int]] = {
     "tcp_congestion": ("tcp_congestion_v0", {}, 400),
     "wifi_contention, 5 stations": ("wifi_contention_v0", {"stations": 5}, 120),
 }
-"""Environments by what they are called: their names, arguments, and steps of a block.
+"""Environments by title: their names, arguments, and steps in a block.
 
-A block takes about a second. While other kinds play, a recording waits; it writes when it
-continues, as it does once in a second without waiting.
+A block takes about a second. While other kinds play, a recording waits, and writes when it
+continues; without waiting, it writes once a second.
 """
 
 BLOCKS = 18  # of each kind
 
 
 def measure(effort: Effort) -> Results:
-    """Measure the steps of each environment: as they are, noted in Python, and recorded fully."""
+    """Measure each environment's steps: unchanged, noted in Python, and recorded fully."""
     return {
         name: _figures(env, arguments, effort.of(steps, 10), effort)
         for name, (env, arguments, steps) in SUBJECTS.items()
@@ -57,7 +57,7 @@ def _figures(env: str, arguments: dict[str, Any], steps: int, effort: Effort) ->
             [_play_each(players, steps, first) for first in range(effort.of(BLOCKS, 1))]
         )
     plain_s, noted_s, recorded_s = np.median(blocks, axis=0)
-    # Of blocks that follow each other: the speed of a shared machine changes within seconds.
+    # Compare consecutive blocks, because a shared machine's speed changes within seconds.
     _, noted, recorded = np.median(blocks / blocks[:, :1], axis=0)
     return {
         "plain_us": float(plain_s * 1e6),
@@ -69,7 +69,7 @@ def _figures(env: str, arguments: dict[str, Any], steps: int, effort: Effort) ->
 
 
 def _play_each(players: dict[str, Callable[[int], Times]], steps: int, first: int) -> list[float]:
-    """Return the time of a step of each kind; another kind begins each round."""
+    """Return the time of a step of each kind; each round begins with another kind."""
     names = list(players)
     begin = first % len(names)
     means = {name: players[name](steps).mean() for name in (*names[begin:], *names[:begin])}
@@ -78,9 +78,9 @@ def _play_each(players: dict[str, Callable[[int], Times]], steps: int, first: in
 
 @contextlib.contextmanager
 def _player(name: str, arguments: dict[str, Any]) -> Iterator[Callable[[int], Times]]:
-    """Yield a function that plays steps and returns the time of each; resets do not count.
+    """Yield a function that plays steps and returns the time per step, without resets.
 
-    Each player draws the same actions, so that all play the same episodes.
+    All players draw the same actions, so they play the same episodes.
     """
     env = lookup(name).raw_env(link="local", **arguments)
     seed = iter(range(1_000_000))

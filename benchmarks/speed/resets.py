@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Duration from one episode to the first observation of the next."""
+"""The time from one episode to the first observation of the next episode."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec]] = {
     "all ns-3 libraries": (ALL_LIBRARIES, ALL_LIBRARIES),
     "all ns-3 libraries, Wi-Fi": (ALL_LIBRARIES_WIFI, ALL_LIBRARIES_WIFI),
 }
-"""The programs that are reset; each of that size can measure bare forks of itself."""
+"""The programs that are reset; each program can also measure bare forks of itself."""
 
 
 def reset_times(spec: EnvironmentSpec, resets: int, arguments: dict[str, Any]) -> Times:
@@ -43,7 +43,7 @@ def reset_times(spec: EnvironmentSpec, resets: int, arguments: dict[str, Any]) -
 
 
 def cold_times(spec: EnvironmentSpec, resets: int, arguments: dict[str, Any]) -> Times:
-    """Return durations of the first reset of environments, in seconds, shape (resets,)."""
+    """Return durations of environments' first resets, in seconds, shape (resets,)."""
     times = np.zeros(resets)
     for number in range(resets):
         env = spec.raw_env(**arguments)
@@ -53,10 +53,10 @@ def cold_times(spec: EnvironmentSpec, resets: int, arguments: dict[str, Any]) ->
 
 
 def build_ms(spec: EnvironmentSpec, resets: int) -> float:
-    """Return the median CPU time of a forked simulation from its fork to the first decision.
+    """Return a forked simulation's median CPU time from its fork to its first decision.
 
-    This is the time to build the network and to reach the first decision, including copied pages.
-    It excludes the fork, Python and waiting.
+    This time includes building the network, reaching the first decision, and copying pages. It
+    excludes the fork, Python and waiting.
     """
     env = spec.raw_env(link="local", launch="fork")
     times = np.zeros(resets)
@@ -68,7 +68,7 @@ def build_ms(spec: EnvironmentSpec, resets: int) -> float:
 
 
 def measure(effort: Effort) -> Results:
-    """Measure each way of starting an episode, of a small program and of a large one."""
+    """Measure each way of starting an episode, with a small program and a large one."""
     results: Results = {}
     exec_ms = floors.exec_ms(effort.of(50, 2))
     for name, (spec, size) in SUBJECTS.items():

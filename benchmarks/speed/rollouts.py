@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies inside the simulation compared with the loop through Python, deciding for each packet.
+"""Compare policies inside the simulation with the loop through Python: a decision per packet.
 
-One policy decides at all 100 routers: from a policy file, in a loop of Python, in batches of
-simulations. The program checks that decisions are equal. Then rollouts of PPO are collected by
-SB3's own loop, and inside the simulations.
+One policy decides at all 100 routers: from a policy file, in a Python loop, and in batches of
+    simulations. The program checks that decisions are equal. Then PPO's rollouts are collected by
+    SB3's own loop, and inside the simulations.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ ROUTERS = {
 PORTS = 4
 SEED = 1
 _STARTS = 3
-"""Of which the shortest counts: a program that is started for the first time takes longer."""
+"""The shortest repetition counts, because the first start of a program takes longer."""
 Choose = Callable[[Any], Any]
-"""From observations, shape (rows, numbers), to ports."""
+"""Returns ports for observations, shape (rows, numbers)."""
 
 
 class NearlyShortest(torch.nn.Module):
-    """Takes the shortest path, modified by a small network of two layers."""
+    """Takes the shortest path, modified by a small network with two layers."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ def _policies(effort: Effort) -> Results:
         file = Path(folder) / "policy.onnx"
         write_policy_file(network, *spaces, file, {})
         session = onnxruntime.InferenceSession(str(file))
-        duration = decisions / 2000  # about as many decisions, of which the program says how many
+        duration = decisions / 2000  # about as many decisions; the program reports the number
         inside, reported = _program(duration, f"--policy={file}")
 
     def by_torch(seen: Any) -> Any:
@@ -156,7 +156,7 @@ def _in_turn(choose: Choose, duration_s: float) -> tuple[float, dict[str, tuple[
     began = time.perf_counter()
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, info = env.last()
-        # The program's returns have what was earned before the first decision.
+        # The program's returns include the rewards before the first decision.
         earned[agent] += reward + info.get("initial_reward", 0.0)
         if terminated or truncated:
             env.step(None)
@@ -171,7 +171,7 @@ def _in_turn(choose: Choose, duration_s: float) -> tuple[float, dict[str, tuple[
 
 
 def _batched(choose: Choose, decisions: int, count: int) -> float:
-    """Return the seconds of a decision of several simulations that are stepped together."""
+    """Return the seconds per decision of several simulations that are stepped together."""
     env = SPEC.multi_agent_vector_env(count, duration="1000s", **ROUTERS)
     observations, infos = env.reset(seed=SEED)
     actions = np.zeros(env.action_space.shape or (), np.int64)
@@ -227,7 +227,7 @@ def _rollouts(effort: Effort) -> Results:
 def _collect(
     kind: type[Any], name: str, parameters: dict[str, Any], steps: int, *, shared: bool
 ) -> float:
-    """Return the seconds of a step of a rollout, of the second one in one simulation."""
+    """Return the seconds per step of a rollout: the second rollout in one simulation."""
     make = make_shared_policy_vec_env if shared else make_vec_env
     env = make(name, seed=SEED, **parameters)
     settings = {"n_steps": steps, "batch_size": steps, "seed": SEED, "device": "cpu"}

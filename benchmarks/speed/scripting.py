@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Scenarios in Python compared with the same ones in C++."""
+"""Compare scenarios in Python with the same scenarios in C++."""
 
 from __future__ import annotations
 
@@ -50,14 +50,13 @@ SUBJECTS: dict[str, tuple[EnvironmentSpec, EnvironmentSpec, dict[str, Any]]] = {
         {"agents": 1, "data_rate": "50Mbps"},
     ),
 }
-"""The bare exchange; models and applications in Python, and messages over Wi-Fi of ns-3; traffic of
-ns-3, whose packets are counted."""
+"""The bare exchange; Python models and applications with ns-3's Wi-Fi; counted ns-3 traffic."""
 
 
 def figures(spec: EnvironmentSpec, effort: Effort, arguments: dict[str, Any]) -> Figures:
     """Return the duration of resets, and steps per second.
 
-    The first reset starts the program; it is the median of several, of a program each.
+    The first reset starts the program; its duration is the median over several programs.
     """
     first = np.median(cold_times(spec, effort.of(5, 1), {"link": "local", **arguments}))
     env = spec.raw_env(link="local", **arguments)

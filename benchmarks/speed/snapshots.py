@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Time and memory of snapshots, and of returning to them."""
+"""The time and memory of snapshots and of returning to them."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def times_of(
         branch_s[number] = time_each(lambda: others.append(env.branch()), 1)[0]  # noqa: B023
         others[0].close()
         if number % 20 == 19:
-            env.reset()  # an episode ends some time
+            env.reset()  # episodes end at some time
     env.close()
     return snapshot_s, restore_s, branch_s
 
 
 def memory(spec: EnvironmentSpec, arguments: dict[str, Any]) -> Figures:
-    """Return the memory of a snapshot, when it is taken and after more steps of the simulation."""
+    """Return a snapshot's memory, when it is taken and after more steps of the simulation."""
     env = spec.raw_env(**arguments)
     env.reset(seed=1)
     play(env)
@@ -74,7 +74,7 @@ def _memory_mb(process: psutil.Process) -> Figures:
 
 
 def measure(effort: Effort) -> Results:
-    """Measure a small program and a large one, over both links."""
+    """Measure a small and a large program, over both links."""
     results: Results = {}
     for name, (spec, size) in SUBJECTS.items():
         floor_ms = floors.fork_ms(size, effort.of(1000, 10))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Steps per second of several simulations together, and their evenness."""
+"""Steps per second of several simulations together, and how even they are."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ WARM_UP = 100
 
 
 def vector_env(count: int, arguments: dict[str, Any]) -> AnyVector:
-    """This package's, in this process."""
+    """This package's vector, in this process."""
     return EXCHANGE.vector_env(count, **arguments)
 
 
 def spread_vector_env(count: int, arguments: dict[str, Any]) -> AnyVector:
-    """The same, with a core for each simulation, in turn."""
+    """This package's vector; simulations have the cores in turn."""
     return EXCHANGE.vector_env(count, affinity="spread", **arguments)
 
 
 def shared_vector_env(count: int, arguments: dict[str, Any]) -> AnyVector:
-    """The same, with all simulations on the core of Python."""
+    """This package's vector; all simulations are on Python's core."""
     return EXCHANGE.vector_env(count, affinity="shared", **arguments)
 
 
@@ -74,7 +74,7 @@ def play_together(make: MakeVector, count: int, situation: Situation, rounds: in
 
 
 def play_ready(count: int, situation: Situation, rounds: int) -> Figures:
-    """Step any ready simulation; return steps per second, and their evenness."""
+    """Step any ready simulation; return steps per second, and how even they are."""
     arguments = {"duration": 3600.0, "batch_size": 1, **situation.arguments}
     env = EXCHANGE.vector_env(count, **arguments)
     env.reset(seed=1)

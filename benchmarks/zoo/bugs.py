@@ -5,10 +5,9 @@
                                   [--bug NAME] [--policy NAME] [--workers N] [--folder FOLDER]
                                   [--out FOLDER]
 
-The same systems are also tested without bugs and, for bugs that need crashes, without
-crashes: no violation may be found in them. The folder of the comparison is kept: the same command
-    continues where it was stopped, and with more seeds, bugs or policies plays only those that are
-    new.
+The same systems are also tested without bugs, and for bugs that need crashes, without crashes:
+    there, no violation may be found. The folder of the comparison is kept: the same command
+    continues where it stopped. With more seeds, bugs or policies, it plays only the new ones.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ ROUNDS = {
     "timeout_delta": "0ms",
 }
 """Several rounds of a height fit into an episode."""
-LIAR = {"num_replicas": 5, "with_byzantine": True, "max_byzantine": 1, "max_blocks": 2}
+WITH_BYZANTINE = {"num_replicas": 5, "with_byzantine": True, "max_byzantine": 1, "max_blocks": 2}
 HEALED = {"healing": "at_end"}
 BUGS: dict[str, dict[str, Any]] = {
     "R1": SHORT,
@@ -54,7 +53,7 @@ BUGS: dict[str, dict[str, Any]] = {
     "R9": {**SHORT, **HEALED},
     "T1": ROUNDS,
     "T2": ROUNDS,
-    "T3": LIAR,
+    "T3": WITH_BYZANTINE,
     "T4": {},
     "T5": ROUNDS,
     "T6": ROUNDS,
@@ -73,7 +72,7 @@ POLICIES: dict[str, dict[str, Any]] = {
 CHANCE = next(iter(POLICIES))
 NEED_CRASHES = ("R1", "T4")
 LED = ("waypoint", "branch")
-"""Explorers that a hierarchy leads."""
+"""Explorers that a hierarchy guides."""
 QUICK = 1, 20
 """Seeds and episodes."""
 SHARE = 400
@@ -84,14 +83,15 @@ CORRECT, WITHOUT_CRASHES = "correct", "without crashes"
 def systems(
     bugs: Iterable[str], episodes: int, *, healed: bool = False
 ) -> dict[str, dict[str, Any]]:
-    """Return a system for each bug, and the systems without violations.
+    """Return a system for each bug, and systems without violations.
 
-    These are one without a bug for all that need the same, and bugs that need crashes without.
+    The latter are a system without bugs for each deployment, and bugs without the crashes that they
+    need.
 
     Args:
         bugs: Names of bugs.
         episodes: Largest number of episodes for each bug.
-        healed: Whether all episodes are healed at their end, even if the bug does not need it.
+        healed: Whether to heal all episodes at their end, even if the bug does not need that.
     """
     found: dict[str, dict[str, Any]] = {}
     correct: list[dict[str, Any]] = []
@@ -113,7 +113,7 @@ def systems(
 def explorers(
     bugs: Iterable[str], policies: Iterable[str], tested: Iterable[str]
 ) -> dict[str, dict[str, Any]]:
-    """Return the explorers of the tested systems; those with a hierarchy only with all policies."""
+    """Return the tested systems' explorers; all policies include those with a hierarchy."""
     plain = [name for name in tested if name not in HIERARCHIES]
     found = {
         name: {**POLICIES[name], **({} if name == CHANCE else {"systems": plain})}
@@ -134,7 +134,7 @@ def explorers(
 
 
 def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
-    """Return the number of finds and the episodes before them, by system and policy."""
+    """Return the number of finds, and the episodes before each find, by system and policy."""
     shrunk = {row["system"]: row["shrunk"] for row in tables.get("counterexamples", ())}
     results: Results = {}
     cells: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -155,7 +155,7 @@ def figures(tables: dict[str, list[dict[str, Any]]]) -> Results:
     return results
 
 
-def look(
+def play_comparison(
     name: str,
     what: dict[str, Any],
     arguments: argparse.Namespace,
@@ -166,7 +166,7 @@ def look(
     Args:
         name: Name of the results.
         what: Systems and policies.
-        arguments: Amount of episodes, and folders of results.
+        arguments: Numbers of episodes, and folders of results.
         known: Figures to add to the results.
     """
     settings = {
@@ -194,7 +194,7 @@ def look(
 
 
 def kept(name: str, folder: Path, is_played: Callable[[str], bool]) -> Results:
-    """Return the figures that are there already, without cases that are played."""
+    """Return the existing figures, except for cases that are played now."""
     if not (folder / f"{name}.json").is_file():
         return {}
     known: Results = load(name, folder)["results"]
@@ -202,7 +202,7 @@ def kept(name: str, folder: Path, is_played: Callable[[str], bool]) -> Results:
 
 
 def parser(description: str | None, steps: int) -> argparse.ArgumentParser:
-    """Return the parser of the arguments of `look()`, with defaults."""
+    """Return the parser of the arguments of `play_comparison()`, with defaults."""
     read = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     read.add_argument("--quick", action="store_true", help="test briefly, to try the command")
     read.add_argument("--seeds", type=int, default=SEEDS)
@@ -227,7 +227,9 @@ def main() -> None:
     policies = arguments.policy or (["Random"] if arguments.quick else list(POLICIES))
     tested = systems(bugs, arguments.episodes, healed=arguments.healed)
     name = "healed_bugs" if arguments.healed else "bugs"
-    look(name, {"systems": tested, "policies": explorers(bugs, policies, tested)}, arguments)
+    play_comparison(
+        name, {"systems": tested, "policies": explorers(bugs, policies, tested)}, arguments
+    )
 
 
 if __name__ == "__main__":

@@ -5,10 +5,9 @@
                                          [--policy NAME] [--workers N] [--folder FOLDER]
                                          [--out FOLDER]
 
-Each part is a comparison, whose folder is kept: the same command continues where it was stopped,
-and with more seeds or policies it plays only those that are new. Parts that were left out keep
-their figures. All of it is 28.1 million steps; `--only raft --policy BonusMax --seeds 2` is 0.8
-million.
+Each part is a comparison whose folder is kept: the same command continues where it stopped. With
+    more seeds or policies, it plays only the new ones. Omitted parts keep their figures. All parts
+    have 28.1 million steps; `--only raft --policy BonusMax --seeds 2` has 0.8 million.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ BRANCH = {
         "options": {"fresh": 0.05, "length": 25, "keep": 0.5, "snapshots": 48},
     }
 }
-"""For coverage: whole episodes, few new ones, many places to continue from."""
+"""For coverage: whole episodes, few new episodes, and many states from which to continue."""
 
 
 def waypoints(*hierarchies: str) -> dict[str, Any]:
@@ -97,12 +96,11 @@ PARTS: dict[str, dict[str, Any]] = {
         "steps": 20_000,
     },
 }
-"""The comparisons, by name: with the first policy, and with the largest numbers of `steps` and
-`seeds`."""
+"""The comparisons by name, with their first policy and their maximum of `steps` and `seeds`."""
 
 
 def describe(part: str, seeds: int, steps: int, policies: list[str] | None) -> Comparison:
-    """Return the comparison of a part; of some policies, always with the first one."""
+    """Return a part's comparison; a selection of policies always includes the first policy."""
     wanted = {"seeds": seeds, "steps": steps}
     most = {name: min(count, PARTS[part].get(name, count)) for name, count in wanted.items()}
     values = {**PARTS[part], **most}
@@ -131,7 +129,7 @@ def figures(comparison: Comparison, rows: list[dict[str, Any]]) -> Results:
 
 
 def kept(folder: Path, parts: list[str]) -> Results:
-    """Return the figures that are there already of other parts."""
+    """Return the existing figures of other parts."""
     if not (folder / "exploration.json").is_file():
         return {}
     systems = tuple(f"{system}, {policy}:" for part in parts for system in PARTS[part]["systems"]

@@ -4,16 +4,25 @@
     python -m benchmarks.zoo.learners [--quick] [--seeds N] [--episodes N] [--steps N]
                                       [--bug NAME] [--workers N] [--folder FOLDER] [--out FOLDER]
 
-`benchmarks.zoo.bugs` tests the same systems without bugs. R6 is also tested with delays, in which
-explorers choose the order of deliveries. The folder of the comparison is kept: the same command
-continues where it stopped. Bugs that were left out keep their figures.
+`benchmarks.zoo.bugs` tests the same systems without bugs. R6 is also tested with delays: explorers
+    then choose the order of deliveries. The folder of the comparison is kept: the same command
+continues where it stopped. Omitted bugs keep their figures.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.zoo.bugs import CHANCE, POLICIES, QUICK, SHORT, kept, look, parser, systems
+from benchmarks.zoo.bugs import (
+    CHANCE,
+    POLICIES,
+    QUICK,
+    SHORT,
+    kept,
+    parser,
+    play_comparison,
+    systems,
+)
 
 STEPS = 200_000
 ORDER = "R6, delays"
@@ -32,7 +41,7 @@ SCHEDULES: dict[str, dict[str, Any]] = {
     "Schedule": {"explorer": "schedule"},
     "Schedule, chance": {"explorer": "schedule", "options": {"temperature": 1e9}},
 }
-"""Explorers of orders; the temperature of the second one makes all values as good."""
+"""Explorers of orders; the second's temperature makes all values equally good."""
 
 
 def choose_systems(bugs: tuple[str, ...], episodes: int) -> dict[str, dict[str, Any]]:
@@ -59,7 +68,7 @@ def main() -> None:
         "policies": {**LEARNERS, **(orders if ORDER in bugs else {})},
     }
     known = kept("learners", arguments.out, lambda case: case.startswith(tuple(bugs)))
-    look("learners", what, arguments, known)
+    play_comparison("learners", what, arguments, known)
 
 
 if __name__ == "__main__":

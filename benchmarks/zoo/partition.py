@@ -3,9 +3,9 @@
 
     python -m benchmarks.zoo.partition [--quick] [--steps N] [--only PART] [--out FOLDER]
 
-Random tests of 25 steps, crashes among them, divided among all cores; then the speed of steps on
-one core. The million steps of each protocol, and another million of episodes that are healed at
-their end, take an hour and a half on two cores. Parts that were left out keep their figures.
+It runs random tests of 25 steps, including crashes, on all cores, and then measures the speed of
+steps on one core. Each protocol has a million steps, and another million in episodes that are
+healed at their end. That takes an hour and a half on two cores. Omitted parts keep their figures.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SPECS = {"raft": partition_v0.SPEC, "tendermint": partition_v0.TENDERMINT_SPEC}
 FAULTLESS_HORIZON = {"raft": 40, "tendermint": 100}
-"""Steps in which all requests can be committed."""
+"""Number of steps in which all requests can be committed."""
 STEPS, MASKED_STEPS, FAULTLESS_EPISODES, PAIRS = 1_000_000, 100_000, 1000, 10_000
 TIMED_EPISODES, KEPT_STEPS = 200, 300
 SHORT = {
     "raft": {"painter": "state,term", "election_ticks": 4, "heartbeat_ticks": 2, "horizon": 8},
     "tendermint": {"painter": "step", "timeout_commit": "20ms", "horizon": 8},
 }
-"""Episodes in which different histories lead to the same state."""
+"""Parameters of episodes in which different histories lead to the same state."""
 
 Choose = Callable[[Any], int]
 
@@ -51,7 +51,7 @@ def allowed(rng: np.random.Generator) -> Choose:
 
 
 def play(env: GymnasiumEnv, seed: int, choose: Choose) -> Iterator[tuple[dict[str, Any], int]]:
-    """Play an episode; yield each info with the action that led to it, -1 at the beginning."""
+    """Play an episode; yield each info with the preceding action, which is -1 at the beginning."""
     observation, info = env.reset(seed=seed)
     yield info, -1
     ended = False
@@ -138,7 +138,7 @@ def _request(observation: Any) -> int:
 
 
 def states(protocol: str, first_seed: int, pairs: int) -> Figures:
-    """Go on after different histories with equal concrete states, and compare where that leads."""
+    """Continue after different histories with equal concrete states; compare the next states."""
     env = GymnasiumEnv(SPECS[protocol], link="local", infos="hashes", **SHORT[protocol])
     after: dict[tuple[str, int], tuple[str, set[tuple[int, ...]]]] = {}
     compared = faults = 0
@@ -168,7 +168,7 @@ PARTS: dict[str, tuple[Callable[[str, int, int], Figures], int, int]] = {
     "commits": (commits, FAULTLESS_EPISODES, 2),
     "states": (states, PAIRS, 20),
 }
-"""The checks, their numbers of repetitions, and those of a quick run."""
+"""The checks, with their numbers of repetitions in full and in quick runs."""
 
 
 def share(part: str, protocol: str, count: int) -> Figures:
@@ -189,7 +189,7 @@ def share(part: str, protocol: str, count: int) -> Figures:
 
 
 def speed(protocol: str, effort: Effort) -> Figures:
-    """Return steps a second on one core, and those of the same scenario without Python."""
+    """Return steps per second on one core, and those of the same scenario without Python."""
     spec, episodes = SPECS[protocol], effort.of(TIMED_EPISODES, 2)
     with Situation("local", "one core").placed():
         per_s, with_resets_per_s = timed(spec, episodes)
@@ -205,7 +205,7 @@ def speed(protocol: str, effort: Effort) -> Figures:
 def timed(
     spec: EnvironmentSpec, episodes: int, *, keeps: bool = False, **arguments: Any
 ) -> tuple[float, float]:
-    """Return steps a second, without and with the time of `reset()`."""
+    """Return steps per second, without and with the time of `reset()`."""
     env = GymnasiumEnv(spec, link="local", **arguments)
     choose = (lambda _: 0) if keeps else allowed(np.random.default_rng(1))
     env.reset(seed=0)
@@ -227,7 +227,7 @@ def timed(
 
 
 def without_python(spec: EnvironmentSpec, episodes: int) -> float:
-    """Return steps a second of the program alone, which keeps the partition as it is."""
+    """Return steps per second of the program alone, with a policy that keeps the partition."""
     program = spec.scenario.locate()
 
     def run(horizon: int) -> float:
@@ -254,7 +254,7 @@ def kept(folder: Path) -> Results:
 
 
 def measure(effort: Effort, steps: int, only: list[str], known: Results) -> Results:
-    """Check parts of each protocol; figures of other parts are kept."""
+    """Check parts of each protocol; other parts keep their figures."""
     speeds = {each: speed(each, effort) if "speed" in only else {} for each in SPECS}
     results: Results = {}
     for protocol, spec in SPECS.items():

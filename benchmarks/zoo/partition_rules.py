@@ -13,12 +13,12 @@ from defiance_zoo.envs.partition.states import Role, TendermintState, read_repli
 def expected_mask(
     info: Mapping[str, Any], *, max_inactive: int = 1, max_byzantine: int = 0
 ) -> list[int]:
-    """Return the allowed actions of a tester: of actions that look alike the first one.
+    """Return a tester's allowed actions; of equivalent actions, only the first is allowed.
 
     Args:
-        info: Of the step in which it chooses, with `infos="all"`.
-        max_inactive: As the environment has it.
-        max_byzantine: As the environment has it.
+        info: The info of the step in which the tester chooses, with `infos="all"`.
+        max_inactive: The environment's parameter.
+        max_byzantine: The environment's parameter.
     """
     states = read_replicas(info)
     slots = [states[replica - 1] for replica in info["slots"]]

@@ -5,16 +5,16 @@
                                        [--policy NAME] [--workers N] [--folder FOLDER]
                                        [--out FOLDER]
 
-`benchmarks.zoo.bugs` ends their cells after a part of the episodes. The same systems without the
+`benchmarks.zoo.bugs` gives these bugs fewer episodes. The same systems without the
 bugs are tested, too. The folder of the comparison is kept: the same command continues where it
-stopped. Policies that were left out keep their figures.
+stopped. Omitted policies keep their figures.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from benchmarks.zoo.bugs import CORRECT, QUICK, kept, look, parser, systems
+from benchmarks.zoo.bugs import CORRECT, QUICK, kept, parser, play_comparison, systems
 
 STEPS = 1_000_000
 
@@ -32,7 +32,7 @@ FINDERS = {
     "nemesis, late_answers": Finder("R5", "nemesis", {"fault": "late_answers", "period": 8}),
     "waypoint, StaleValid": Finder("T6", "waypoint", {"hierarchy": "StaleValid"}),
 }
-"""Guides by name of the policy."""
+"""Guides by their policy's name."""
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def main() -> None:
         for name in played
     }
     known = kept("rare_bugs", arguments.out, lambda case: case.endswith(tuple(played)))
-    look("rare_bugs", {"systems": tested, "policies": finders}, arguments, known)
+    play_comparison("rare_bugs", {"systems": tested, "policies": finders}, arguments, known)
 
 
 if __name__ == "__main__":

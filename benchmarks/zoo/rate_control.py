@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Regret of rate controls to ns-3's Ideal in wifi_rate_control_v0, and the speed of policy files.
+"""Rate controls' regret to ns-3's Ideal in wifi_rate_control_v0, and policy files' speed.
 
     python -m benchmarks.zoo.rate_control [--quick] [--only regret|speed] [--out FOLDER]
 
-Throughputs are of simulated time, so they are equal on every machine. Regret is Ideal's throughput
+Throughputs are in simulated time, so they are equal on every machine. Regret is Ideal's throughput
 minus the policy's, with the same seeds; its confidence interval is over the seeds. PPO's row needs
-the three trainings of `make baselines`. Each result is saved at once, and parts that are left out
-keep their results.
+the three trainings of `make baselines`. Each result is saved at once, and omitted parts keep their
+results.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from defiance_zoo.experiments.workbench.estimates import Estimate
 
 Arguments = dict[str, Any]
 Play = Callable[[Arguments, int, float], float]
-"""From a scenario, a seed and simulated seconds to the throughput in Mb/s."""
+"""Takes a scenario, a seed and simulated seconds; returns the throughput in Mb/s."""
 
 SEEDS = (1, 2, 3)
 SECONDS = 3.0
@@ -51,13 +51,13 @@ SCENARIOS: dict[str, Arguments] = {
     "interfering": {"situation": "interfering"},
 }
 RATES = 12
-"""Of 802.11ax with one stream at 20 MHz."""
+"""Number of rates in 802.11ax with one stream at 20 MHz."""
 RATE = 6
-"""With which the speed of policies is measured."""
+"""The rate with which the speed of policies is measured."""
 
 
 def own(**algorithm: Any) -> Play:
-    """Return the player for an algorithm of ns-3."""
+    """Return the player for an ns-3 algorithm."""
     return lambda scenario, seed, seconds: throughput(
         "constant", {}, {**scenario, **algorithm, "interval": "100ms"}, seed, seconds
     )
@@ -95,9 +95,9 @@ def throughput(
 
     Args:
         policy: A baseline of the environment.
-        options: Of the baseline.
-        arguments: Of the environment.
-        seed: Of the episode, and of the policy.
+        options: Options of the baseline.
+        arguments: Arguments of the environment.
+        seed: Seed of the episode and of the policy.
         seconds: Simulated time.
     """
     env = wifi_rate_control_v0.raw_env(link="local", duration=seconds, **arguments)
@@ -107,7 +107,7 @@ def throughput(
 
 
 def play(env: SimulationAECEnv, player: Any, seed: int, seconds: float) -> float:
-    """Play an episode, and return what has reached the access point, in Mb/s."""
+    """Play an episode, and return the throughput at the access point in Mb/s."""
     env.reset(seed=seed)
     player.reset()
     received = 0
@@ -121,15 +121,15 @@ def play(env: SimulationAECEnv, player: Any, seed: int, seconds: float) -> float
 
 
 def trained() -> Iterator[tuple[int, Play]]:
-    """Yield the seed and the player of each existing training of PPO."""
+    """Yield seed and player of each existing PPO training."""
     for seed in SEEDS:
         folder = run_folder("wifi_rate_control/sb3_ppo", seed, OUT)
-        if (folder / "evaluation.json").exists():  # it has come to its end
+        if (folder / "evaluation.json").exists():  # the training has finished
             yield seed, learned(folder)
 
 
 def learned(folder: Path) -> Play:
-    """Return the player for the policy of a run, with the observations of its training."""
+    """Return the player for a run's policy, with the observations of its training."""
     checkpoint = find_checkpoint(folder)
     player = load_policy(checkpoint.config, checkpoint.trainer)
     parameters = checkpoint.config.parameters
@@ -143,7 +143,7 @@ def learned(folder: Path) -> Play:
 
 
 def regret(ideal: list[float], achieved: list[float]) -> Figures:
-    """Return throughput and regret in Mb/s, means over seeds, and the interval of the regret."""
+    """Return the mean throughput and regret over seeds in Mb/s, and the regret's interval."""
     lost = [best - each for best, each in zip(ideal, achieved, strict=True)]
     return {"mbps": statistics.fmean(achieved), **with_interval(lost)}
 
@@ -187,7 +187,7 @@ def measure_regret(effort: Effort) -> Iterator[Results]:
 
 
 class Network(torch.nn.Module):
-    """A network of the size that PPO has, which always chooses one rate, so that all play alike."""
+    """A network of PPO's size that always chooses one rate, so that all episodes are equal."""
 
     def __init__(self, inputs: int, actions: int) -> None:
         """Draw its weights."""
@@ -209,10 +209,10 @@ class Network(torch.nn.Module):
 
 
 def measure_speed(effort: Effort) -> Iterator[Results]:
-    """Play one policy through Python, from a policy file, and its action by itself.
+    """Play one policy through Python and from a policy file, and its action without a policy.
 
-    Each time is that of a whole episode, from its start to its end. The cost of a policy file is
-    too small beside the simulation for the difference of two such times, so it is not given.
+    Times are of whole episodes. The cost of a policy file is too small, compared with the
+    simulation, to be measured as a difference of these times, so it is not reported.
     """
     arguments: Arguments = {
         "control": "per_frame",
@@ -237,7 +237,7 @@ def measure_speed(effort: Effort) -> Iterator[Results]:
                 "alone": play_alone(arguments, "--policy=constant", f"--action={RATE}"),
             }
             if len({decisions for decisions, _ in played.values()}) > 1:
-                raise RuntimeError(f"not the same decisions: {played}")
+                raise RuntimeError(f"the numbers of decisions differ: {played}")
             episodes.append(
                 {name: decisions / seconds for name, (decisions, seconds) in played.items()}
             )
@@ -249,7 +249,7 @@ def speed_of(episodes: list[dict[str, float]]) -> Figures:
     """Return medians of decisions per second, and the speedup of an episode over Python.
 
     Args:
-        episodes: Decisions a second, of each way of playing, one after the other.
+        episodes: Decisions per second of each way of playing, by episode.
     """
     ratio = Estimate.of([each["inside"] / each["through_python"] for each in episodes])
     figures = {
@@ -262,7 +262,7 @@ def speed_of(episodes: list[dict[str, float]]) -> Figures:
 
 
 def play_in_python(env: SimulationAECEnv, network: torch.nn.Module) -> tuple[int, float]:
-    """Play an episode through Python; return its decisions, and how long it took in s."""
+    """Play an episode through Python; return its decisions and its duration in s."""
     decisions = 0
     began = time.perf_counter()
     env.reset(seed=1)
@@ -278,7 +278,7 @@ def play_in_python(env: SimulationAECEnv, network: torch.nn.Module) -> tuple[int
 
 
 def play_alone(arguments: Arguments, *control: str) -> tuple[int, float]:
-    """Play it without Python; return its decisions, and how long it took in s."""
+    """Play an episode without Python; return its decisions and its duration in s."""
     library = str(onnxruntime_library())
     scenario = wifi_rate_control_v0.SPEC.scenario
     command = alone(scenario, arguments, 1, *control, DEFIANCE_ONNXRUNTIME=library)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Routing over load, and with a trained policy.
+"""Routing at several loads, and with a trained policy.
 
     python -m benchmarks.zoo.routing [--quick] [--only load|held-out] [--out FOLDER]
 
-Two things: Q-routing compared with shortest paths over load in the irregular grid of Boyan and
-    Littman; and a policy shared by all routers of GEANT, trained with three seeds and played on
-    other traffic matrices. Figures are of simulated time, so they are equal on every machine. It
-    takes an hour and a half. Each result is saved at once, and parts that are left out keep their
-    results. `benchmarks/speed/rollouts.py` measures the speed of routers' decisions.
+The program compares Q-routing with shortest paths at several loads, in Boyan and Littman's
+irregular grid. It also plays a policy that all routers of GEANT share, trained with three seeds, on
+other traffic matrices. Figures are in simulated time, so they are equal on every machine. The
+program takes an hour and a half. Each result is saved at once, and omitted parts keep their
+results. `benchmarks/speed/rollouts.py` measures the speed of routers' decisions.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ HELD_OUT = (1001, 1002, 1003)
 RATES = (300, 700, 1000)
 """Packets a second that enter GEANT."""
 RUN = "packet_routing/sb3_ppo"
-UNASKED = {"decisions": "epoch", "interval": "100s"}
-"""ns-3's global routing leads packets until the first decision, which lies behind the end."""
+WITHOUT_DECISIONS = {"decisions": "epoch", "interval": "100s"}
+"""Until the first decision, which comes after the end, ns-3's global routing leads packets."""
 
 
 NAMES = {"q_routing": "Q-routing", "least_delay": "least delay"}
@@ -68,8 +68,8 @@ def baseline(name: str) -> Make:
 
 
 def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, Any]:
-    """Return the last info of an agent in an episode; None: by ns-3's global routing."""
-    given = {**parameters, **({} if make else UNASKED)}
+    """Return an agent's last info in an episode; None: ns-3's global routing plays."""
+    given = {**parameters, **({} if make else WITHOUT_DECISIONS)}
     env = SPEC.raw_env(link="local", affinity="shared", **given)
     policy = make(env, seed) if make else None
     env.reset(seed=seed)
@@ -91,8 +91,8 @@ def play(make: Make | None, seed: int, parameters: dict[str, Any]) -> dict[str, 
 def figures_of(final_info: dict[str, Any]) -> Figures:
     """Return the figures of an episode, from an agent's last info.
 
-    Delay and hops are those of packets that were delivered. Packets that are neither delivered nor
-    lost are on their way at the end.
+    Delay and hops are those of delivered packets. Packets that are neither delivered nor lost are
+    still under way at the end.
     """
     created = max(float(final_info["created_packets"]), 1)
     return {
@@ -104,10 +104,10 @@ def figures_of(final_info: dict[str, Any]) -> Figures:
 
 
 def beside(figures: Figures, shortest: Figures) -> Figures:
-    """Add how an episode differs from that of shortest paths with the same packets.
+    """Add the differences from shortest paths' episode with the same packets.
 
-    `more_delay_percent` is relative to the mean delay of shortest paths. They may lose nothing, so
-    the differences of what is delivered and lost are in percent of all packets, as both are.
+    `more_delay_percent` is relative to the mean delay of shortest paths. Shortest paths may lose no
+    packet, so the differences of delivered and lost packets are in percent of all packets.
     """
     return {
         **figures,
@@ -123,7 +123,7 @@ def averaged(sample: list[Figures]) -> Figures:
 
 
 def estimated(sample: list[Figures]) -> Figures:
-    """Return the mean of each figure of independent values, and its 95 % confidence interval."""
+    """Return each figure's mean over independent values, and its 95 % confidence interval."""
     figures: Figures = {}
     for name in sample[0]:
         estimate = Estimate.of([each[name] for each in sample])
@@ -145,7 +145,7 @@ def over_load(effort: Effort) -> Iterator[Results]:
 
 
 def trained(seed: int, quick: bool) -> Make:
-    """Return the maker of a trained policy; its training runs if it has not run."""
+    """Return the maker of a trained policy; if necessary, the training runs first."""
     folder = run_folder(RUN, seed, QUICK if quick else OUT)
     if quick or not (folder / "evaluation.json").exists():
         train(RUN, seed, quick)
@@ -155,10 +155,10 @@ def trained(seed: int, quick: bool) -> Make:
 
 
 def held_out(effort: Effort) -> Iterator[Results]:
-    """Play traffic matrices on GEANT that no training has drawn, beside shortest paths.
+    """Play traffic matrices on GEANT that no training has drawn; compare with shortest paths.
 
-    Intervals of what does not learn beforehand are over the matrices. Intervals of PPO are over
-    the trainings, whose figures are averaged over the matrices first.
+    Intervals of untrained policies are over the matrices. Intervals of PPO are over the trainings;
+    a training's figures are first averaged over the matrices.
     """
     rates = RATES[: effort.of(3, 1)]
     matrices = HELD_OUT[: effort.of(3, 2)]

@@ -3,8 +3,8 @@
 
     python -m benchmarks.zoo.wifi_gate [--quick] [--out FOLDER]
 
-The standard's back-off, and each fixed window, with several numbers of stations. Figures are of
-simulated time, so they are equal on every machine; they take a quarter of an hour.
+It measures the standard's back-off and each fixed window, with several numbers of stations. Figures
+are in simulated time, so they are equal on every machine. The program takes a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from defiance_zoo.envs.wifi_contention.bianchi import (
 )
 
 SECONDS = {5: 10.0, 15: 8.0, 30: 6.0, 50: 6.0}
-"""Simulated time by number of stations, after that in which all begin at once."""
+"""Simulated seconds by number of stations, after the time in which all begin at once."""
 SETTLING_S, STANDARD_SETTLING_S = 0.2, 1.0
-"""With one window, and with the standard's back-off: windows of 50 stations grow for a second."""
+"""Settling time with one window and with the standard: 50 stations' windows grow for 1 s."""
 
 
 def mean_throughput(
@@ -43,7 +43,7 @@ def mean_throughput(
         window: Window of all stations in slots, CW + 1; None: the standard's back-off.
         seconds: Simulated time that counts.
         seed: Seed of the episode.
-        settling: Simulated time before that, in which all begin at once.
+        settling: Simulated time before that, in which all stations begin at once.
     """
     interval = 0.1
     env = wifi_contention_v0.raw_env(
@@ -69,7 +69,7 @@ def mean_throughput(
 def compare(
     stations: int, window: int | None, seconds: float, *, settling: float = SETTLING_S
 ) -> Figures:
-    """Return throughput and model in Mb/s, and the difference in percent."""
+    """Return measured and modelled throughput in Mb/s, and their difference in percent."""
     measured = mean_throughput(stations, window, seconds, settling=settling)
     model = standard_throughput(stations) if window is None else fixed_throughput(stations, window)
     return {

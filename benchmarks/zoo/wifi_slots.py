@@ -4,7 +4,7 @@
     python -m benchmarks.zoo.wifi_slots [--quick] [--out FOLDER]
 
 The simulation is independent of ns-3, and has only the three effects in the card of
-wifi_contention_v0. Figures are of simulated time, and take a minute.
+wifi_contention_v0. Figures are in simulated time; the program takes a minute.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from benchmarks.measuring.timing import Effort, Figures, Results
 from defiance_zoo.envs.wifi_contention.bianchi import COLLISION_US, PAYLOAD, SLOT_US, SUCCESS_US
 
 FRAME_US, MANAGEMENT_US = 139.2, 76.0
-"""Of data, and of a request for a block acknowledgement agreement or its answer."""
+"""Duration of data, and of a request for a block acknowledgement agreement or its answer."""
 AIFS_US, SIFS_US, MANAGEMENT_ACK_US = 43.0, 16.0, 44.0
 TIMEOUT_SLOTS = 5
 """SIFS, a slot and a preamble, 45 us: the wait for an acknowledgement after a collision."""
 ANSWER_US, FORGET_US = 1e3, 200e3
-"""Times that a station waits for an answer, and then sends data before it repeats the request."""
+"""The wait of a station for an answer, and its time of sending data before it repeats a request."""
 WINDOW, LARGEST_WINDOW = 16, 1024
-"""Slots of the access point, by the standard."""
+"""The access point's windows in slots, by the standard."""
 NEVER = 1 << 30
 
 
@@ -35,8 +35,8 @@ class Rules:
     """The simulated effects besides slots.
 
     Attributes:
-        collision_us: Time from the begin of a collision until other stations resume counting.
-        timeout_slots: Slots after that in which colliding stations do not count.
+        collision_us: Time from the beginning of a collision until other stations resume counting.
+        timeout_slots: Slots after that time in which colliding stations do not count.
         agreements: Whether stations request an agreement before they send data.
     """
 
@@ -46,7 +46,7 @@ class Rules:
 
 
 BIANCHI = Rules(collision_us=COLLISION_US, timeout_slots=0, agreements=False)
-"""The effects that Bianchi's model has."""
+"""The effects in Bianchi's model."""
 CASES = {
     "": Rules(),
     ", without agreements": Rules(agreements=False),
@@ -68,11 +68,11 @@ class SlottedCell:
         """
         self._rng, self._rules = np.random.default_rng(seed), rules
         self._stations, self._windows = stations, np.full(stations + 1, window)
-        self._windows[stations] = WINDOW  # the last one is the access point
+        self._windows[stations] = WINDOW  # the last station is the access point
         self._left = self._rng.integers(0, self._windows)
         self._late = np.zeros(stations + 1, int)
         self._agreed = np.full(stations, not rules.agreements)
-        self._asked_us = np.full(stations, -np.inf)
+        self._requested_us = np.full(stations, -np.inf)
         self._questions: list[int] = []
         self.now_us = 0.0
         self.delivered = 0
@@ -94,19 +94,19 @@ class SlottedCell:
             self._collide(senders)
         self._left[senders] = self._rng.integers(0, self._windows[senders])
 
-    def _asks(self, station: int) -> bool:
+    def _sends_request(self, station: int) -> bool:
         """Return whether a station sends a request."""
-        waited = self.now_us - self._asked_us[station]
+        waited = self.now_us - self._requested_us[station]
         return not self._agreed[station] and waited > ANSWER_US + FORGET_US
 
     def _exchange(self, sender: int) -> None:
-        data = sender < self._stations and not self._asks(sender)
+        data = sender < self._stations and not self._sends_request(sender)
         answered = MANAGEMENT_US + SIFS_US + MANAGEMENT_ACK_US + AIFS_US
         self.now_us += SUCCESS_US if data else answered
         if data:
             self.delivered += 1
         elif sender < self._stations:
-            self._asked_us[sender] = self.now_us
+            self._requested_us[sender] = self.now_us
             if sender not in self._questions:
                 self._questions.append(sender)
         else:
@@ -114,7 +114,7 @@ class SlottedCell:
             self._windows[sender] = WINDOW
 
     def _collide(self, senders: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
-        manage = [each == self._stations or self._asks(int(each)) for each in senders]
+        manage = [each == self._stations or self._sends_request(int(each)) for each in senders]
         shorter = FRAME_US - MANAGEMENT_US if all(manage) else 0
         self.now_us += self._rules.collision_us - shorter
         self._late[senders] = self._rules.timeout_slots
@@ -146,7 +146,7 @@ def throughput(
 
 
 def measure(effort: Effort) -> Results:
-    """Simulate small windows, with many collisions, and one that suits many stations."""
+    """Simulate small windows, with many collisions, and a window that suits many stations."""
     seconds = 0.1 if effort.quick else 6.0
     results: Results = {}
     for stations in (15, 30, 50):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The description of a population: a game, its first policies, and the training of others."""
+"""The description of a population: a game, its first policies, and how others are trained."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class KnownPolicy(Description):
     )
     parameters: dict[str, Any] = Field(
         default_factory=dict,
-        description="parameters with a value for each agent, by which the scenario decides",
+        description="parameters that make the scenario decide; each has a value for each agent",
     )
 
     @property
@@ -66,28 +66,29 @@ class BestResponse(Description):
         default_factory=dict, description="passed to the algorithm unchanged"
     )
     simulations: Count = Field(default=8, description="simulations side by side, in each process")
-    runners: NonNegativeInt = Field(default=0, description="sampling processes; 0: the trainer's")
+    runners: NonNegativeInt = Field(default=0, description="processes that sample; 0: the trainer")
     threads: Count = Field(default=1, description="threads of PyTorch")
     initialisation: Initialisation = Field(
-        default="random", description="the first weights of training"
+        default="random", description="the initial weights of training"
     )
     pretrained: dict[str, str] = Field(
-        default_factory=dict, description="folder of a run to begin with, for each role"
+        default_factory=dict, description="folder of the run to begin with, for each role"
     )
     keep: Literal["best", "last"] = Field(
-        default="best", description="the policy with the best mean return, or the last one"
+        default="best",
+        description="the kept policy: with the best mean return, or the last",
     )
 
 
 class Plateau(Description):
-    """Criterion of a return that does not change any more."""
+    """The criterion that a return no longer changes."""
 
     deviation: Positive = Field(description="standard deviation of the mean return")
     iterations: Annotated[Count, Field(ge=2)] = Field(default=8, description="number of iterations")
 
 
 class Stop(Description):
-    """Conditions that stop the training of a best response; the first one that holds applies."""
+    """Conditions, each of which stops the training of a best response."""
 
     steps: Count = Field(default=50_000, description="decisions of the agent that learns")
     win_rate: Share | None = Field(default=None, description="score of the last episodes")
@@ -100,7 +101,7 @@ def _one_role() -> dict[str, str | list[str]]:
 
 
 class PopulationConfig(Description):
-    """A population, as a YAML file describes it."""
+    """A population, as described by a YAML file."""
 
     env: str = Field(description="a registered environment, such as jamming_v0")
     parameters: dict[str, Any] = Field(
@@ -122,7 +123,7 @@ class PopulationConfig(Description):
     )
     method: Literal["psro", "league"] = Field(default="psro", description="training method")
     solver: str | None = Field(
-        default=None, description="from payoffs to mixtures; by default nash, in a league pfsp"
+        default=None, description="converts payoffs to mixtures; by default nash, in a league pfsp"
     )
     solver_options: dict[str, Any] = Field(default_factory=dict, description="of the solver")
     initial: dict[str, KnownPolicies] = Field(
@@ -130,7 +131,7 @@ class PopulationConfig(Description):
     )
     probes: dict[str, KnownPolicies] = Field(
         default_factory=dict,
-        description="policies of each role that only measure the gain of deviations",
+        description="policies of each role that are used only to measure the gain of deviations",
     )
     best_response: BestResponse = Field(default_factory=BestResponse, description="see there")
     stop: Stop = Field(default_factory=Stop, description="end of a best response's training")
@@ -140,7 +141,7 @@ class PopulationConfig(Description):
     )
     episodes: Count = Field(default=10, description="episodes of each cell of the payoff table")
     support: Share = Field(
-        default=1e-3, description="least probability of an opponent that is sampled"
+        default=1e-3, description="opponents below this probability are never sampled"
     )
     seed: Seed = Field(default=1, description="seed of training; episode i of a cell has seed + i")
     ray_address: str | None = Field(default=None, description="an existing Ray cluster")
@@ -148,7 +149,7 @@ class PopulationConfig(Description):
     @field_validator("env")
     @classmethod
     def _registered(cls, env: str) -> str:
-        """Refuse files: the folder of a population is not signed, and must not name code."""
+        """Refuse files: a population's folder is not signed, so it must not name code."""
         if is_python(Path(env)):
             raise ValueError(
                 "env of a population cannot be a file: register the scenario, and name it as "

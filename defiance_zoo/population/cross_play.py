@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Cross-play: payoffs between runs that were trained separately."""
+"""Cross-play: payoffs of separately trained runs against each other."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def compare_runs(
         runs: Folders of runs, with different names; the best checkpoints play.
         baselines: Further policies that play.
         parameters: Arguments of the environment; by default those of the first run.
-        roles: Patterns of agents for each role; by default one role for all agents, whose seats
-            policies take in turn. With a role for each of two agents, rows play the first role and
-            columns the second: partners of one training are on the diagonal.
+        roles: Patterns of agents for each role; by default, all agents have one role, and policies
+            take its seats in turn. With a role for each of two agents, rows play the first role,
+            and columns play the second role: partners of one training are on the diagonal.
         payoff: `return`, or `per_decision`.
         episodes: Episodes of each cell; episode i is played with `seed + i`.
         seed: Seed of the first episode.
@@ -68,8 +68,8 @@ def compare_runs(
     Returns:
         `env` and `names`. `means`, `standard_errors` and `scores`, shape (names, names): the payoff
         of a row in the first seat, with columns in all other seats; None if it is unknown. `elo`
-        and `transitivity` for symmetric games of two, otherwise None. `not_drawn`: the error that
-        prevented the picture, if there was one.
+        and `transitivity`: None unless the game is a symmetric game of two. `not_drawn`: the error
+        that prevented the picture, if there was one.
 
     Raises:
         ParameterError: Runs have different environments, equal names, or do not fit.
@@ -121,7 +121,7 @@ def _draw(state: PopulationState, found: Mapping[str, Any], env: str, out: Path)
 
 
 def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:
-    """Return the matrices of a table, with the given names."""
+    """Return a table's matrices, with the given names."""
     table, roles = state.table, state.game.seats.roles
     own = [state.populations[roles[0]].names[place] for place in range(len(names))]
     cells = [
@@ -141,7 +141,7 @@ def _describe(state: PopulationState, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _seat(state: PopulationState, row: int, column: int) -> tuple[str, ...]:
-    """Return the profile of one policy in the first seat, and another policy in all others."""
+    """Return the profile with one policy in the first seat, and another in all other seats."""
     seated = [state.populations[role].names for role in state.game.seats.roles]
     return tuple(names[row if seat == 0 else column] for seat, names in enumerate(seated))
 

@@ -28,7 +28,7 @@ from defiance_zoo.population.solvers.registry import find_solver
 
 
 def read_population_file(path: Path) -> PopulationConfig:
-    """Return the population that a YAML file describes, after a check of its names.
+    """Return the population that a YAML file describes, after checking names.
 
     Relative paths of runs start at the file's folder.
 
@@ -61,7 +61,7 @@ def _with_runs(value: Any, folder: Path) -> Any:
 
 
 def check_words(config: PopulationConfig) -> None:
-    """Refuse unknown names, without slow imports and without simulations.
+    """Refuse unknown names; no simulation and no slow import is necessary.
 
     Raises:
         UnknownEnvironment: There is no such environment.
@@ -106,8 +106,8 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
         trust: Load runs regardless of their origin.
 
     Raises:
-        ParameterError, UnknownEnvironment: As for `check_words()`, and for parameters of the
-            environment that are not allowed.
+        ParameterError, UnknownEnvironment: As for `check_words()`, also for the environment's
+            parameters.
         UnknownOrigin: A run is not trusted, and was not written on this machine or has changed.
         DependencyMissing: A library is not installed.
     """
@@ -123,7 +123,7 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
 
 
 def game_of(config: PopulationConfig) -> Game:
-    """Return the game of a population, after a check of its policies.
+    """Return a population's game, after checking its policies.
 
     Raises:
         ParameterError: Roles do not fit the agents, or a constant action does not fit its role.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Replicas of etcd's raft library, in Go, for testers that partition and crash.
+"""Replicas of etcd's Go library raft, for testers that partition and crash.
 
 The program `etcd_raft/main.go` runs them; docs/protocols/library.md describes its build.
 """
@@ -59,7 +59,7 @@ class EtcdReplica(rp.Replica):
         answer = self.ask("state")
         log = [rp.Entry(*entry) for entry in answer["log"]]
         role, term, vote, leader, commit = answer["fields"]
-        commit -= 1  # the common first entry of all replicas is in no log
+        commit -= 1  # the first entry, common to all replicas, is in no log
         fields = [role, term, vote, leader, commit, len(log), len(self.applied)]
         return rp.State(fields, log, [answer["inside"], self.applied, self.led])
 

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A primary sends its log to its backups: safe with crashes, unsafe with partitions.
+"""A primary sends its log to its backups: safe under crashes, unsafe under partitions.
 
-The primary of view v is replica (v - 1) mod n + 1. With each tick it sends its log to the others.
-It commits the entries that it shares with every replica with a recent answer. A backup that
-receives nothing from the primary begins its own next view.
+The primary of view v is replica (v - 1) mod n + 1. In each tick, it sends its log to the others. It
+commits the entries that all replicas with a recent answer have. A backup that receives nothing from
+the primary begins the next view in which it is primary.
 """
 
 import json
 
 import defiance_zoo.scenario.replicas as rp
 
-TIMEOUT = 4  # ticks without a message, after which a replica is ignored
+TIMEOUT = 4  # ticks without a message until a replica is ignored
 
 
 class PrimaryBackupReplica(rp.Replica):
-    def __init__(self):  # of each other replica: ticks since its last message, and its entries
+    def __init__(self):  # for each other replica: ticks since its last message, and its entries
         self.commit, self.silence, self.has = 0, {}, {}
 
     def recover(self, disk):

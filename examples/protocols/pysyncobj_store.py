@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Replicas of PySyncObj, a Raft from PyPI, for testers that partition and crash.
+"""Replicas of PySyncObj, a Raft library on PyPI, for testers that partition and crash.
 
-A file in this folder can test a version in a folder of `pip install --target`:
+A file in this folder can test a version that `pip install --target` put into a folder:
 
     import defiance_zoo.scenario.replicas as rp
     rp.patched("pysyncobj", path="pysyncobj-0.3.15")
@@ -21,7 +21,7 @@ from pysyncobj.transport import Transport  # noqa: E402
 
 logging.getLogger("pysyncobj").addHandler(logging.NullHandler())  # its words are not the test's
 FOLLOWER, CANDIDATE, LEADER = range(3)
-HELLO, SILENCE = 4, 70  # ticks: between two heartbeats, and without any until a link is closed
+HELLO, SILENCE = 4, 70  # ticks between heartbeats; ticks until a silent link is closed
 
 
 class Link(Transport):
@@ -52,7 +52,7 @@ class Link(Transport):
         start, message = pickle.loads(data)
         node = self.nodes[sender]
         if start < self.starts[sender]:
-            return  # from a process that has crashed since
+            return  # the sending process has crashed since
         if start > self.starts[sender] and self.silence[sender] < SILENCE:
             self._onNodeDisconnected(node)
         if start > self.starts[sender] or self.silence[sender] >= SILENCE:
@@ -66,7 +66,7 @@ class Link(Transport):
 
 
 class Server(pysyncobj.SyncObj):
-    """The library's object, which applies requests."""
+    """The library's object that applies requests."""
 
     def __init__(self, replica, link):
         self.replica, self.registers, self.applied = replica, rp.Registers(), []
@@ -93,7 +93,7 @@ class StoreReplica(rp.Replica):
         self.link = Link(self)
         self.server = Server(self, self.link)
 
-    def look(self, name):
+    def read(self, name):
         return getattr(self.server, f"_SyncObj__{name}")
 
     def tick(self, now):
@@ -107,8 +107,8 @@ class StoreReplica(rp.Replica):
         self.note_term()
 
     def note_term(self):
-        if self.look("raftState") == LEADER and self.look("raftCurrentTerm") > self.led:
-            self.led = self.look("raftCurrentTerm")
+        if self.read("raftState") == LEADER and self.read("raftCurrentTerm") > self.led:
+            self.led = self.read("raftCurrentTerm")
             self.note("leads", self.led)
 
     def submit(self, request):
@@ -122,28 +122,28 @@ class StoreReplica(rp.Replica):
     def state(self):
         if self.server is None:
             return rp.State([0, 0, 0, 0, 0, 0, 0])
-        leader = self.look("raftLeader")
+        leader = self.read("raftLeader")
         log = [
-            rp.Entry(term, read_request(command)) for command, _, term in self.look("raftLog")[:]
+            rp.Entry(term, read_request(command)) for command, _, term in self.read("raftLog")[:]
         ]
-        term, vote = self.look("raftCurrentTerm"), self.look("votedForNodeId") or 0
-        commit, applied = self.look("raftCommitIndex"), self.server.applied
-        role, led = self.look("raftState"), leader.id if leader else 0
+        term, vote = self.read("raftCurrentTerm"), self.read("votedForNodeId") or 0
+        commit, applied = self.read("raftCommitIndex"), self.server.applied
+        role, led = self.read("raftState"), leader.id if leader else 0
         fields = [role, term, vote, led, commit, len(log), len(applied)]
-        return rp.State(fields, log, [applied, self.ticks, self.led, self.look_inside()])
+        return rp.State(fields, log, [applied, self.ticks, self.led, self.read_hidden_state()])
 
-    def look_inside(self):
+    def read_hidden_state(self):
         """Return the rest of the library's state: deadlines, votes, connections."""
         names = ["votesCount", "raftElectionDeadline", "newAppendEntriesTime", "raftLastApplied"]
         maps = ["raftNextIndex", "raftMatchIndex", "lastResponseTime"]
-        by_node = [{node.id: value for node, value in self.look(name).items()} for name in maps]
-        connected = {node.id for node in self.look("connectedNodes")}
-        return [*(self.look(name) for name in names), by_node, connected, self.link.silence]
+        by_node = [{node.id: value for node, value in self.read(name).items()} for name in maps]
+        connected = {node.id for node in self.read("connectedNodes")}
+        return [*(self.read(name) for name in names), by_node, connected, self.link.silence]
 
 
 @functools.cache
 def read_request(command):
-    """Return the request of a command in the library's log; 0 for an entry of the library."""
+    """Return the request in a logged command; 0 for the library's own entries."""
     if command[0] != 0:
         return 0
     _, (request,) = pickle.loads(command[1:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Raft as in chapter 3 of Ongaro's thesis (2014): elections, a replicated log, commits."""
+"""Raft from chapter 3 of Ongaro's thesis (2014): elections, a replicated log, commits."""
 
 import json
 
@@ -16,7 +16,7 @@ class RaftReplica(rp.Replica):
         self.votes, self.next, self.match = set(), {}, {}
         self.registers, self.applied, self.waiting = rp.Registers(), 0, {}
 
-    # State that survives a crash: current term, vote in it, and log.
+    # State that survives a crash: the current term, the vote in this term, and the log.
 
     def recover(self, disk):
         disk.setdefault("ballot", (0, 0))
@@ -57,7 +57,7 @@ class RaftReplica(rp.Replica):
         self.draw_timeout()
         for id in self.others:
             last = len(self.log)
-            self.tell(id, "request_vote", index=last, log_term=self.term_at(last))
+            self.transmit(id, "request_vote", index=last, log_term=self.term_at(last))
 
     def follow(self, term):
         if term > self.term:
@@ -72,7 +72,7 @@ class RaftReplica(rp.Replica):
         if granted:
             self.disk["ballot"] = self.term, sender
             self.elapsed = 0
-        self.tell(sender, "vote", granted=granted)
+        self.transmit(sender, "vote", granted=granted)
 
     def is_complete(self, theirs, mine):
         return theirs >= mine
@@ -88,7 +88,7 @@ class RaftReplica(rp.Replica):
         self.next = dict.fromkeys(self.others, len(self.log) + 1)
         self.match = dict.fromkeys(self.others, 0)
         self.note("leads", self.term)
-        self.append(0)  # an own entry, which commits entries of earlier terms
+        self.append(0)  # its own entry, which commits entries of earlier terms
 
     # Replication.
 
@@ -107,20 +107,20 @@ class RaftReplica(rp.Replica):
             before = self.next[to] - 1
             entries = self.log[before : before + MOST_ENTRIES]
             fits = {"index": before, "log_term": self.term_at(before)}
-            self.tell(to, "append", **fits, entries=entries, commit=self.commit)
+            self.transmit(to, "append", **fits, entries=entries, commit=self.commit)
 
     def on_append(self, sender, term, index, log_term, entries, commit):
         if term < self.term:
-            return self.tell(sender, "appended", accepted=False, index=0)
+            return self.transmit(sender, "appended", accepted=False, index=0)
         self.follow(term)
         self.leader, self.elapsed = sender, 0
         if not self.fits(index, log_term):
-            return self.tell(
+            return self.transmit(
                 sender, "appended", accepted=False, index=min(index - 1, len(self.log))
             )
         self.merge(index, [rp.Entry(*entry) for entry in entries])
         self.commit_up_to(min(commit, index + len(entries)))
-        return self.tell(sender, "appended", accepted=True, index=index + len(entries))
+        return self.transmit(sender, "appended", accepted=True, index=index + len(entries))
 
     def fits(self, index, log_term):
         return index <= len(self.log) and self.term_at(index) == log_term
@@ -164,9 +164,9 @@ class RaftReplica(rp.Replica):
             if self.waiting.pop(self.applied, 0) == request != 0:
                 self.answer(request, answer)
 
-    # Messages, and states for testers.
+    # Messages, and states that testers read.
 
-    def tell(self, to, kind, **words):
+    def transmit(self, to, kind, **words):
         self.send(to, json.dumps([kind, {"term": self.term, **words}]).encode())
 
     def message(self, sender, data):
@@ -242,7 +242,7 @@ class Raft(rp.Protocol):
 
 
 def declare(protocol):
-    """Declare the simulation of a protocol with the parameters of Raft."""
+    """Declare the simulation of a protocol with Raft's parameters."""
     simulation = rp.Simulation(protocol)
     simulation.parameter("election_ticks", 16, range=(1, 10000), help="Least election timeout.")
     simulation.parameter("heartbeat_ticks", 4, range=(1, 10000), help="Time between heartbeats.")

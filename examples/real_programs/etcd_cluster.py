@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A cluster of three real etcd servers, whose links an agent cuts (Debian's etcd-server, curl).
+"""A cluster of three real etcd servers whose links an agent cuts (needs etcd-server and curl).
 
-Each member is linked with both others, and has a client that writes continuously. The agent
-observes each member's leader, and the members that can write; it gets a reward for stopping all
-writes. An episode runs in real time:
+Each member is linked to both others, and has a client that writes continuously. The agent observes
+each member's leader and the members that can write; its reward is for stopping all writes. An
+episode runs in real time:
 
     defiance-zoo random examples/real_programs/etcd_cluster.py --episodes 1
 """
@@ -40,7 +40,7 @@ def build(p):
 
     @agent.observe
     def observe():
-        """Return each member's known leader (1 to 3; 0: none), and the members that can write."""
+        """Return each member's known leader (1 to 3; 0: none) and the members that can write."""
         answers = [last_answer(each) for each in views]
         ids = [each.get("header", {}).get("member_id") for each in answers]
         leaders = [each.get("leader") for each in answers]
@@ -67,7 +67,7 @@ def cuttable_link(one, other, delay):
 
 
 def server(host, cluster, election_timeout):
-    """Return the commands that run a member, whose data is in memory and ends with it."""
+    """Return the commands that run a member; its data is in memory, and is lost at its end."""
     peer = f"http://{host.address}:2380"
     return (
         "mount -t tmpfs tmpfs /mnt && exec etcd --data-dir /mnt/etcd "
@@ -84,7 +84,7 @@ def poll(path, request):
 
 
 def last_answer(program):
-    """Return the last answer of a poll; empty without one in a second."""
+    """Return the last answer of a poll; empty if there was none within a second."""
     lines = program.output.rpartition("\n")[0].splitlines()
     return json.loads(lines[-1]) if lines and lines[-1].startswith("{") else {}
 

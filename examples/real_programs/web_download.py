@@ -13,7 +13,7 @@ LEVELS = ("1Mbps", "2Mbps", "5Mbps", "10Mbps")
 
 sim = sc.Simulation("web_download", duration="10s", realtime=True)
 sim.parameter("delay", sc.Time("10ms"), range=("0s", "1s"), help="One-way delay of the link.")
-sim.parameter("price", 0.05, range=(0.0, 10.0), help="Price of 1 Mb/s, in seconds of a download.")
+sim.parameter("price", 0.05, range=(0.0, 10.0), help="Price of 1 Mb/s, in seconds per download.")
 
 
 @sim.episode

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Features, which replace the observations of a policy, with a state within an episode."""
+"""Features that replace a policy's observations, with a state within an episode."""
 
 from defiance_zoo.wrappers.features.features import Features, FrameStack, Summary, Symlog
 from defiance_zoo.wrappers.features.loading import FeatureSource

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The contract of features, and the features that come with this package."""
+"""The interface of features, and the features of this package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from defiance_zoo.errors import ParameterError
 
 
 class Features(torch.nn.Module, ABC):
-    """Computes features of observations, and a state from one decision to the next.
+    """Computes features of observations, with a state that continues between decisions.
 
     A subclass takes the width of the flat observation and its own options::
 
@@ -28,8 +28,9 @@ class Features(torch.nn.Module, ABC):
                 change = (observation - state) * self._scale
                 return torch.cat([observation, change], dim=1), observation
 
-    One object serves all agents and episodes, without an internal state: the state is an argument
-    and a result. A call serves several agents at once, a row for each. Rows are independent of each
+    One object serves all agents and episodes. It has no internal state: the state is an argument
+        and a result. A call serves several agents at once, a row for each. Rows are independent of
+        each
     other. A policy file holds the same object as part of its ONNX graph, so `forward()` consists of
     operations that PyTorch exports to ONNX. Parameters are not trained.
 
@@ -59,7 +60,7 @@ class Features(torch.nn.Module, ABC):
 
 
 class FrameStack(Features):
-    """The last observations of an agent, the oldest one first.
+    """The last observations of an agent, oldest first.
 
     At the first decision, the stack is filled with copies of the observation.
     """
@@ -114,10 +115,10 @@ class Symlog(Features):
 
 
 class Summary(Features):
-    """The symmetric logarithms of an observation, of its running mean, and of its recent peak.
+    """Symmetric logarithms of an observation, its running mean and its recent peak.
 
     The peak of a number is the largest value so far, reduced by a share at each decision: a path
-    that has carried 20 Mb/s once is known to carry them, for a while.
+        that has carried 20 Mb/s is, for a while, known to carry 20 Mb/s.
     """
 
     def __init__(self, width: int, *, rate: float = 0.1, decay: float = 0.98) -> None:
@@ -138,7 +139,7 @@ class Summary(Features):
             raise ParameterError(f"decay={decay!r} is not from 0 to 1")
         self._width, self._rate, self._decay = width, rate, decay
         self.space = spaces.Box(-np.inf, np.inf, (3 * width,), np.float32)
-        self.state_size = 1 + 2 * width  # whether there was a decision, means and peaks
+        self.state_size = 1 + 2 * width  # whether there was a decision; means; peaks
 
     def forward(
         self, observation: torch.Tensor, state: torch.Tensor

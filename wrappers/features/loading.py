@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Loading of features by their name in a run: import, construction and trial."""
+"""Loading of features by their name in a run: import, construction and test call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from defiance_zoo.wrappers.features import features
 from defiance_zoo.wrappers.features.features import Features
 
 _MOST_BYTES = 2**24
-_ROWS = 3  # rows of a trial
+_ROWS = 3  # rows of a test call
 _PASSED = {__file__, imports.__file__, importlib.__file__, torch.nn.modules.module.__file__}
 """Files that call users' code."""
 
@@ -50,7 +50,7 @@ class FeatureSource:
         """Return the class.
 
         Raises:
-            ParameterError: There is no such module, file, class or option, or importing fails.
+            ParameterError: The module, file, class or option does not exist, or importing fails.
         """
         module = self._module()
         name = self.place.rpartition(":")[2]
@@ -153,7 +153,7 @@ class FeatureSource:
         return ParameterError(f"features={self.place!r}: {why}")
 
     def _failure(self, error: Exception) -> ParameterError:
-        """Return the error for an exception in a user's code, with the line of the code."""
+        """Return the error for an exception in a user's code, with the line of that code."""
         own = [
             frame
             for frame in traceback.extract_tb(error.__traceback__)
@@ -191,17 +191,17 @@ def _import_file(path: Path) -> ModuleType:
 
 
 def _find_fault(made: Features, width: int) -> str:
-    """Return the contradiction of features to the interface `Features`; empty if there is none."""
+    """Return how features contradict the interface `Features`; empty if they do not."""
     space = getattr(made, "space", None)
     if not isinstance(space, spaces.Box) or space.dtype != np.float32 or len(space.shape) != 1:
         return f"its space is {space}, not a Box of float32 with one axis"
     size = made.state_size
     if type(size) is not int or size < 0:
         return f"its state_size is {size!r}, not a whole number of at least 0"
-    seen = torch.linspace(-1, 1, _ROWS * width).reshape(_ROWS, width)
+    observed = torch.linspace(-1, 1, _ROWS * width).reshape(_ROWS, width)
     states = torch.zeros(_ROWS, size)
     with torch.no_grad():
-        found = made(seen, states)
+        found = made(observed, states)
         if not isinstance(found, tuple) or len(found) != 2:
             return "forward() does not return two tensors"
         sizes = (space.shape[0], size)
@@ -209,7 +209,7 @@ def _find_fault(made: Features, width: int) -> str:
             fault = _find_fault_in(each, count)
             if fault:
                 return f"forward() returns {name} that are {fault}"
-        again, first = made(seen, states), made(seen[:1], states[:1])
+        again, first = made(observed, states), made(observed[:1], states[:1])
     if not all(map(_equal, found, again)):
         return "forward() returns different values for equal arguments"
     if not all(_close(each[:1], alone) for each, alone in zip(found, first, strict=True)):
@@ -218,7 +218,7 @@ def _find_fault(made: Features, width: int) -> str:
 
 
 def _find_fault_in(result: Any, count: int) -> str:
-    """Return the fault of a result of the trial; empty if there is none."""
+    """Return the fault in a result of the test call; empty if there is none."""
     if not isinstance(result, torch.Tensor):
         return f"a {type(result).__name__}"
     if result.dtype == torch.float32 and tuple(result.shape) == (_ROWS, count):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Features of the observations of a space."""
+"""Features of a space's observations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Space = spaces.Space[Any]
 
 
 class FeatureView(torch.nn.Module):
-    """The observation of a policy: features, and the action mask if the observation holds one.
+    """The observation of a policy: features, and the observation's action mask, if any.
 
     Attributes:
         observed: The space of the observations.
@@ -63,8 +63,8 @@ class FeatureView(torch.nn.Module):
         """
         mask = self._mask
         if mask is None:
-            seen: tuple[torch.Tensor, torch.Tensor] = self._features(observation, state)
-            return seen
+            observed: tuple[torch.Tensor, torch.Tensor] = self._features(observation, state)
+            return observed
         rest = torch.cat([observation[:, : mask.start], observation[:, mask.stop :]], dim=1)
         features, following = self._features(rest, state)
         return torch.cat([observation[:, mask], features], dim=1), following
@@ -88,8 +88,8 @@ class FeatureView(torch.nn.Module):
         """
         flat = _flatten(self.observed, batch, len(states))
         with torch.no_grad():
-            seen, following = self(torch.from_numpy(flat), torch.from_numpy(states))
-        shown, after = seen.numpy(), following.numpy()
+            observed, following = self(torch.from_numpy(flat), torch.from_numpy(states))
+        shown, after = observed.numpy(), following.numpy()
         if self._mask is not None:
             shown = shown[:, self._mask.stop - self._mask.start :]
         self._require_contained(shown)
@@ -101,8 +101,8 @@ class FeatureView(torch.nn.Module):
         self, observation: Any, state: NDArray[np.float32]
     ) -> tuple[Any, NDArray[np.float32]]:
         """Return the observation of the policy of one agent, and its next state of shape (1, m)."""
-        seen, following = self.observe(_batch_of_one(observation), state)
-        return take_rows(seen, 0), following
+        observed, following = self.observe(_batch_of_one(observation), state)
+        return take_rows(observed, 0), following
 
     def _require_contained(self, shown: NDArray[np.float32]) -> None:
         space = self._features.space
@@ -116,7 +116,7 @@ class FeatureView(torch.nn.Module):
 
 
 def _place_of_mask(space: Space) -> slice | None:
-    """Return the slice of the mask in a flat observation, if the observation holds one."""
+    """Return the slice of the mask in a flat observation, or None."""
     if not observes_mask(space):
         return None
     before = 0
@@ -150,7 +150,7 @@ def _batch_of_one(value: Any) -> Any:
 
 
 def _flatten(space: Space, batch: Any, rows: int) -> NDArray[np.float32]:
-    """Flatten observations as by `gymnasium.spaces.flatten()`, with a row each."""
+    """Flatten observations as `gymnasium.spaces.flatten()` does, one row each."""
     if isinstance(space, spaces.Box):
         return np.array(batch, np.float32).reshape(rows, -1)
     flat = np.empty((rows, _size(space)), np.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""RLlib (new API stack): environments; `defiance_zoo.wrappers.rllib.config` has algorithms."""
+"""RLlib (new API stack): environments; algorithms are in `defiance_zoo.wrappers.rllib.config`."""
 
 from defiance_zoo.wrappers.rllib.env import MultiAgentDict, RLlibEnv, Step
 

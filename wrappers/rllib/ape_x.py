@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Ape-X: DQN with asynchronous env runners, each with its own exploration."""
+"""Ape-X: DQN with asynchronous env runners, each of which explores differently."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ray.rllib.utils.replay_buffers.utils import update_priorities_in_episode_re
 from ray.rllib.utils.schedules.scheduler import Scheduler
 
 PATIENCE_S = 0.02
-"""Longest wait for a fragment in seconds, so that the learner does not poll."""
+"""Maximum wait for a fragment in seconds; waiting saves the learner from polling."""
 
 
 class ApeXDQNConfig(DQNConfig):
@@ -49,7 +49,7 @@ class ApeXDQNConfig(DQNConfig):
         self.env_runners(env_runner_cls=LadderEnvRunner)
 
     def epsilon_of(self, worker_index: int) -> float:
-        """Return the ε of a remote env runner; the first one's index is 1."""
+        """Return the ε of a remote env runner; the first runner's index is 1."""
         base, exponent = self.ladder
         rung = (worker_index - 1) / max(1, self.num_env_runners - 1)
         return float(base ** (1 + exponent * rung))
@@ -70,25 +70,25 @@ class LadderEnvRunner(MultiAgentEnvRunner):
 
 
 class ApeXDQN(DQN):
-    """Takes finished fragments of env runners, and learns from the replay buffer meanwhile."""
+    """Collects env runners' finished fragments, and meanwhile learns from the replay buffer."""
 
     config: Any
     env_runner_group: Any
     learner_group: Any
     local_replay_buffer: Any
     metrics: Any
-    _owed = 0.0  # updates for sampled steps that have not been made
+    _owed = 0.0  # outstanding updates for sampled steps
 
     @classmethod
     def get_default_config(cls) -> DQNConfig:
-        """Return the differences to DQN's configuration."""
+        """Return the differences from DQN's configuration."""
         return ApeXDQNConfig()
 
     def training_step(self) -> None:
-        """Store finished fragments, and make the updates for their steps.
+        """Store finished fragments, and make the updates that their steps require.
 
-        `training_intensity` is the number of replayed steps for each sampled step, so that learning
-        neither waits for env runners nor runs ahead of them.
+        `training_intensity` is the number of replayed steps for each sampled step: learning neither
+            waits for env runners nor runs ahead of them.
         """
         if self.env_runner_group.num_healthy_remote_workers() == 0:
             super().training_step()

@@ -73,8 +73,8 @@ def rllib_config(
         env: A registered environment, such as `cart_pole_v0`.
         policies: `shared`, `individual`, or the policies' names by pattern of agents:
             `{"station_*": "station", "*": "rest"}`.
-        action_masks: Whether the scenario sends an info `action_mask`. A mask in an observation
-            does not need it. Masks need PPO.
+        action_masks: Whether the scenario sends an info `action_mask`; not for masks in
+            observations. Masks need PPO.
         restart_on_failure: Treat a failed simulation as a truncated episode.
         features: Features that replace observations.
         **arguments: As for `defiance_zoo.make`; `link` is `local` by default.
@@ -103,7 +103,7 @@ def rllib_config(
     spec: Any = PolicySpec  # it has no types
     config = (
         config.environment(
-            # RLlib cannot normalise the actions of agents that join late, but `Encoding` can.
+            # RLlib cannot normalise actions of agents that join late; `Encoding` can.
             RLlibEnv,
             env_config=env_config,
             normalize_actions=False,
@@ -128,7 +128,7 @@ def rllib_config(
         .fault_tolerance(restart_failed_env_runners=True)
     )
     if hasattr(config, "timeout_s_sampler_manager"):
-        # Polling the runners without a pause would take a core that a runner needs.
+        # Polling the runners without a pause would occupy a core that a runner needs.
         config.timeout_s_sampler_manager = _SAMPLES_TIMEOUT_S
     if ALGORITHMS[algorithm].replays:
         kind = {"type": "MultiAgentPrioritizedEpisodeReplayBuffer"}
@@ -151,7 +151,7 @@ def _spaces(
 
 
 def _masked(observations: spaces.Space[Any]) -> bool:
-    return isinstance(observations, spaces.Dict)  # other observations have been flattened
+    return isinstance(observations, spaces.Dict)  # other observations are flat already
 
 
 def _check(

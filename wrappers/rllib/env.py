@@ -26,7 +26,7 @@ from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.rllib.spaces import Encoding
 
 MultiAgentDict = dict[Any, Any]
-"""Values by agent and for `__all__`; RLlib types agents as any hashable."""
+"""Values by agent and for `__all__`; RLlib's type for agents is any hashable."""
 
 Step = tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]
 
@@ -35,7 +35,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     """A scenario as RLlib's `MultiAgentEnv`.
 
     An agent appears in the observations when it decides and once more when it ends. An agent that
-    ends without a decision is left out, as RLlib cannot represent its reward.
+    ends without a decision is left out, because RLlib cannot represent its reward.
 
     Attributes:
         failures: Number of failed simulations, treated as truncated episodes.
@@ -85,7 +85,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self._observation_spaces: MultiAgentDict = {}
         self._action_spaces: MultiAgentDict = {}
         for agent in self._episodes.agents.values():
-            self._meet(agent)
+            self._add_agent(agent)
         self.agents = list(self.possible_agents)
         self.observation_spaces = self._observation_spaces
         self.action_spaces = self._action_spaces
@@ -96,7 +96,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
-        """Start a new episode and play it to the first round of decisions.
+        """Start a new episode, and play to the first round of decisions.
 
         Raises:
             ParameterError: An option is not allowed.
@@ -108,7 +108,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self._info_sums = {}
         self._ended_at_reset = reported.over
         self._learn(reported)
-        # RLlib acts in every episode: an episode that is over at once first shows its last
+        # RLlib acts in every episode, so an episode that ends at once first shows its last
         # observations.
         return self._show([*(reported.news if reported.over else reported.steps)], reported)
 
@@ -137,14 +137,14 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self._ended_at_reset = False
         self._learn(reported)
         ended = [end for end in reported.ended if end.agent in self._shown]
-        seen: list[AgentStep | AgentEnd] = [*ended, *reported.steps]
+        observed: list[AgentStep | AgentEnd] = [*ended, *reported.steps]
         terminateds: MultiAgentDict = {end.agent: end.terminated for end in ended}
         truncateds: MultiAgentDict = {end.agent: not end.terminated for end in ended}
-        # RLlib ends an episode when one flag is set for all, but agents may end in different ways.
+        # RLlib ends an episode when one flag is set for all agents, but agents may end differently.
         terminateds["__all__"] = reported.over and any(terminateds.values())
         truncateds["__all__"] = reported.over and not terminateds["__all__"]
-        observations, infos = self._show(seen, reported)
-        rewards = {each.agent: each.reward for each in seen}
+        observations, infos = self._show(observed, reported)
+        rewards = {each.agent: each.reward for each in observed}
         return observations, rewards, terminateds, truncateds, infos
 
     def info_means(self) -> dict[str, dict[str, float]]:
@@ -210,9 +210,9 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self.agents = list(present)
         for name in present:
             if name not in self._observation_spaces:
-                self._meet(self._episodes.agents[name])
+                self._add_agent(self._episodes.agents[name])
 
-    def _meet(self, agent: Agent) -> None:
+    def _add_agent(self, agent: Agent) -> None:
         both = agent.observation_space, agent.action_space
         if self._features is not None:
             view = self.views[agent.name] = FeatureView(self._features, both[0])
@@ -225,12 +225,12 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         self.possible_agents.append(agent.name)
 
     def _show(
-        self, seen: list[AgentStep | AgentEnd], reported: Round
+        self, observed: list[AgentStep | AgentEnd], reported: Round
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
         """Return observations and infos, and store them as the last ones."""
         observations: MultiAgentDict = {}
         infos: MultiAgentDict = {}
-        for each in seen:
+        for each in observed:
             observation = each.observation
             if observation is None:
                 observation = self._episodes.placeholder(each.agent)
@@ -252,8 +252,8 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             return observation
         state = self._states.get(agent)
         state = view.states(1) if state is None else state
-        seen, self._states[agent] = view.observe_one(observation, state)
-        return seen
+        observed, self._states[agent] = view.observe_one(observation, state)
+        return observed
 
     def _add_infos(self, agent: str, info: dict[str, Any]) -> None:
         sums = self._info_sums.setdefault(agent, {})

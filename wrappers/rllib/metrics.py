@@ -12,10 +12,10 @@ from defiance_zoo.wrappers.rllib.env import RLlibEnv
 
 
 class SimulationMetrics(RLlibCallback):
-    """Adds to `result["env_runners"]`, and to the result itself.
+    """Adds metrics to `result["env_runners"]` and to the result itself.
 
     - `simulation_failures`: simulations lost since training began;
-    - `simulation_share`: share of the time that env runners waited for ns-3;
+    - `simulation_share`: share of time in which env runners waited for ns-3;
     - `simulated_s`: simulated seconds since training began, of all simulations;
     - `scenario_infos`, by agent and name: means of the numeric infos over an episode, for the last
     episodes;
@@ -29,7 +29,7 @@ class SimulationMetrics(RLlibCallback):
         self._reported = (0, 0.0, 0.0)
 
     def on_environment_created(self, **_: Any) -> None:
-        """Reset the counts, with the environments."""
+        """Reset the counts together with the environments."""
         self._reported = (0, 0.0, 0.0)
 
     def on_episode_end(
@@ -50,7 +50,7 @@ class SimulationMetrics(RLlibCallback):
     def on_sample_end(
         self, *, env_runner: Any = None, metrics_logger: Any = None, **_: Any
     ) -> None:
-        """Log failures and the shares of time."""
+        """Log failures and shares of time."""
         each = [_simulation(env) for env in env_runner.env.envs]
         failures, waited = sum(env.failures for env in each), sum(env.waited_s for env in each)
         simulated = sum(env.simulated_s for env in each)

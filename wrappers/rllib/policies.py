@@ -13,7 +13,7 @@ from gymnasium import spaces
 from defiance_zoo.errors import ParameterError
 
 Policies = Literal["shared", "individual"] | Mapping[str, str]
-"""One policy for all agents, one for each, or a policy's name by pattern of agents."""
+"""One policy for all agents, one for each agent, or policy names by patterns of agents."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,11 @@ class PolicyMapping:
     def spaces_of(
         self, agents: Mapping[str, tuple[spaces.Space[Any], spaces.Space[Any]]]
     ) -> dict[str, tuple[spaces.Space[Any], spaces.Space[Any]]]:
-        """Return the spaces of each policy from the spaces of each agent.
+        """Return each policy's spaces from the agents' spaces.
 
         Raises:
-            ParameterError: An agent has no policy, a policy no agent, or agents of one policy have
-                different spaces.
+            ParameterError: An agent has no policy, a policy has no agent, or agents of one policy
+                have different spaces.
         """
         found: dict[str, tuple[spaces.Space[Any], spaces.Space[Any]]] = {}
         first: dict[str, str] = {}

@@ -19,7 +19,7 @@ IMAGE_SIZES = (10, 42, 64, 84, 96)
 
 
 class Encoding:
-    """Converts between an agent's spaces and its policy's spaces.
+    """Converts values between an agent's spaces and its policy's spaces.
 
     Observations are flattened to a float32 box unless they are a vector, or an image for RLlib's
     convolutional networks: a `Box(0, 255, (size, size, channels), uint8)` with 1, 3 or 4 channels
@@ -50,8 +50,8 @@ class Encoding:
             agent: Name of the agent, for messages.
 
         Raises:
-            ParameterError: An observation has no fixed size, an action is neither discrete nor of
-                real numbers, or masks come without discrete actions.
+            ParameterError: An observation has no fixed size, actions are neither discrete nor real
+                numbers, or there are masks without discrete actions.
         """
         self._inner_key = _inner_key(observation_space)
         self.masked = masks_in_infos or self._inner_key is not None
@@ -78,7 +78,8 @@ class Encoding:
         Args:
             observation: Observation of the agent.
             info: Infos of the agent.
-            decides: Whether the agent decides; if not, or without a mask, every action is allowed.
+            decides: Whether the agent decides; otherwise, as without a mask, every action is
+                allowed.
 
         Raises:
             InvalidMask: The mask does not fit the agent's actions.
@@ -101,7 +102,7 @@ class Encoding:
 
 
 def _inner_key(space: spaces.Space[Any]) -> str | None:
-    """Return the key of the observation next to a mask, if there is one."""
+    """Return the key of the observation beside a mask, if there is a mask."""
     if isinstance(space, spaces.Dict) and len(space.spaces) == 2 and MASK in space.spaces:
         (other,) = set(space.spaces) - {MASK}
         if other in ("observation", OBSERVATIONS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: vectors of simulations with a single agent, or a shared policy.
+"""Stable-Baselines3: vectors of simulations with a single agent or a shared policy.
 
 Observations are unchanged; trainings normalise them, in `experiments/training/sb3/trainer.py`.
 """

@@ -24,15 +24,15 @@ VecStep = tuple[Any, Any, Any, list[dict[str, Any]]]
 
 
 class PlayedStep(NamedTuple):
-    """A step that a policy has played inside the simulations.
+    """A step that a policy played inside the simulations.
 
     Attributes:
         acted: Whether each row decided, bool of shape (rows,).
-        told: The values that `step()` returns.
+        result: The return value of `step()`.
     """
 
     acted: NDArray[np.bool_]
-    told: VecStep
+    result: VecStep
 
 
 class SB3VecEnvBase(VecEnv):
@@ -47,7 +47,7 @@ class SB3VecEnvBase(VecEnv):
     Attributes:
         agents: Name of the agent of each row.
         episodes: Number of complete episodes of simulations.
-        waited_s: Seconds that Python has waited for simulations.
+        waited_s: Seconds of waiting for simulations.
         simulated_s: Simulated seconds of all simulations since the vector was made.
     """
 
@@ -101,7 +101,7 @@ class SB3VecEnvBase(VecEnv):
         return (self._ended_ns + int(self._times.sum())) / 1e9
 
     def reset(self) -> Any:
-        """Start new episodes with the seeds and options set before.
+        """Start new episodes with the previously set seeds and options.
 
         Raises:
             ParameterError: The options of the simulations differ.
@@ -126,18 +126,18 @@ class SB3VecEnvBase(VecEnv):
         self._act(actions, self._replayed)
 
     def replay(self, steps: Iterator[PlayedStep]) -> None:
-        """Let the next steps return steps that were played inside the simulations."""
+        """Let the next steps return steps that have been played inside the simulations."""
         self._replay = steps
 
     def step_wait(self) -> VecStep:
         """Wait for every simulation."""
         if self._replayed is not None:
-            return self._replayed.told
+            return self._replayed.result
         begun = time.perf_counter()
         reported = self._venv.step_wait()
         self.waited_s += time.perf_counter() - begun
         self._times = reported[-1]["sim_time_ns"]
-        return self._tell(*reported)
+        return self._convert(*reported)
 
     def close(self) -> None:
         """End all simulations and release everything."""
@@ -177,7 +177,7 @@ class SB3VecEnvBase(VecEnv):
         return [getattr(self._venv, attr_name)] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Refuse, as simulations have no attributes.
+        """Raise an error, because simulations have no attributes.
 
         Raises:
             AttributeError: Always.
@@ -201,7 +201,7 @@ class SB3VecEnvBase(VecEnv):
         raise AttributeError(f"{method_name} cannot be called: the environments are ns-3 processes")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
-        """Return False for each environment, as none is wrapped."""
+        """Return False for each environment, because none is wrapped."""
         return [False] * len(list(self._get_indices(indices)))
 
     # ------------------------------------------------------------------ subclasses
@@ -211,7 +211,7 @@ class SB3VecEnvBase(VecEnv):
         """Return the first observations, and keep their infos."""
 
     @abstractmethod
-    def _tell(
+    def _convert(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
     ) -> VecStep:
         """Return a step as SB3 expects it."""
@@ -227,12 +227,12 @@ class SB3VecEnvBase(VecEnv):
         return self._observes_masks or self._masks is not None
 
     def _mask(self, row: int) -> NDArray[np.bool_]:
-        assert self._masks is not None  # otherwise before the first reset
+        assert self._masks is not None  # masks exist after the first reset
         mask: NDArray[np.bool_] = self._masks[row]
         return mask
 
     def _note_masks(
-        self, observations: Any, infos: list[dict[str, Any]], asked: NDArray[np.bool_]
+        self, observations: Any, infos: list[dict[str, Any]], deciding: NDArray[np.bool_]
     ) -> None:
         """Update the masks of deciding agents; other agents may take any action."""
         if self._masks is None:
@@ -242,8 +242,8 @@ class SB3VecEnvBase(VecEnv):
             self._masks = np.ones((self.num_envs, size), np.bool_)
         self._masks[:] = True
         space, agents = origin_of(self.action_space), self.agents
-        for row in np.flatnonzero(asked):
-            seen = {MASK: observations[MASK][row]} if self._observes_masks else None
-            mask = read_mask(agents[row], space, seen, infos[row])
+        for row in np.flatnonzero(deciding):
+            observation = {MASK: observations[MASK][row]} if self._observes_masks else None
+            mask = read_mask(agents[row], space, observation, infos[row])
             if mask is not None:
                 self._masks[row] = mask

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: buffers of decisions, for steps whose rows are not all decisions.
+"""Stable-Baselines3: buffers of decisions, for steps in which some rows do not decide.
 
 SB3 treats each row of each step as a decision. In a `SharedPolicyVecEnv`, rows of agents that have
-ended, or do not decide in the round, are not decisions. These buffers leave such rows out, and
-connect a decision with the reward and the observation at the agent's next decision.
+ended, or do not decide in the round, are not decisions. These buffers leave out such rows, and
+connect a decision with the reward and observation at the agent's next decision.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _PARTS = ("actions", "values", "log_probs", "advantages", "returns")
 
 
 class _DecisionRollout:
-    """Makes a rollout buffer leave out rows without a decision, or without a known outcome.
+    """Makes a rollout buffer leave out rows without a decision or without a known outcome.
 
-    The outcome of an agent's last decision in a rollout is unknown while it waits for the next one.
+    The outcome of an agent's last decision in a rollout is unknown until the next decision.
     """
 
     def __init__(self, *arguments: Any, decisions: Decisions, **settings: Any) -> None:
@@ -55,19 +55,19 @@ class _DecisionRollout:
         """Compute GAE(lambda) from decision to decision of each agent."""
         ends = np.concatenate([self.episode_starts[1:] > 0, np.asarray(dones)[None]])
         following = last_values.clone().cpu().numpy().flatten()
-        goes_on = self._decisions.deciding.astype(np.float32)  # 0: later rewards do not count
+        continues = self._decisions.deciding.astype(np.float32)  # 0: later rewards do not count
         known = self._decisions.deciding.copy()
         earned, advantage = np.zeros_like(following), np.zeros_like(following)
         for step in reversed(range(self.buffer_size)):
             end, acted, values = ends[step], self.acted[step], self.values[step]
             earned = np.where(end, 0, earned) + self.rewards[step]
-            goes_on, known = np.where(end, 0, goes_on), known | end
-            delta = earned + self.gamma * goes_on * following - values
-            found = delta + self.gamma * self.gae_lambda * goes_on * advantage
+            continues, known = np.where(end, 0, continues), known | end
+            delta = earned + self.gamma * continues * following - values
+            found = delta + self.gamma * self.gae_lambda * continues * advantage
             advantage = np.where(acted, np.where(known, found, 0), advantage)
             self.advantages[step], self.known[step] = advantage, acted & known
             following, earned = np.where(acted, values, following), np.where(acted, 0, earned)
-            goes_on, known = np.where(acted, 1, goes_on), known | acted
+            continues, known = np.where(acted, 1, continues), known | acted
         self.returns = self.advantages + self.values
 
     def get(self: Any, batch_size: int | None = None) -> Generator[Any, None, None]:
@@ -166,7 +166,7 @@ def _row(batch: Any, row: int) -> Any:
 
 
 def decisions_only(algorithm: type[Any], env: VecEnv) -> dict[str, Any]:
-    """Return the arguments with which an algorithm learns only from decisions.
+    """Return arguments that make an algorithm learn only from decisions.
 
     Args:
         algorithm: An algorithm such as `PPO` or `DQN`.

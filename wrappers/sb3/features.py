@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: features in place of observations, with a state for each row."""
+"""Stable-Baselines3: features instead of observations, with a state for each row."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 class FeatureVecEnv(VecEnvWrapper):
     """Replaces the observations of a vector by their features.
 
-    The features of a row change when its agent decides. In between, the row shows the features of
-    the last decision, and zeros after the end of the agent.
+    A row's features change when its agent decides. In between, the row shows the features of the
+    last decision; after the agent's end, it shows zeros.
     """
 
     def __init__(self, venv: VecEnv, view: FeatureView) -> None:
@@ -76,6 +76,6 @@ class FeatureVecEnv(VecEnvWrapper):
         write(self._shown, absent, create_empty_array(self._view.space, len(absent), np.zeros))
         if rows.size:
             shown = take_rows(observations, rows)
-            seen, self._states[rows] = self._view.observe(shown, self._states[rows])
-            write(self._shown, rows, seen)
+            observed, self._states[rows] = self._view.observe(shown, self._states[rows])
+            write(self._shown, rows, observed)
         return copy_batch(self._shown)

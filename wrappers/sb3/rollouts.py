@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: rollouts that a policy plays inside the simulations."""
+"""Stable-Baselines3: rollouts that a policy plays inside simulations."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Rollout:
         actions: Actions of each row, counted as in SB3, shape (steps, rows, ...); 0 without a
             decision.
         acted: Whether each row decided, bool of shape (steps, rows).
-        lost: Whether an action has not reached a simulation, which failed, or whose episode was
-            over before its first decision; bool of shape (steps, rows).
+        lost: Whether an action did not reach a simulation because the simulation failed or its
+            episode ended before the first decision; bool of shape (steps, rows).
         rewards: Rewards of each step, float32 of shape (steps, rows).
         dones: Whether each step ended the row's episode, bool of shape (steps, rows).
         infos: Infos of each row by step, for steps in which an episode ended. Other steps have no
             infos.
-        last: Observation of each row after the last step, shape (rows, ...).
+        last: Each row's observation after the last step, shape (rows, ...).
     """
 
     observations: NDArray[Any]
@@ -49,14 +49,14 @@ class Rollout:
         """Yield the steps for `SB3VecEnvBase.replay()`."""
         rows = range(self.dones.shape[1])
         after = [*self.observations[1:], self.last]
-        for step, seen in enumerate(after):
+        for step, observed in enumerate(after):
             infos = [self.infos.get((step, row), {"TimeLimit.truncated": False}) for row in rows]
-            told = seen.copy(), self.rewards[step].copy(), self.dones[step], infos
-            yield PlayedStep(self.acted[step], told)
+            result = observed.copy(), self.rewards[step].copy(), self.dones[step], infos
+            yield PlayedStep(self.acted[step], result)
 
 
 def play_rollout(
-    vec: SB3VecEnvBase, policy: bytes, noise: NDArray[np.float32], runtime: str, seen: Any
+    vec: SB3VecEnvBase, policy: bytes, noise: NDArray[np.float32], runtime: str, observed: Any
 ) -> Rollout:
     """Play steps of a vector by a policy inside its simulations.
 
@@ -65,39 +65,39 @@ def play_rollout(
         policy: See `Fragment`.
         noise: Noise of the policy's samples, shape (steps, rows, numbers).
         runtime: See `Fragment`.
-        seen: Observations of the rows, shape (rows, ...).
+        observed: Observations of the rows, shape (rows, ...).
 
     Raises:
         SimulationError: A simulation failed, and is not replaced.
     """
-    return _Writer(vec, noise, seen).play(policy, runtime)
+    return _Writer(vec, noise, observed).play(policy, runtime)
 
 
 class _Writer:
     """Joins the fragments of simulations."""
 
-    def __init__(self, vec: SB3VecEnvBase, noise: NDArray[np.float32], seen: Any) -> None:
+    def __init__(self, vec: SB3VecEnvBase, noise: NDArray[np.float32], observed: Any) -> None:
         self._vec = vec
         self._venv, self._count = vec._venv, vec.num_envs // vec._venv.num_envs
         self._noise = noise
         steps, rows = noise.shape[:2]
         space = vec.action_space
         self._start = start_of(space)
-        self._seen = np.array(seen)
+        self._observed = np.array(observed)
         self._acting = (
             vec.decisions.deciding.copy()
             if isinstance(vec, SharedPolicyVecEnv)
             else np.ones(rows, np.bool_)
         )
         self._rollout = Rollout(
-            observations=np.zeros((steps, *self._seen.shape), self._seen.dtype),
+            observations=np.zeros((steps, *self._observed.shape), self._observed.dtype),
             actions=np.zeros((steps, rows, *(space.shape or ())), np.int64),
             acted=np.zeros((steps, rows), np.bool_),
             lost=np.zeros((steps, rows), np.bool_),
             rewards=np.zeros((steps, rows), np.float32),
             dones=np.zeros((steps, rows), np.bool_),
             infos={},
-            last=self._seen,
+            last=self._observed,
         )
 
     def play(self, policy: bytes, runtime: str) -> Rollout:
@@ -116,7 +116,7 @@ class _Writer:
 
     def _write_lost(self, played: PlayedFragment, rows: slice) -> None:
         rollout, step = self._rollout, played.first
-        rollout.observations[step, rows] = self._seen[rows]
+        rollout.observations[step, rows] = self._observed[rows]
         rollout.acted[step, rows] = rollout.lost[step, rows] = self._acting[rows]
 
     def _write(self, trajectory: Trajectory, played: PlayedFragment, rows: slice) -> None:
@@ -133,18 +133,18 @@ class _Writer:
         ends = np.cumsum(trajectory.sizes)
         for step, (size, end) in enumerate(zip(trajectory.sizes, ends, strict=True), first):
             deciding = slice(end - size, end)
-            self._seen[row[deciding]] = trajectory.observations[deciding]
-            rollout.observations[step, rows] = self._seen[rows]
+            self._observed[row[deciding]] = trajectory.observations[deciding]
+            rollout.observations[step, rows] = self._observed[rows]
 
     def _write_last(self, played: PlayedFragment, rows: slice) -> None:
         rollout, step = self._rollout, played.first + played.steps - 1
         if isinstance(self._vec, SharedPolicyVecEnv):
             self._vec.decisions.acted[rows] = rollout.acted[step, rows]
         self._vec._times = played.last[-1]["sim_time_ns"]
-        observations, rewards, dones, infos = self._vec._tell(*played.last)
+        observations, rewards, dones, infos = self._vec._convert(*played.last)
         rollout.rewards[step, rows], rollout.dones[step, rows] = rewards[rows], dones[rows]
         for row in range(rows.start, rows.stop):
             rollout.infos[step, row] = infos[row]
-        self._seen[rows] = observations[rows]
+        self._observed[rows] = observations[rows]
         if isinstance(self._vec, SharedPolicyVecEnv):
             self._acting[rows] = self._vec.decisions.deciding[rows]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: agents with equal spaces and a shared policy, a row for each."""
+"""Stable-Baselines3: agents with equal spaces and a shared policy; each agent has a row."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOT_OF_ROWS = ("alive", "deciding", "failure", "final_info", "final_obs", "sim_
 
 @dataclass(frozen=True)
 class Decisions:
-    """The rows with a decision; the arrays change with each step.
+    """Rows with a decision; the arrays change with each step.
 
     Attributes:
         acted: Whether each row's action of the last step was used, bool of shape (rows,).
@@ -35,13 +35,13 @@ class Decisions:
 class SharedPolicyVecEnv(SB3VecEnvBase):
     """The agents of all simulations as the environments of one SB3 vector.
 
-    Row `simulation * agents + agent` is an agent. A step is a round of decisions in each
+    Row `simulation * agents + agent` is one agent. A step is a round of decisions in each
     simulation:
 
     * An agent that does not decide keeps its last observation and has reward 0; its action is
     ignored.
-    * An agent that ends is done, once, with `terminal_observation`. Its row then holds zeros with
-      reward 0 until the episode ends with its last agent, and is not done again. An agent has the
+    * An agent that ends is done once, with `terminal_observation`. Until the last agent ends the
+    * episode, its row then holds zeros and the reward 0, and is not done again. An agent has the
       same row before it joins.
 
     `infos[row]` has the flags `acted` and `deciding`, the scenario's typed infos, `sim_time_ns` and
@@ -96,7 +96,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         self._note_masks(batch, self.reset_infos, self.decisions.deciding)
         return self._without_absent(batch, infos["alive"])
 
-    def _tell(
+    def _convert(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
     ) -> VecStep:
         batch = self._see(observations, infos)
@@ -107,7 +107,7 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
             if final is not None:
                 self.episodes += 1
                 self._ended_ns += final["sim_time_ns"]
-                self._tell_end(member, final, reported)
+                self._separate_end(member, final, reported)
                 last[member] = infos["final_obs"][member]
         dones = (terminations | truncations).ravel()
         for row in dones.nonzero()[0]:
@@ -148,8 +148,8 @@ class SharedPolicyVecEnv(SB3VecEnvBase):
         self._spread(infos, rows)
         return rows
 
-    def _tell_end(self, member: int, final: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-        """Replace the infos of the next episode's begin by those of the end."""
+    def _separate_end(self, member: int, final: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        """Replace the infos of the next episode's beginning by those of the end."""
         mine = range(member * self._rows, (member + 1) * self._rows)
         for row in mine:
             self.reset_infos[row] = rows[row]
@@ -189,7 +189,7 @@ def _to_rows(batch: Any) -> Any:
 def make_shared_policy_vec_env(
     name: str, *, n_envs: int = 1, seed: int | None = None, **arguments: Any
 ) -> VecEnv:
-    """Return the agents of `n_envs` simulations as one vector with a shared policy.
+    """Return the agents of `n_envs` simulations as a vector with a shared policy.
 
     Args:
         name: Name of an environment whose agents have equal spaces.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3: vectors of simulations of a single agent."""
+"""Stable-Baselines3: vectors of simulations with a single agent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         self._note_masks(observations, self.reset_infos, self._deciding())
         return observations
 
-    def _tell(
+    def _convert(
         self, observations: Any, rewards: Any, terminations: Any, truncations: Any, infos: Any
     ) -> VecStep:
         final, ends = infos.pop("final_info", {}), infos.pop("final_obs", None)
@@ -63,7 +63,7 @@ class SingleAgentVecEnv(SB3VecEnvBase):
         return observations, rewards.astype("float32"), dones, reported
 
     def _deciding(self) -> NDArray[np.bool_]:
-        """Return whether each agent decides next, false if its episode is over before it begins."""
+        """Return whether each agent decides next; false if its episode ended without a decision."""
         deciding = np.ones(self.num_envs, np.bool_)
         deciding[list(self._venv.over_at_reset)] = False
         return deciding

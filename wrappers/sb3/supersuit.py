@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Stable-Baselines3 with SuperSuit: its wrappers, and a parallel environment as a vector."""
+"""Stable-Baselines3 with SuperSuit's wrappers: a parallel environment as a vector."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _SB3VecEnv(SB3VecEnvWrapper):  # type: ignore[misc] # supersuit has no typ
 def make_supersuit_vec_env(name: str, *, seed: int | None = None, **arguments: Any) -> VecEnv:
     """Return the agents of one simulation as a vector, by SuperSuit's conversions.
 
-    Agents that have ended observe zeros until the last one has ended (`black_death`); the episode
+    Agents that have ended observe zeros until the last agent has ended (`black_death`); the episode
     then has one more step.
 
     Args:

@@ -21,11 +21,11 @@ def propose(space: Space, limit: int, mask: Mask | None = None) -> list[Any]:
     These are all actions of a `Discrete` space, and of a `MultiDiscrete` or `MultiBinary` space
     with at most `limit` actions. For a bounded `Box` of one number, they are `limit` numbers at
     equal distances, both bounds included. For other spaces, they are `limit` samples from the
-    generator of the space.
+    space's generator.
 
     Args:
         space: The action space; actions of a `Box` have its dtype and shape.
-        limit: Largest number of actions, at least 2.
+        limit: Maximum number of actions; at least 2.
         mask: The agent's mask, from `read_mask()`. Forbidden actions are left out, and do not count
             towards the limit.
     """
@@ -68,7 +68,7 @@ def _combinations(space: MultiDiscrete) -> list[Any]:
 
 
 def is_allowed(space: Space, action: Any, mask: Mask | None = None) -> bool:
-    """Return whether an action is in a space, and a checked mask allows it."""
+    """Return whether an action is in a space and allowed by a checked mask."""
     return bool(space.contains(action)) and (mask is None or allows(space, mask, action))
 
 

@@ -18,7 +18,7 @@ from defiance_zoo.experiments.evaluation.candidate_actions import find, is_allow
 from defiance_zoo.experiments.evaluation.simulation_copies import try_each
 
 REPEAT = "repeat"
-"""The value of the option `then` without a policy after the tried action."""
+"""The value of the option `then` that repeats each agent's last action."""
 
 MakePolicy = Callable[[SimulationAECEnv], Policy]
 
@@ -31,14 +31,14 @@ class LookaheadOptions:
     """The search of a lookahead: its actions, its depth and its episodes.
 
     Attributes:
-        horizon: Decisions of the agent, the tried one included, whose rewards are summed.
+        horizon: Number of the agent's decisions, the tried one included, whose rewards are summed.
         time_s: Simulated seconds after which a trial ends, instead of `horizon`.
-        actions: Number of actions to try if a space is not `Discrete` and has more; see `propose`.
+        actions: Maximum number of actions to try in a space that is not `Discrete`; see `propose`.
         rewards: `all` sums the rewards of all agents, `own` only the agent's.
         then: Policy after the tried action, and for other agents: `repeat` (each agent repeats its
             last action), or the name of a policy.
-        agents: `each` agent decides separately; or all take the `same` action, also in trials: the
-            first agent that decides does so for the others, until its next decision.
+        agents: `each`: each agent decides separately. `same`: all agents take one action, also in
+            trials; the first agent that decides chooses for the others, until its next decision.
     """
 
     horizon: int = 20
@@ -73,8 +73,8 @@ class Trials:
     """The actions that were tried at a decision.
 
     Attributes:
-        actions: Actions of the agent's space; the preferred one among equals comes first.
-        values: Sum of rewards of each action.
+        actions: Actions of the agent's space; among equal values, the first action is preferred.
+        values: The sum of rewards for each action.
     """
 
     actions: list[Any]
@@ -119,7 +119,7 @@ class Lookahead:
         self.reset()
 
     def reset(self) -> None:
-        """Forget the last episode; each begins with the same generators."""
+        """Forget the last episode; each episode begins with the same generators."""
         self._base = self._make_base(self._env) if self._make_base else None
         self._spaces: dict[str, Space] = {}
         self._taken: dict[str, Any] = {}
@@ -137,13 +137,13 @@ class Lookahead:
         return action
 
     def note(self, agent: str, action: Any) -> None:
-        """Note the action that an agent takes, which another policy may have chosen."""
+        """Store the action that an agent takes; another policy may have chosen the action."""
         self._taken[agent] = action
 
     def weigh(self, agent: str, observation: Any, info: dict[str, Any]) -> Trials:
         """Try the actions of an agent at this decision, without taking one.
 
-        If there is only one allowed action, it is not tried, and its value is 0.
+        A single allowed action is not tried, and has the value 0.
 
         Raises:
             SnapshotError: The simulation cannot be copied.
@@ -163,7 +163,7 @@ class Lookahead:
         )
 
     def _follow_leader(self, agent: str, mask: Mask | None) -> Any:
-        """Return the common action of all agents, if this agent can take it."""
+        """Return the common action of all agents if it is allowed for this agent."""
         if self.options.agents == "each":
             return None
         if self._leader not in self._env.agents:
@@ -174,7 +174,7 @@ class Lookahead:
         return shared if is_allowed(self._env.action_space(agent), shared, mask) else None
 
     def _propose(self, agent: str, mask: Mask | None, preferred: Any) -> list[Any]:
-        """Return the actions to try; among equals, an earlier one is preferred."""
+        """Return the actions to try; among equal values, the earlier action is preferred."""
         if agent not in self._spaces:
             space = copy.deepcopy(self._env.action_space(agent))  # others draw from the original
             space.seed(self._seed + len(self._spaces))
@@ -187,39 +187,39 @@ class Lookahead:
                 actions.pop(place)
             actions.insert(0, preferred)
         elif agent in self._taken and find(self._taken[agent], actions) is None:
-            taken = self._taken[agent]  # samples rarely contain it
+            taken = self._taken[agent]  # samples rarely contain this action
             actions += [taken] if mask is None or is_allowed(space, taken, mask) else []
         return actions
 
     def _try(self, env: SimulationAECEnv, agent: str, action: Any) -> float:
         """Return the return of an action in a copy of the environment."""
         options = self.options
-        goes_on = self._make_base(env) if self._make_base else self._repeat(env, agent, action)
+        base = self._make_base(env) if self._make_base else self._repeat(env, agent, action)
         until_ns = math.inf if options.time_s is None else env.sim_time_ns + options.time_s * 1e9
         decision_counts: Counter[str] = Counter()
         earned = 0.0
         env.step(action)
         while env.agents:
-            asked = env.agent_selection
+            deciding = env.agent_selection
             observation, reward, terminated, truncated, info = env.last()
             if info["sim_time_ns"] > until_ns:
                 break
-            if options.rewards == "all" or asked == agent:
+            if options.rewards == "all" or deciding == agent:
                 earned += float(reward)
             if terminated or truncated:
                 env.step(None)
                 continue
-            decision_counts[asked] += 1
-            last = options.time_s is None and decision_counts[asked] >= options.horizon
-            if last and (asked == agent or agent not in env.agents):
+            decision_counts[deciding] += 1
+            last = options.time_s is None and decision_counts[deciding] >= options.horizon
+            if last and (deciding == agent or agent not in env.agents):
                 break
             if options.agents == "same" and not decision_counts[agent]:
-                space = env.action_space(asked)
-                mask = read_mask(asked, space, observation, info)
+                space = env.action_space(deciding)
+                mask = read_mask(deciding, space, observation, info)
                 shares = is_allowed(space, action, mask)
-                env.step(action if shares else goes_on.act(asked, observation, info))
+                env.step(action if shares else base.act(deciding, observation, info))
             else:
-                env.step(goes_on.act(asked, observation, info))
+                env.step(base.act(deciding, observation, info))
         return earned
 
     def _repeat(self, env: SimulationAECEnv, agent: str, action: Any) -> Policy:
@@ -228,9 +228,9 @@ class Lookahead:
 
 
 class _Repetition:
-    """Lets each agent repeat an action; agents without one take the others' action, if possible.
+    """Lets each agent repeat its action; agents without an action take the default action.
 
-    If the repetition is forbidden, an agent takes its first allowed action.
+    An agent for which this action is forbidden takes its first allowed action.
     """
 
     def __init__(self, env: SimulationAECEnv, taken: Mapping[str, Any], otherwise: Any) -> None:

@@ -31,7 +31,7 @@ class PlayedEpisode:
         info_series: All values of each watched info, by agent.
         terminated: Whether an agent terminated.
         communication: Traffic, if it was counted.
-        failures: Number of simulations that were lost and replaced before.
+        failures: Number of simulations that were lost and replaced before this episode.
     """
 
     seed: int
@@ -52,7 +52,7 @@ class PlayedEpisode:
 
 
 def open_env(spec: EnvironmentSpec, parameters: dict[str, Any]) -> SimulationAECEnv:
-    """Return an environment, over a local link if the arguments allow it.
+    """Return an environment; its link is local if the arguments allow that.
 
     Raises:
         ParameterError: An argument is unknown or not allowed.

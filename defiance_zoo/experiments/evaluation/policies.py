@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies: hand-written, random, or of one unit of an agent."""
+"""Policies: hand-written, random, or trained for one unit of an agent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Spaces = tuple[Space, Space]
 
 
 class RandomPolicy:
-    """Draws actions uniformly from those that an action mask allows."""
+    """Draws actions uniformly from the actions that a mask allows."""
 
     def __init__(self, action_space: SpaceOf, seed: int) -> None:
         """Draw for the agents of an environment.
@@ -67,14 +67,14 @@ class BaselinePolicy:
 
 
 class DividedPolicy:
-    """Decides for agents of several units by a policy of one unit."""
+    """Applies a policy for one unit to each unit of agents with several units."""
 
     def __init__(self, policy: Policy, divisions: Mapping[str, Division]) -> None:
         """Decide for the agents of an environment.
 
         Args:
-            policy: Policy of one unit.
-            divisions: Divisions by agent; other agents are one unit.
+            policy: Policy for one unit.
+            divisions: Divisions by agent; other agents have one unit.
         """
         self._policy, self._divisions = policy, divisions
 
@@ -121,10 +121,10 @@ def find_divisions(
 
 
 def _are_known(spaces: Spaces, trained: Collection[Spaces]) -> bool:
-    return any(_look_alike(spaces[0], each[0]) and bool(spaces[1] == each[1]) for each in trained)
+    return any(_are_alike(spaces[0], each[0]) and bool(spaces[1] == each[1]) for each in trained)
 
 
-def _look_alike(one: Space, other: Space) -> bool:
+def _are_alike(one: Space, other: Space) -> bool:
     """Return whether observation spaces are equal except for bounds, which networks ignore."""
     if isinstance(one, Box) and isinstance(other, Box):
         return one.shape == other.shape and one.dtype == other.dtype

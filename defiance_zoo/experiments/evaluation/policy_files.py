@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policy files in Python, with the same decisions as in simulations without Python."""
+"""Policy files in Python; their decisions equal those in simulations without Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from defiance_zoo.experiments.evaluation.policies import DividedPolicy, Spaces, 
 
 _LARGEST = 100_000_000
 _SPACE = "defiance.v1.{}_space"
-"""Name of the metadata with a space; see `policy_file.proto`."""
+"""Name of the metadata that holds a space; see `policy_file.proto`."""
 
 
 class FilePolicy:
@@ -124,7 +124,7 @@ class FileOptions:
 
 
 def file_policies(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
-    """Return the makers of policies from files: any file, and the package's trained one."""
+    """Return the makers of policies from files: any file, or the package's trained policy."""
 
     def from_path(env: SimulationAECEnv, _seed: int, options: FileOptions) -> Policy:
         return _fit(FilePolicy(Path(options.path)), spec, env)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The policies of an environment that need no training, by name."""
+"""An environment's policies that need no training, by name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class NamedPolicy:
 
     Attributes:
         name: Name of its maker.
-        options: Options by name; other options have their defaults.
+        options: Options by name; missing options have their defaults.
     """
 
     name: str

@@ -11,7 +11,7 @@ from defiance_zoo.environments import Snapshot
 
 
 class Copyable(Protocol):
-    """The methods of any environment that copies need."""
+    """The environment methods that copies need."""
 
     def snapshot(self) -> Snapshot:
         """Return a snapshot."""
@@ -34,11 +34,11 @@ _Env = TypeVar("_Env", bound=Copyable)
 def try_each(
     env: _Env, choices: Iterable[_Choice], play: Callable[[_Env, _Choice], _Value]
 ) -> list[_Value]:
-    """Play each choice from this instant on in a copy of the simulation; return the results.
+    """Play each choice in a copy of the simulation, from this instant; return the results.
 
-    All trials begin in the same state and use the same random numbers as the simulation, so only
-    the choice makes a difference. The environment does not change, and the processes of the copy
-    always end. Trials are not recorded.
+    All trials begin in the same state and use the simulation's random numbers, so they differ only
+    in the choice. The environment does not change, and the copy's processes always end. Trials are
+    not recorded.
 
     Args:
         env: An AEC, parallel or Gymnasium environment in a running episode.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Versions of a policy, which a training server publishes and agents use after their arrival."""
+"""Versions of a policy: a training server publishes them, and agents use them after arrival."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Update(NamedTuple):
 
 
 class PolicyDelivery:
-    """One policy; each agent has the newest version that has reached its node.
+    """One policy, of which each agent has the newest version that has reached its node.
 
     Versions count from 0, the initial version of every agent. Versions outlast episodes; transfers
     that an episode's end interrupts do not arrive. An agent uses the weights after encoding and
@@ -88,7 +88,7 @@ class PolicyDelivery:
 
         Args:
             weights: Arrays or PyTorch tensors by name.
-            server: The sender, a server or an agent; an agent that sends has the version at once.
+            server: The sender: a server or an agent. A sending agent has the version at once.
             agents: Receivers; None: all agents.
 
         Raises:
@@ -118,7 +118,7 @@ class PolicyDelivery:
         return version
 
     def install(self, agents: Iterable[str] | None = None) -> None:
-        """Give agents the newest weights of any agent, outside of the network.
+        """Give agents the newest weights of any agent, without the network.
 
         Args:
             agents: Receivers; None: all agents.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Encodings of weights and experience as bytes: their true size, and their loss."""
+"""Encodings of weights and experience as bytes, with true sizes and losses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LENGTH_BYTES = 4
 
 
 class Encoding(Protocol):
-    """Turns arrays by name into bytes for a transfer, and back."""
+    """Converts arrays by name to bytes for a transfer, and back."""
 
     def encode(self, weights: Mapping[str, NDArray[Any]], base: Weights | None = None) -> bytes:
         """Return the bytes; `base` holds the receiver's weights."""
@@ -44,7 +44,7 @@ class Full:
         """See `Encoding`.
 
         Raises:
-            ParameterError: The bytes are not of arrays.
+            ParameterError: The bytes hold no arrays.
         """
         first = _LENGTH_BYTES + int.from_bytes(data[:_LENGTH_BYTES], "little")
         weights = {}
@@ -104,7 +104,7 @@ class Compressed:
         """See `Encoding`.
 
         Raises:
-            ParameterError: The bytes are not of arrays, or decompress to too many bytes.
+            ParameterError: The bytes hold no arrays, or decompress to too many bytes.
         """
         try:
             plain = unzip(data, MOST_MEMORY, wbits=zlib.MAX_WBITS)
@@ -114,7 +114,7 @@ class Compressed:
 
 
 class Delta:
-    """The change of floating-point arrays since the receiver's version; other arrays unchanged.
+    """Changes of floating-point arrays since the receiver's version; other arrays as they are.
 
     Differences are relative to decoded weights, so that rounding errors do not accumulate.
     """
@@ -124,7 +124,7 @@ class Delta:
 
         Args:
             inner: Encoding of changes; None: `Compressed(Half())`.
-            threshold: Changes of at most this size are left out, which compresses well.
+            threshold: Changes up to this size are left out, so the rest compresses well.
         """
         self._inner, self._threshold = inner or Compressed(Half()), threshold
 
@@ -166,5 +166,5 @@ def _require(base: Weights | None, weights: Mapping[str, NDArray[Any]]) -> Weigh
     if base is None:
         raise ParameterError("a delta needs the receiver's weights")
     if {n: a.shape for n, a in base.items()} != {n: a.shape for n, a in weights.items()}:
-        raise ParameterError("the receiver has weights of other names or shapes")
+        raise ParameterError("the receiver's weights have other names or shapes")
     return base

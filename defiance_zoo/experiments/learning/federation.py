@@ -32,13 +32,15 @@ def federated_average(
         ParameterError: There are no weights, or they do not match.
     """
     if not weights or len(weights) != len(sample_counts):
-        raise ParameterError(f"{len(weights)} weights with {len(sample_counts)} sample counts")
+        raise ParameterError(
+            f"{len(weights)} weights need one sample count each, not {len(sample_counts)}"
+        )
     total = float(sum(sample_counts))
     if total <= 0 or min(sample_counts) < 0:
         raise ParameterError(f"sample_counts={list(sample_counts)} are not weights of a mean")
     shapes = [{name: array.shape for name, array in each.items()} for each in weights]
     if any(each != shapes[0] for each in shapes):
-        raise ParameterError("weights of other names or shapes cannot be averaged")
+        raise ParameterError("weights with different names or shapes cannot be averaged")
     return {name: _mean([w[name] for w in weights], sample_counts, total) for name in weights[0]}
 
 
@@ -64,10 +66,10 @@ class _Part(NamedTuple):
 
 
 class Federation:
-    """Agents that average their policies, through a server or among each other.
+    """Agents that average their policies, through a server or directly.
 
-    The n-th call of `share()` of each agent belongs to round n. The averaging agent averages when
-    `quorum` parts of a round have arrived; later parts are left out.
+    An agent's n-th call of `share()` belongs to round n. An average is computed when `quorum` parts
+    of a round have arrived; later parts are left out.
     """
 
     def __init__(
@@ -85,10 +87,10 @@ class Federation:
         Args:
             env: Environment that carries weights and averages.
             agents: Agents of the episode.
-            server: Server that averages, and sends the average to all agents; None: each agent
-                sends its weights to all others, and averages.
-            quorum: Number of parts of an average; None: one part of each agent.
-            encoding: Encoding of weights and averages; `Full()` if None. A delta has no base here.
+            server: Server that averages, and sends the average to all agents. None: each agent
+                sends its weights to all others, and averages the weights that it receives.
+            quorum: Number of parts in an average; None: one part from each agent.
+            encoding: Encoding of weights and averages; `Full()` if None. Deltas cannot be used.
             kind: Kind of the messages in statistics.
 
         Raises:
@@ -110,10 +112,10 @@ class Federation:
         Args:
             agent: The agent.
             weights: Arrays or PyTorch tensors by name.
-            samples: Number of samples of their training.
+            samples: Number of samples on which the weights were trained.
 
         Raises:
-            ParameterError: The agent takes no part, or the weights cannot be encoded.
+            ParameterError: The agent does not participate, or the weights cannot be encoded.
             ResetNeeded: No episode is running.
         """
         if agent not in self._turns:
@@ -131,7 +133,7 @@ class Federation:
     def averages(self) -> dict[str, Weights]:
         """Return the newest average of each agent that received one since the last call.
 
-        A server with a quorum sends its average in this call: call it after each step.
+        A server with a quorum sends its average in this call: call this after each step.
         """
         for transfer, content in self._pending.take():
             if isinstance(content, _Part):

@@ -34,7 +34,7 @@ class Carrier(Protocol):
 
 
 class PendingTransfers(Generic[_Content]):
-    """Contents of transfers, until their arrival; the end of an episode discards the rest."""
+    """Contents of transfers until they arrive; an episode's end discards the remaining ones."""
 
     _STATE = ("_contents",)
 
@@ -50,7 +50,7 @@ class PendingTransfers(Generic[_Content]):
     def send(
         self, sender: str, receiver: str, size_bytes: int, kind: str, content: _Content
     ) -> Transfer:
-        """Send contents of a size; see `Transfers.transfer`."""
+        """Send contents with their size in bytes; see `Transfers.transfer`."""
         order = self.env.transfer(sender, receiver, size_bytes, kind)
         self._contents[order.number] = content
         return order

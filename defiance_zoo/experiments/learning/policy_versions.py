@@ -16,7 +16,7 @@ Infos = dict[str, dict[str, Any]]
 
 
 class _Versions:
-    """The common part of both wrappers; snapshots include the delivery."""
+    """Common base of both wrappers; snapshots include the state of the delivery."""
 
     env: Any
 

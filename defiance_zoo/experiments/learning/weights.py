@@ -16,7 +16,7 @@ Weights = dict[str, NDArray[Any]]
 
 
 def as_weights(state: Mapping[str, Any]) -> Weights:
-    """Return copies of arrays and PyTorch tensors by name; nested names are joined by slashes.
+    """Return copies of arrays and PyTorch tensors; slashes join nested names.
 
     Raises:
         ParameterError: A value is not an array of numbers.
@@ -38,7 +38,7 @@ def get_weights(model: Any) -> Weights:
 
 
 def set_weights(model: Any, weights: Mapping[str, NDArray[Any]]) -> None:
-    """Set the weights of a model to those that `get_weights()` returned for an equal model.
+    """Set a model's weights to the result of `get_weights()` for an equal model.
 
     Raises:
         ParameterError: Names or shapes do not fit the model.
@@ -60,7 +60,7 @@ def set_weights(model: Any, weights: Mapping[str, NDArray[Any]]) -> None:
 
 
 def _module(model: Any) -> Any:
-    """Return the module that holds the weights, which is the policy for Stable-Baselines3."""
+    """Return the module that holds the weights; for Stable-Baselines3, the policy."""
     return getattr(model, "policy", model)
 
 

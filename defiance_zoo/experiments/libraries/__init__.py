@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Training libraries, and descriptions that are known without importing them.
+"""Training libraries, and their descriptions, which are read without importing the libraries.
 
 An entry point of the group `defiance_zoo.libraries` refers to an object of `Library`, which
 describes a library. The name of the entry point is the name of the library in a run. Training

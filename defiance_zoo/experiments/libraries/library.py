@@ -16,7 +16,7 @@ OPTIONS = (
     "teacher",
     "threads",
 )
-"""Keys of a run that not every library supports; see docs/training/training.md."""
+"""Keys of a run that some libraries do not support; see docs/training/training.md."""
 
 
 def _not_known(_algorithm: str) -> Collection[str] | None:
@@ -34,13 +34,13 @@ class Library:
         trainer: Its trainer as `package.module:Class`, a subclass of
             `defiance_zoo.experiments.training.Trainer`, imported on demand.
         algorithms: Names of its algorithms.
-        hyperparameters: Returns the names of an algorithm's hyperparameters; None if they are
-            unknown without importing the library, so that the trainer has to refuse wrong ones.
-        reserved: Hyperparameters that the run sets, and that are refused.
-        options: Supported options of `OPTIONS`; a run that sets another one is refused.
+        hyperparameters: Returns the names of an algorithm's hyperparameters. None: the names are
+            unknown without importing the library, and the trainer has to refuse unknown ones.
+        reserved: Hyperparameters that the run sets, so users must not set them.
+        options: Supported options of `OPTIONS`; a run with another option is refused.
         advice: Remedies for unsupported options, by option.
-        modules: Modules that have to be importable, for `defiance-zoo doctor`.
-        packages: Distributions whose versions results depend on, for `versions.json`.
+        modules: Modules that `defiance-zoo doctor` tries to import.
+        packages: Distributions whose versions affect results, for `versions.json`.
         install: The command that installs its packages.
         single_agent_trainer: Subclass of `SingleAgentTrainer` for best responses of populations, in
             the form of `trainer`; empty if there is none.

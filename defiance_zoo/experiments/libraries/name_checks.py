@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks of names, and names of parameters from source files."""
+"""Checks of names, and parameter names from source files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
 
 _SHOWN = 60
-"""Largest number of names in a message."""
+"""Maximum number of names in a message."""
 
 
 def require_known(what: str, name: str, known: Collection[str]) -> None:
-    """Refuse an unknown name; the message has the nearest name, or all if there are few.
+    """Refuse an unknown name; the message has the nearest name, or all if they are few.
 
     Args:
         what: Kind of thing that has the name.
@@ -41,7 +41,7 @@ def require_hyperparameters(
     Args:
         algorithm: Name of the algorithm.
         given: Names of hyperparameters.
-        known: Known names; None: unknown, nothing is refused.
+        known: Known names; None: no name is refused.
         reserved: Hyperparameters that the run sets.
 
     Raises:
@@ -54,7 +54,7 @@ def require_hyperparameters(
 
 
 def parameters_of_class(package: str, name: str) -> set[str] | None:
-    """Return the parameters of a class's constructor from its source, without importing it.
+    """Return a constructor's parameters from its class's source, without importing the class.
 
     Args:
         package: Installed package; the source is in one of its sub-packages.

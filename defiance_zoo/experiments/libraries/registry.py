@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The installed libraries, by the entry points of their descriptions."""
+"""The installed libraries, found by the entry points of their descriptions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OWN = {
     "rllib": EntryPoint("rllib", "defiance_zoo.experiments.libraries.rllib:RLLIB", GROUP),
     "sb3": EntryPoint("sb3", "defiance_zoo.experiments.libraries.sb3:SB3", GROUP),
 }
-"""Entry points of this package, also for a source tree that is not installed."""
+"""Entry points of this package; they are valid without installation, too."""
 
 _OURS = "defiance-zoo"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Congestion control of QUIC senders, with measurements and windows set from outside."""
+"""Congestion control of QUIC senders: measurements, and windows that a decider sets."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class MeasuredControl(QuicCongestionControl):
         self.meter = FlowMeter(segment, 0.0)
 
     def begin(self, now: float) -> None:
-        """Begin the first interval at a time in seconds.
+        """Begin the first interval at `now`, in seconds.
 
-        Counts of the handshake are discarded. The smallest round trip time of the handshake is
-        kept, as for TCP in the simulation.
+        The handshake's counts are discarded. Its smallest round trip time is kept, as for TCP in
+        the simulation.
         """
         self.meter = FlowMeter(self.segment, now, self.meter.least_rtt)
 

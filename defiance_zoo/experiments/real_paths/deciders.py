@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Deciders of a sender's window: policies, and algorithms of the QUIC library."""
+"""Deciders of a sender's window: policies, or algorithms of the QUIC library."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from defiance_zoo.experiments.evaluation import BaselinePolicy, FilePolicy, pret
 
 ENVIRONMENT = "tcp_congestion_v1"
 ALGORITHMS = {"reno": "newreno", "cubic": "cubic"}
-"""Algorithms of the QUIC library, and the simulation's algorithms for comparison."""
+"""Algorithms of the QUIC library, each with the simulation's algorithm to compare with."""
 AGENT = "agent_0"
 _OBSERVATIONS = {ABSOLUTE: "absolute", RELATIVE: "relative", HISTORY: "history"}
 
 
 @dataclass(frozen=True)
 class Decider:
-    """A decider by its name.
+    """A decider of a sender's window.
 
     Attributes:
         name: Name of a policy of the environment or of an algorithm, or path of a policy file.
         policy: None for an algorithm.
         observed: Numbers in an observation of the policy.
         actions: The action space of the policy.
-        interval: Seconds between two decisions, as in the training.
+        interval: Seconds between two decisions, as in the policy's training.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Decider:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The environment's parameters for the same decisions as on a real path."""
+        """Parameters with which the environment's decisions equal those on a real path."""
         if self.policy is None:
             return {"algorithm": ALGORITHMS[self.name]}
         kind = "continuous"
@@ -63,8 +63,7 @@ def find_decider(name: str) -> Decider:
         name: See `Decider`.
 
     Raises:
-        ParameterError: There is no such decider, or the policy does not set the window of one
-            sender.
+        ParameterError: The decider is unknown, or the policy does not set the window of one sender.
         DependencyMissing: ONNX Runtime is not installed.
     """
     baselines = lookup(ENVIRONMENT).baselines

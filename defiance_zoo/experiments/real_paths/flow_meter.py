@@ -15,7 +15,7 @@ class FlowMeter:
 
     Attributes:
         segment: Size of a full packet, in bytes.
-        begin: Begin of the current interval, in seconds.
+        begin: Beginning of the current interval, in seconds.
         least_rtt: The smallest round trip time so far, in seconds; infinite if unknown.
         sent_bytes: Sent bytes so far.
         sent_packets: Sent packets so far.

@@ -24,17 +24,17 @@ from defiance_zoo.experiments.real_paths.deciders import AGENT, ENVIRONMENT, Dec
 
 SCENARIO = Path(__file__).with_name("scenario.py")
 _STARTING = 180.0
-"""Seconds for the start of both programs, in addition to the transfer."""
+"""Additional seconds in which both programs start."""
 _LATE = f"the programs did not end within {_STARTING:g} s after the time of the transfer"
 _HOST_LINKS = 0.01
-"""One-way delay of the links of both hosts, in seconds."""
+"""One-way delay of both hosts' links, in seconds."""
 _PACKET, _TCP, _QUIC = 1500, 1448, 1472
-"""Bytes of a full IPv4 packet, and its bytes that each sender counts as acknowledged."""
+"""Size of a full IPv4 packet, and the bytes of it that a sender counts as acknowledged."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """The bottleneck of a path; the links of the hosts add 20 ms to the round trip time.
+    """The bottleneck of a path; the hosts' links add 20 ms to the round trip time.
 
     Attributes:
         rate: Data rate, such as "12Mbps".
@@ -48,10 +48,10 @@ class Link:
 
     @staticmethod
     def parse(text: str) -> Link:
-        """Return the link that a text describes: RATE,DELAY or RATE,DELAY,PACKETS.
+        """Parse a link: RATE,DELAY or RATE,DELAY,PACKETS.
 
         Raises:
-            ParameterError: The text describes no link; the simulation checks rate and delay.
+            ParameterError: The text is not a link; the simulation checks rate and delay.
         """
         rate, _, rest = text.partition(",")
         delay, _, buffer = rest.partition(",")
@@ -64,7 +64,7 @@ class Link:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameters of the environment, and of the real path."""
+        """Parameters of the environment and of the real path."""
         return {
             "bottleneck_rate": self.rate,
             "bottleneck_delay": self.delay,
@@ -105,8 +105,8 @@ class Clocks:
     """The delays that the machine adds to the path of a measurement.
 
     Attributes:
-        lag_p99: Lag of the simulation behind real time in ms, the 99th percentile of periods of 100
-            ms; None: ns-3 is not on the path.
+        lag_p99: 99th percentile of the simulation's lag behind real time, over periods of 100 ms,
+            in ms; None: ns-3 is not on the path.
         lag_max: The largest lag, in ms.
         late_p99: 99th percentile of the lateness of decisions, in ms.
         decisions: Decisions per second.
@@ -144,7 +144,7 @@ def predict(
         link: The bottleneck.
         seconds: Seconds for which the sender sends.
         interval: Seconds between two decisions.
-        jitter: The longest random delay of a packet at its sender, in seconds.
+        jitter: Maximum random delay of a packet at its sender, in seconds.
 
     Raises:
         ParameterError: The link is not allowed.
@@ -181,7 +181,7 @@ def measure_over_ns3(
         link: The bottleneck.
         seconds: Seconds for which the sender sends.
         interval: Seconds between two decisions.
-        max_lag: The largest lag of the simulation behind real time.
+        max_lag: The simulation's maximum lag behind real time.
 
     Raises:
         ParameterError: The link is not allowed; nothing was started.
@@ -289,7 +289,7 @@ def _read_report(text: str, seconds: float, lags: list[float]) -> Measured:
 
 
 def find_gap(predicted: Transfer, measured: Transfer) -> dict[str, float]:
-    """Return the differences of a measured transfer from the predicted one.
+    """Return the differences between a measured and a predicted transfer.
 
     Returns:
         `lost` in percentage points, other values in percent of the prediction.

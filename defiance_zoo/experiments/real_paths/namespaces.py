@@ -22,7 +22,7 @@ from defiance_zoo.experiments.real_paths.receiver import PORT, receive
 from defiance_zoo.experiments.real_paths.sender import READY
 
 _FRAME = 1514
-"""Bytes of a full packet with its Ethernet header, as tbf counts."""
+"""Size of a full packet in bytes, as tbf counts it: with its Ethernet header."""
 _SENDER, _RECEIVER, _LOOPBACK = "10.0.0.1", "10.0.0.2", "127.0.0.1"
 
 
@@ -52,7 +52,7 @@ class Relay(asyncio.DatagramProtocol):
 
 
 async def _receive(delay: float) -> None:
-    """Receive over a relay."""
+    """Receive data over a relay."""
     await asyncio.get_running_loop().create_datagram_endpoint(
         lambda: Relay(delay), local_addr=("0.0.0.0", PORT)
     )
@@ -60,7 +60,7 @@ async def _receive(delay: float) -> None:
 
 
 def run_receiver(delay: float) -> None:
-    """Wait for the device `right`, and receive over it: the role of the other namespace.
+    """Receive over the device `right`, once it exists: the role of the other namespace.
 
     Args:
         delay: One-way delay, in seconds.
@@ -97,11 +97,11 @@ def run_path(order: dict[str, Any]) -> None:
     if sender.returncode:
         sys.exit("the sender has failed")
     print(report, end="", flush=True)
-    os._exit(0)  # ends the receiver, as the packet that closes the connection may be lost
+    os._exit(0)  # ends the receiver: the packet that closes the connection may be lost
 
 
 def _start(command: list[str]) -> subprocess.Popen[str]:
-    """Start a program, and wait for its line that it is ready."""
+    """Start a program, and wait for the line that reports that it is ready."""
     program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert program.stdout is not None
     while line := program.stdout.readline():

@@ -54,9 +54,9 @@ async def receive(address: str) -> None:
         ConnectionError: The sender does not answer.
     """
     # The sender makes its certificate for this transfer, so no authority has signed it.
-    anybody = settings(is_client=True, verify_mode=ssl.CERT_NONE)
+    configuration = settings(is_client=True, verify_mode=ssl.CERT_NONE)
     async with connect(
-        address, PORT, configuration=anybody, create_protocol=Download
+        address, PORT, configuration=configuration, create_protocol=Download
     ) as connection:
         assert isinstance(connection, Download)
         connection.ask()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The dumbbell of `tcp_congestion` in real time: a QUIC sender and a receiver in hosts at its ends.
+"""The dumbbell of `tcp_congestion` in real time, with a QUIC sender and a receiver as hosts.
 
 The agent decides nothing. After the sender's end, its infos hold the sender's report. The receiver
 is killed at the end of the episode, since the packet that closes the connection may be lost.

@@ -31,7 +31,7 @@ from defiance_zoo.experiments.real_paths.deciders import AGENT, Decider, find_de
 from defiance_zoo.experiments.real_paths.receiver import PORT, settings
 
 READY = "ready"
-"""The line that the program writes when it waits for a receiver."""
+"""The line that the program writes when it is ready for a receiver."""
 _AHEAD = 1 << 20
 """Bytes in the sender's buffer, as in the simulation (`socket_buffer`)."""
 _LARGEST = 1000
@@ -45,7 +45,7 @@ class Upload(QuicConnectionProtocol):
         self,
         *arguments: Any,
         controls: list[MeasuredControl],
-        asked: asyncio.Future[Upload],
+        first: asyncio.Future[Upload],
         **more: Any,
     ) -> None:
         """Serve a receiver.
@@ -53,23 +53,23 @@ class Upload(QuicConnectionProtocol):
         Args:
             *arguments: Arguments of the protocol.
             controls: Controls, the last of which is this connection's.
-            asked: Future for the first connection whose receiver asks for data.
+            first: Future for the first connection whose receiver requests data.
             **more: Arguments of the protocol.
         """
         super().__init__(*arguments, **more)
         self.control = controls[-1]
-        self._asked = asked
+        self._first = first
         self._requested = self._stream = -1
         self._written = 0
 
     def quic_event_received(self, event: QuicEvent) -> None:
-        """Note the request of the receiver, and its stream."""
-        if isinstance(event, StreamDataReceived) and not self._asked.done():
+        """Store the stream of the receiver's request."""
+        if isinstance(event, StreamDataReceived) and not self._first.done():
             self._requested = event.stream_id
-            self._asked.set_result(self)
+            self._first.set_result(self)
 
     async def begin(self) -> None:
-        """Begin to send, after one round trip of a small packet, as in TCP's handshake."""
+        """Begin to send after a round trip of a small packet, as after TCP's handshake."""
         await self.ping()
         self.control.begin(self._loop.time())
         self._stream = self._requested
@@ -94,12 +94,12 @@ async def send(decider: Decider, seconds: float, interval: float) -> dict[str, A
 
     Returns:
         A report with `intervals`, the numbers of `sent` and `lost` packets, and `least_rtt`, the
-        smallest round trip time in s. Each interval has its `throughput` (acknowledged, in bit/s of
-        UDP payload), its mean `rtt` in s (0: unknown), and `late`: the delay of the decision at its
-        end in s.
+        smallest round trip time in s. Each interval has its `throughput` (acknowledged UDP payload
+            in bit/s), its mean `rtt` in s (0: unknown), and `late`: the delay in s of the decision
+            at the interval's end.
     """
     loop = asyncio.get_running_loop()
-    asked: asyncio.Future[Upload] = loop.create_future()
+    first: asyncio.Future[Upload] = loop.create_future()
     controls = register(None if decider.policy else decider.name)
     server = await serve(
         "0.0.0.0",
@@ -107,10 +107,10 @@ async def send(decider: Decider, seconds: float, interval: float) -> dict[str, A
         configuration=_with_certificate(
             settings(is_client=False, congestion_control_algorithm=NAME)
         ),
-        create_protocol=partial(Upload, controls=controls, asked=asked),
+        create_protocol=partial(Upload, controls=controls, first=first),
     )
     print(READY, flush=True)
-    upload = await asked
+    upload = await first
     await upload.begin()
     intervals = await _decide(upload, decider, round(seconds / interval), interval)
     upload.close()
@@ -150,7 +150,7 @@ async def _decide(
 
 
 def _with_certificate(configuration: QuicConfiguration) -> QuicConfiguration:
-    """Add a new certificate to a configuration, without leaving files."""
+    """Add a new certificate to a configuration; no files are left."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -183,7 +183,7 @@ def _with_certificate(configuration: QuicConfiguration) -> QuicConfiguration:
 
 
 def main() -> None:
-    """Send as the arguments say, and write the report."""
+    """Send with the arguments of the command line, and write the report."""
     name, seconds, interval = sys.argv[1:]
     report = asyncio.run(send(find_decider(name), float(seconds), float(interval)))
     print(json.dumps(report), flush=True)

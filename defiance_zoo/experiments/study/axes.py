@@ -22,7 +22,7 @@ class Axis:
     Attributes:
         name: Name of the argument, or `policy`.
         values: Values in the study.
-        parameter: Declaration of the parameter; None without one.
+        parameter: Declaration of the parameter, or None.
     """
 
     name: str

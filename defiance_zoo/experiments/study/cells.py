@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The values of its columns in the tables."""
+        """The cell's values in the columns of the tables."""
         return {POLICY: self.policy, **self.deployment}
 
 
@@ -62,7 +62,7 @@ class Training:
 
 
 def deployments(config: StudyConfig) -> list[dict[str, Any]]:
-    """Return the combinations of the grid's values, the last axis fastest."""
+    """Return the combinations of the grid's values; the last axis varies fastest."""
     products = itertools.product(*config.axes.values())
     return [dict(zip(config.axes, values, strict=True)) for values in products]
 

@@ -23,10 +23,10 @@ DEPLOYMENT = "deployment"
 """The axis of named deployments."""
 
 Values = Annotated[list[Any], BeforeValidator(_listed), Field(min_length=1)]
-"""Values of a parameter; a single value may be given without a list."""
+"""Values of a parameter; a single value needs no list."""
 
 Rule = dict[str, Values]
-"""Selects cells with one of the values of each key: axes of the grid, or `policy`."""
+"""Selects the cells that have one of the values of each key: an axis of the grid or `policy`."""
 
 
 class PolicyConfig(Description):
@@ -40,7 +40,7 @@ class PolicyConfig(Description):
         default=None, description="folder of a run, whose best checkpoint plays, or of a checkpoint"
     )
     train: RunConfig | None = Field(
-        default=None, description="a run, or the name of its file; trained for the study"
+        default=None, description="a run, or the name of its file, which is trained for the study"
     )
     parameters: dict[str, Any] = Field(
         default_factory=dict,
@@ -65,15 +65,15 @@ class InfoMeasure(Description):
         default="last", description="the last value that an agent received, or the mean of all"
     )
     warm_up: float = Field(
-        default=0, ge=0, lt=1, description="share at the beginning that a mean leaves out"
+        default=0, ge=0, lt=1, description="initial share of the episode that a mean leaves out"
     )
     agents: Literal["mean", "sum", "jain"] = Field(
-        default="mean", description="over the agents with the info; jain: Jain's fairness index"
+        default="mean", description="combines the agents with the info; jain: Jain's fairness index"
     )
 
     @property
     def key(self) -> dict[str, Any]:
-        """The fields for keys of cells, without default values: a new field changes no key."""
+        """The fields for keys of cells, without default values, so a new field changes no key."""
         return self.model_dump(exclude_defaults=True)
 
     @model_validator(mode="after")
@@ -88,7 +88,7 @@ class PlotConfig(Description):
 
     question: str = Field(default="Results", description="question as a heading")
     y: str = Field(default="return_per_unit", description="a column of episodes.csv")
-    x: str = Field(description="an axis of the grid; or a column of episodes.csv: lines are points")
+    x: str = Field(description="an axis of the grid; or a column of episodes.csv, drawn as points")
     lines: str = Field(default="policy", description="an axis of the grid, or policy")
     panels: str | None = Field(default=None, description="an axis of the grid, or policy")
     where: dict[str, Any] = Field(
@@ -109,7 +109,7 @@ class StudyConfig(Description):
     )
     deployments: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
-        description="arguments that vary together, by name: values of an axis 'deployment'",
+        description="arguments that vary together, by name: a value of an axis 'deployment'",
     )
     exclude: list[Rule] = Field(default_factory=list, description="cells that are left out")
     episodes: Count = Field(default=5, description="in each cell")
@@ -125,7 +125,7 @@ class StudyConfig(Description):
     )
     labels: dict[str, str] = Field(
         default_factory=dict,
-        description="names of axes and columns in plots, with their units; by default their words",
+        description="names of axes and columns in plots, with units; derived by default",
     )
     record: bool = Field(
         default=False, description="whether each episode is recorded, in `episodes/` of the folder"

@@ -89,7 +89,7 @@ class Trained:
     files: Mapping[str, bytes] | None = field(default=None, compare=False, repr=False)
 
     def packed(self) -> Trained:
-        """Return the policy with its files, after a check of their origin.
+        """Return the policy with its files, whose origin is checked.
 
         Raises:
             UnknownOrigin: The files are not trusted, and were not written on this machine or have
@@ -99,7 +99,7 @@ class Trained:
             return replace(self, files=pack(copy))
 
     def __hash__(self) -> int:
-        """Return the same value for equal runs."""
+        """Return a value that is equal for equal runs."""
         return hash((self.config.model_dump_json(), self.checkpoint))
 
     def load(self) -> Policy:
@@ -167,12 +167,12 @@ class CellJob:
 
 
 def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str, int]:
-    """Return the number of units of each agent that decides for several."""
+    """Return the number of units of each agent that has several."""
     divisions = {name: spec.divide(*each) if spec.divide else None for name, each in agents.items()}
     return {name: len(each.agents) for name, each in divisions.items() if each is not None}
 
 
 @functools.lru_cache(maxsize=4)
 def _load(trained: Trained) -> tuple[Policy, list[Spaces]]:
-    """Return a policy and its spaces, cached for many cells."""
+    """Return a policy and its spaces, which are cached for further cells."""
     return trained.load(), trained.spaces()

@@ -39,7 +39,7 @@ def is_measure(column: str) -> bool:
 
 @dataclass(frozen=True)
 class _Flow:
-    """Messages of one kind between two applications, from the beginning to a time.
+    """Messages of one kind between two applications, from the beginning until a time.
 
     Attributes:
         kind: Kind of message.
@@ -62,7 +62,7 @@ def measure(
     Args:
         episode: Episode, played with `communication_infos=True` if its scenario supports it.
         units: Number of units by agent; 1 for other agents.
-        further: Measures from infos by name; infos with `time: mean` were watched.
+        further: Measures from infos by name; the episode watched infos with `time: mean`.
     """
     total = sum(episode.returns.values())
     return {
@@ -82,7 +82,7 @@ def watched(further: Mapping[str, InfoMeasure]) -> set[str]:
 
 
 def measure_infos(episode: PlayedEpisode, further: InfoMeasure) -> float | None:
-    """Return a measure from infos; None if no agent received them.
+    """Return a measure from infos; None if no agent received the infos.
 
     Args:
         episode: Episode in which the infos of `watched()` were watched.
@@ -162,6 +162,6 @@ def _sum(flows: list[_Flow], counter: str) -> float | None:
 
 
 def _rate(flows: list[_Flow]) -> float | None:
-    """Return bytes per second, summed over flows with their own durations."""
+    """Return bytes per second, summed over flows; each flow has its own duration."""
     lasting = [flow for flow in flows if flow.seconds > 0]
     return sum(f.counters["tx_bytes"] / f.seconds for f in lasting) if lasting else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Checks that every cell can be played, before the first one; `study_file.py` checks the YAML."""
+"""Checks that every cell can be played, before the study starts; `study_file.py` checks YAML."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.wording import assignments
 
 _MOST_SHOWN = 5
-"""Largest number of refusals in a message."""
+"""Maximum number of refusals in a message."""
 
 
 def check(study: Study, cells: Sequence[Cell], report: EventCallback) -> None:
@@ -84,14 +84,14 @@ def _raise(refused: Sequence[str]) -> None:
     if refused:
         more = f"\nand {len(refused) - _MOST_SHOWN} more" if len(refused) > _MOST_SHOWN else ""
         raise ParameterError(
-            f"{len(refused)} of the combinations are not possible; leave them out by 'exclude':\n"
+            f"{len(refused)} of the combinations are not possible; leave them out with 'exclude':\n"
             + "\n".join(refused[:_MOST_SHOWN])
             + more
         )
 
 
 def _trained(study: Study, cell: Cell, spec: EnvironmentSpec) -> list[Spaces]:
-    """Return the spaces of a policy's training; empty if it plays with any spaces."""
+    """Return the spaces of a policy's training; empty if the policy plays with any spaces."""
     policy = study.config.policies[cell.policy]
     if policy.baseline is not None or policy.per_deployment:
         return []

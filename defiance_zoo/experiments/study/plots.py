@@ -41,13 +41,13 @@ _WIDTHS_IN = (5.6, 7.6, 8.4)
 _HEIGHTS_IN = (3.4, 3.0, 2.6)
 _LEGEND_LINE_IN = 0.2
 _UPRIGHT = 4
-"""Longest text below the x axis that is not slanted to avoid overlaps."""
+"""Maximum length of a text below the x axis; longer texts are slanted to avoid overlaps."""
 
 _STYLES = ("-", "--", ":", "-.")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _QUANTITY = re.compile(r"(?P<number>[\d.]+) ?(?P<unit>[A-Za-z]+)")
 _SPREAD = 0.6
-"""Share of the distance between two ticks over which the points of lines are spread."""
+"""Share of the distance between two ticks over which the lines' points are spread."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def draw_plots(
     folder: Path,
     report: EventCallback,
 ) -> list[Drawn]:
-    """Draw the plots of a study as PNG and as SVG, with a table in Markdown beside each.
+    """Draw the plots of a study as PNG and SVG, each with a table in Markdown.
 
     Args:
         config: The study.
@@ -110,7 +110,7 @@ def _draw(
 
 
 class _Plot:
-    """A plot of a study, in which the seeds of a policy are one line."""
+    """A plot of a study, with one line for all seeds of a policy."""
 
     def __init__(
         self,
@@ -161,13 +161,13 @@ class _Plot:
         return figure
 
     def _draw_line(self, part: Any, name: Any, line: Line) -> Any:
-        """Draw points with bars or, over numbers, a line with a band."""
+        """Draw a line with a band over numbers, and otherwise points with bars."""
         number = self._numbers[name]
         share = number / len(self._numbers)
         style = {
             "color": self._colors[name],
             "marker": _MARKERS[number % len(_MARKERS)],
-            "markersize": 7 - 4 * share,  # a line stays visible below another one
+            "markersize": 7 - 4 * share,  # a line stays visible below another line
             "elinewidth": 1.2,
             "linestyle": "none",
         }
@@ -216,7 +216,7 @@ class _Plot:
         return texts
 
     def _sample(self, name: Any, estimates: Sequence[Estimate]) -> str:
-        """Return the sample of a line's intervals as text: its seeds or its episodes."""
+        """Return the sample of a line's intervals, its seeds or episodes, as text."""
         without = "" if any(each.low is not None for each in estimates) else "no interval"
         if self._plot.lines != POLICY:
             return f" ({without})" if without else ""
@@ -237,7 +237,7 @@ def _means(estimates: Sequence[Estimate]) -> list[float]:
 
 
 def _reaches(estimates: Sequence[Estimate]) -> tuple[list[float], list[float]]:
-    """Return the distances of the intervals' ends from the means."""
+    """Return the distances from the means to the intervals' ends."""
     below = [0.0 if each.low is None else each.mean - each.low for each in estimates]
     above = [0.0 if each.high is None else each.high - each.mean for each in estimates]
     return below, above

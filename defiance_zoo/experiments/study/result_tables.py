@@ -27,7 +27,7 @@ class Result(results_folder.Result[Cell]):
 
     @property
     def is_idle(self) -> bool:
-        """Whether it was played, but without a decision in any episode."""
+        """Whether the cell was played, but no agent decided in any episode."""
         played = self.record.get("episodes", ())
         return bool(played) and not any(each["decisions"] for each in played)
 

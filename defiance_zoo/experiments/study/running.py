@@ -56,10 +56,10 @@ class Outcome:
 
 
 def summary(study: Study, out: Path) -> dict[str, int]:
-    """Return the numbers of cells and trainings, by name, without starting or writing.
+    """Return the numbers of cells and trainings, by name; nothing is started or written.
 
     Raises:
-        ParameterError: As for `run_study()`, without errors of simulations.
+        ParameterError: As for `run_study()`, except for errors of simulations.
     """
     cells = plan(study)
     check_arguments(study, cells)
@@ -87,8 +87,8 @@ def run_study(
         study: The study to run.
         out: Folder of the study; see `docs/training/studies.md` for its contents.
         workers: Processes; by default one for each core.
-        trust: Load checkpoints of runs, and of trainings in the folder, even if this user did not
-            write them on this machine; they hold pickles.
+        trust: Load checkpoints of runs and of trainings in the folder, which hold pickles, even if
+            this user did not write them on this machine.
         report: Called with each event.
 
     Raises:
@@ -121,7 +121,7 @@ def run_study(
 
 
 class _Work:
-    """Trains and plays, and records finished cells."""
+    """Trains policies, plays cells and records finished cells."""
 
     def __init__(
         self, study: Study, folder: StudyFolder, trust: bool, report: EventCallback
@@ -135,14 +135,14 @@ class _Work:
         jobs = {key: self._training(each) for key, each in trainings.items()}
         broken: dict[str, Record] = {}
 
-        def tell(event: Event) -> None:
+        def forward(event: Event) -> None:
             if event["event"] == "iteration":
                 policy = trainings[event["job"]].policy
                 names = ("steps", "until", "return", "remaining_s")
                 known = {name: event[name] for name in names}
                 self._report({"event": "training", "policy": policy, **known})
 
-        for done in workers.run(((k, job) for k, job in jobs.items() if not job.done), tell):
+        for done in workers.run(((k, job) for k, job in jobs.items() if not job.done), forward):
             policy = trainings[done.name].policy
             if done.error is None:
                 self._report({"event": "trained", "policy": policy})
@@ -191,7 +191,7 @@ class _Work:
         return training_job(self._folder.path, training, trust=self._trust)
 
     def _recording(self, cell: Cell) -> RecordOptions | None:
-        """Return the options that record the episodes of a cell; None if they are not recorded."""
+        """Return the options that record a cell's episodes; None: no recording."""
         if not self._study.config.record:
             return None
         policy = re.sub(r"[^-_.0-9A-Za-z]", "_", cell.policy).lstrip(".")
@@ -203,7 +203,7 @@ def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
 
 
 def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool) -> None:
-    """Refuse untrusted checkpoints before any cell; loading checks them again.
+    """Refuse untrusted checkpoints before any cell is played; loading checks them again.
 
     Raises:
         UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has

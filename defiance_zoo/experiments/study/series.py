@@ -70,7 +70,7 @@ def group_seeds(policies: Iterable[str]) -> dict[str, list[str]]:
 def merge_seeds(
     axes: Mapping[str, Axis], results: Sequence[Estimated]
 ) -> tuple[dict[str, Axis], list[Estimated]]:
-    """Return axes and results with one policy in the place of its seeds."""
+    """Return axes and results in which one policy replaces its seeds."""
     groups = group_seeds(axes[POLICY].values)
     policies = {seed: name for name, seeds in groups.items() for seed in seeds}
     cells: dict[tuple[Any, ...], list[Estimated]] = {}

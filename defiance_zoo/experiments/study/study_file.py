@@ -39,7 +39,7 @@ class Study:
         name: Name of its file.
         config: The description.
         text: Text of the file.
-        folder: Folder of its file, at which relative paths of runs start.
+        folder: Folder of the file, where relative paths of runs start.
     """
 
     name: str
@@ -54,7 +54,7 @@ def read_study(path: Path) -> Study:
     Raises:
         ParameterError: The file cannot be read, or a key or name is unknown, missing or has a wrong
             type.
-        UnknownEnvironment: There is none of this name.
+        UnknownEnvironment: There is no environment of this name.
     """
     config = read_config(path, StudyConfig)
     return Study(path.stem, config, read_yaml_text(path), path.parent)
@@ -64,14 +64,14 @@ _Config = TypeVar("_Config", bound=StudyConfig)
 
 
 def read_config(path: Path, model: type[_Config]) -> _Config:
-    """Read a study of a class that may have further keys; errors as for `read_study`."""
+    """Read a study of a subclass, which may have further keys; see `read_study`."""
     config = build_model(model, _with_runs(read_yaml(path), path.parent))
     _check(config, lookup(config.env))
     return config
 
 
 def _with_runs(values: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Load the runs that are files; runs without an env get the study's."""
+    """Load the runs that are files; runs without an env get the study's env."""
     policies = values.get("policies")
     if not isinstance(policies, dict):
         return values
@@ -138,7 +138,7 @@ def _check_deployments(config: StudyConfig) -> None:
 
 
 def _check_axes(config: StudyConfig) -> None:
-    """Refuse values that tables cannot hold, names of the study's columns, and too many cells."""
+    """Refuse values that tables cannot hold, names of existing columns, and too many cells."""
     count = math.prod(map(len, config.axes.values())) * len(config.policies)
     if count > _MOST_CELLS:
         raise ParameterError(f"the study would have {count:,} cells; {_MOST_CELLS:,} are possible")

@@ -95,7 +95,7 @@ def _policy(
         return "its training failed", ""
     try:
         found = find_checkpoint(run)
-    except ParameterError as error:  # deleted after it was played
+    except ParameterError as error:  # the run was deleted after its cells were played
         return str(error), ""
     steps, how = found.counters.steps, found.config
     trained = f"{how.algorithm} ({how.library}), {steps:,} decisions, seed {how.seed}"
@@ -107,7 +107,7 @@ def _policy(
 
 
 def _achieved(evaluation: Path) -> str:
-    """Return the result of a run from its file, which is untrusted."""
+    """Return the result of a run from its untrusted file."""
     try:
         found = read_json(evaluation)["policies"][TRAINED]
         low, high = found["ci95"]
@@ -119,11 +119,11 @@ def _achieved(evaluation: Path) -> str:
 def _answers(
     config: StudyConfig, plots: Sequence[Drawn], axes: Mapping[str, Axis]
 ) -> Iterable[str]:
-    asked = None
+    question = None
     for each in plots:
-        if each.plot.question != asked:
-            asked = each.plot.question
-            yield f"<h2>{escape(asked)}</h2>"
+        if each.plot.question != question:
+            question = each.plot.question
+            yield f"<h2>{escape(question)}</h2>"
         fixed = describe_fixed(each.plot, axes)
         y, x = config.label(each.plot.y), config.label(each.plot.x)
         caption = f"{y} over {x}" + (f"; {fixed}" if fixed else "")

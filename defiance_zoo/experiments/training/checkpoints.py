@@ -2,7 +2,7 @@
 """Checkpoints of a run: the last one and the best one, each complete at any time.
 
 `last` and `best` are links to folders beside them, which may be the same. A checkpoint is written
-under a temporary name, signed, and renamed when it is complete and on disk; then a link is
+under a temporary name, signed, and renamed when it is complete and on disk. Then the links are
 replaced.
 """
 
@@ -39,7 +39,7 @@ class Counters:
         episodes: Complete episodes.
         iterations: Iterations of the trainer.
         seconds: Time spent, evaluations included.
-        best: The greatest mean return so far by which the best checkpoint is chosen.
+        best: The greatest mean return so far; it decides which checkpoint is the best.
     """
 
     steps: int = 0
@@ -54,7 +54,7 @@ class Checkpoint:
     """A checkpoint.
 
     Attributes:
-        folder: The folder, with links resolved.
+        folder: The folder, without links in its path.
         config: Configuration of its run.
         counters: Counters at the checkpoint.
     """
@@ -148,7 +148,7 @@ def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
 
 
 def _free_name(folder: Path) -> Path:
-    """Return a free name; a resumed run may reach the same step again."""
+    """Return an unused name; a resumed run may reach the same step again."""
     taken = (folder.with_name(f"{folder.name}-{number}") for number in itertools.count(2))
     return next(each for each in itertools.chain([folder], taken) if not each.exists())
 

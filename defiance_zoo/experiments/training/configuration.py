@@ -42,13 +42,13 @@ LibraryName = Annotated[str, AfterValidator(_installed)]
 
 
 Rollouts = Literal["through-python", "in-simulation", "in-simulation-batched"]
-"""The place where rollouts are played; see docs/training/sb3.md."""
+"""The place of rollouts; see docs/training/sb3.md."""
 
 
 class Description(BaseModel):
-    """A description from a file, flags or Python: known keys with values of the right types.
+    """A description from a file, flags or Python; it has known keys and values of the right types.
 
-    NumPy's numbers and texts become Python's.
+    NumPy numbers and texts become Python values.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -74,9 +74,9 @@ class Evaluation(Description):
 
     @property
     def seed_of_choice(self) -> int:
-        """Seed of the first episode by which the best checkpoint is chosen.
+        """Seed of the first episode that selects the best checkpoint.
 
-        These episodes differ from the reported ones, as the best of several is biased upwards.
+        These episodes differ from the reported ones, because the best of several returns is biased.
         """
         return self.seed + 1_000_000
 
@@ -90,15 +90,13 @@ class Teacher(Description):
     )
     method: Literal["bc", "dagger"] = Field(
         default="bc",
-        description="label only decisions of the teacher, or then also the learner's",
+        description="label only the teacher's decisions (bc), or later also the learner's (dagger)",
     )
     labels: Count = Field(default=1000, description="labelled decisions, in all rounds")
     rounds: Count | None = Field(
-        default=None, description="rounds of dagger, the teacher's included; by default 5"
+        default=None, description="rounds of dagger, including the teacher's round; by default 5"
     )
-    episodes: Count = Field(
-        default=10, description="least number of episodes of a round that have labels"
-    )
+    episodes: Count = Field(default=10, description="least number of labelled episodes in a round")
     driver: str | None = Field(
         default=None,
         description="policy of the first round instead of the teacher, such as random",
@@ -106,7 +104,7 @@ class Teacher(Description):
     seed: Seed = Field(default=2_000_000, description="seed of the first episode with labels")
     temperature: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Field(
         default=0.1,
-        description="of targets, in standard deviations of an action's value; 0: the best action",
+        description="of targets, in standard deviations of action values; 0: the best action",
     )
     epochs: Count = Field(default=200, description="passes over the labels in each round")
     learning_rate: PositiveFloat = Field(default=1e-3, description="of the imitation")
@@ -117,7 +115,8 @@ class Teacher(Description):
         default=None, description="folder of the labels; by default in the folder of the run"
     )
     workers: NonNegativeInt | None = Field(
-        default=None, description="processes that label; 0: the trainer's; by default one a core"
+        default=None,
+        description="processes that label; 0: the trainer; by default one a core",
     )
 
     @property
@@ -138,7 +137,7 @@ class Teacher(Description):
 
 
 class RunConfig(Description):
-    """A run, as a YAML file or flags describe it."""
+    """A run, as described by a YAML file or flags."""
 
     env: str = Field(description="a registered environment, such as cart_pole_v0")
     parameters: dict[str, Any] = Field(
@@ -172,10 +171,10 @@ class RunConfig(Description):
     teacher: Teacher | None = Field(default=None, description="see Teacher")
     steps: Annotated[NonNegativeInt, BeforeValidator(_whole)] = Field(
         default=100_000,
-        description="decisions of all agents after which the run stops; 0: imitation only",
+        description="decisions of all agents until the run stops; 0: imitation only",
     )
     simulations: Count = Field(default=1, description="simulations side by side, in each process")
-    runners: NonNegativeInt = Field(0, description="processes that sample; 0: the trainer's")
+    runners: NonNegativeInt = Field(0, description="processes that sample; 0: the trainer")
     threads: Count = Field(
         default=1, description="threads of PyTorch; small networks are fastest with one"
     )
@@ -188,9 +187,9 @@ class RunConfig(Description):
     @field_validator("steps")
     @classmethod
     def _some(cls, steps: int, info: ValidationInfo) -> int:
-        """Refuse a run without steps and without a teacher."""
+        """Refuse a run with neither steps nor a teacher."""
         if not steps and info.data.get("teacher") is None:
-            raise ValueError("a run without a teacher has at least 1 step")
+            raise ValueError("a run without a teacher needs at least 1 step")
         return steps
 
     @field_validator("features")

@@ -33,7 +33,7 @@ from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 from defiance_zoo.experiments.workbench.origin import require_signature
 
 TRAINED = "trained"
-"""The name of a run's policy among its baselines."""
+"""The name of a run's policy in comparisons with baselines."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def evaluate_baselines(
     record: Path | None = None,
     report: Report = _ignore,
 ) -> dict[str, Any]:
-    """Evaluate policies that need no training; see `evaluate`.
+    """Evaluate policies that need no training; see `evaluate()`.
 
     Args:
         env: Name of the environment.
@@ -230,7 +230,7 @@ def _evaluate(
     record: Path | None,
     report: Report,
 ) -> dict[str, Any]:
-    """Play the same episodes with each policy, in one environment unless their names differ."""
+    """Play the same episodes with each policy, in one environment unless they are recorded."""
     results = {}
     with contextlib.ExitStack() as stack:
         env = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The features of a run in its description, checkpoints, policies and policy files."""
+"""A run's features in its description, checkpoints, policies and policy files."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Views = Mapping[str, FeatureView]
 
 
 def feature_source(config: RunConfig) -> FeatureSource:
-    """Return the source of the features of a run with features."""
+    """Return the source of the features; the run must have features."""
     assert config.features is not None
     return FeatureSource(config.features, config.feature_options, config.seed)
 
 
 @dataclass(frozen=True)
 class RunFeatures:
-    """The features between the observations of agents and their policies.
+    """The features that agents' policies observe instead of the agents' observations.
 
     Attributes:
         source: Source of the features.
@@ -81,7 +81,7 @@ class RunFeatures:
 
 
 class FeaturePolicy:
-    """A policy that observes features; it keeps the state of each agent within an episode.
+    """A policy that observes features, and keeps each agent's state within an episode.
 
     Attributes:
         policy: A policy that observes features.
@@ -109,12 +109,12 @@ class FeaturePolicy:
         view = self.features.views[self._name_of(agent)]
         state = self._states.get(agent)
         state = view.states(1) if state is None else state
-        seen, self._states[agent] = view.observe_one(observation, state)
-        return self.policy.act(agent, seen, info)
+        observed, self._states[agent] = view.observe_one(observation, state)
+        return self.policy.act(agent, observed, info)
 
 
 class FeatureNetwork(torch.nn.Module):
-    """Features, and the network of the policy that observes them, as one network.
+    """Features and the network of the policy that observes them, as one network.
 
     Attributes:
         state_size: Size of its state: the features' state, followed by the network's.
@@ -128,15 +128,15 @@ class FeatureNetwork(torch.nn.Module):
         self.state_size = view.state_size + self._inner
 
     def forward(self, observation: torch.Tensor, state: torch.Tensor | None = None) -> Any:
-        """Return actions, (batch, ...), and the next states, (batch, state_size), if it has any."""
+        """Return actions, (batch, ...), and the next states, (batch, state_size), if any."""
         if state is None:
             state = observation.new_zeros((observation.shape[0], 0))
         width = self._view.state_size
-        seen, following = self._view(observation, state[:, :width])
+        observed, following = self._view(observation, state[:, :width])
         if not self._inner:
-            actions = self._network(seen)
+            actions = self._network(observed)
             return (actions, following) if self.state_size else actions
-        actions, inner = self._network(seen, state[:, width:])
+        actions, inner = self._network(observed, state[:, width:])
         return actions, torch.cat([following, inner], dim=1)
 
 
@@ -144,8 +144,7 @@ def check_features(config: RunConfig) -> None:
     """Refuse features that cannot be found, before simulations start.
 
     Raises:
-        ParameterError: There is no such class, the class has no such option, or there are options
-            without a class.
+        ParameterError: The class or one of its options does not exist, or options have no class.
     """
     if config.features is not None:
         feature_source(config).find()
@@ -159,7 +158,7 @@ def check_features(config: RunConfig) -> None:
 
 
 def refuse_features(folder: Path) -> None:
-    """Refuse a folder whose policy observes features, for a training without features.
+    """Refuse a folder whose policy observes features; the training uses none.
 
     Raises:
         ParameterError: `RunFeatures.save()` wrote to the folder.

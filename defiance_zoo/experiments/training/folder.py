@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The folder of a run, to which one process at a time writes."""
+"""The folder of a run; one process at a time writes to it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RunFolder(LockedFolder):
         write_whole(self.path / CONFIG, described)
         write_json(self.path / "versions.json", _versions(config), 2)
 
-    def go_on(self, config: RunConfig) -> None:
+    def write_continued(self, config: RunConfig) -> None:
         """Write the description and the versions of a continued run."""
         write_whole(self.path / CONFIG, to_yaml(config))
         self.note({"event": "resumed", "until": config.steps, **_versions(config)})

@@ -13,7 +13,7 @@ from defiance_zoo.experiments.workbench.files import write_whole
 
 
 def draw_curve(rows: list[Row], title: str, path: Path) -> None:
-    """Draw the mean return over decisions, and evaluations with their confidence intervals.
+    """Draw mean returns over decisions, and evaluations with confidence intervals.
 
     Args:
         rows: Rows of `metrics.csv`.

@@ -52,7 +52,7 @@ def _hyperparameters(config: RunConfig, library: Library) -> Collection[str] | N
 
 
 def _refuse(config: RunConfig, library: Library, option: str) -> str:
-    """Return the reason why a run cannot have an option, and the libraries that support it."""
+    """Return why a run cannot have an option, and the libraries that support the option."""
     others = []
     for name in library_names():
         with contextlib.suppress(BrokenPlugin):

@@ -26,14 +26,15 @@ from defiance_zoo.experiments.workbench.interruption import Interruption
 _CHECKPOINTS = 10  # of a run without `checkpoint_every`
 
 PruneCallback = Callable[[int, float], bool]
-"""Returns whether to prune a run, which means to stop it early.
+"""Returns whether to prune a run: to stop it early.
 
-It is called after each evaluation during training, with the decisions so far and the mean return.
+It is called after each evaluation during training, with the number of decisions and the mean
+return.
 """
 
 
 class Loop:
-    """One part of a run: from a checkpoint, or the beginning, to the next stop.
+    """One part of a run, from its beginning or a checkpoint to the next stop.
 
     Attributes:
         pruned: Whether the run was stopped early, by its `prune`.
@@ -73,7 +74,7 @@ class Loop:
         self._seconds_before, self._began = counters.seconds, time.perf_counter()
 
     def run(self, interruption: Interruption) -> None:
-        """Iterate until the stop, an interruption or pruning; save a checkpoint at the end.
+        """Iterate until the planned stop, an interruption or pruning; then save a checkpoint.
 
         Raises:
             DefianceZooError: The trainer failed.
@@ -81,7 +82,7 @@ class Loop:
         counters = self._counters
         self._trainer.is_to_stop = lambda: interruption.signal is not None
         self._show("training")
-        self._tell({"event": "started", "steps": counters.steps, "until": self._config.steps})
+        self._log({"event": "started", "steps": counters.steps, "until": self._config.steps})
         while counters.steps < self._config.steps and interruption.signal is None:
             self._iterate()
             if self.pruned:
@@ -98,7 +99,7 @@ class Loop:
             interruption: Ends the work at the first signal.
             teacher: Teacher of the run.
             spaces: Spaces of the agents.
-            trust: Whether the learner is loaded although it cannot be signed.
+            trust: Whether to load the learner even if it cannot be signed.
 
         Raises:
             LabellingFailed: An episode could not be labelled.
@@ -170,7 +171,7 @@ class Loop:
         }
 
     def _rate(self) -> float:
-        """Return decisions per second since this part of the run began."""
+        """Return the decisions per second of this part of the run."""
         return (self._counters.steps - self._start) / (time.perf_counter() - self._began)
 
     def _progress(self, row: dict[str, float]) -> dict[str, Any]:
@@ -192,7 +193,7 @@ class Loop:
         return self._passed(before, every or max(1, self._config.steps // _CHECKPOINTS))
 
     def _passed(self, before: int, every: int) -> bool:
-        """Return whether a multiple of `every` is in this iteration."""
+        """Return whether this iteration passes a multiple of `every`."""
         return self._counters.steps // every > before // every
 
     def _record(self) -> dict[str, RecordOptions]:
@@ -226,7 +227,7 @@ class Loop:
         self._save(best=self._is_best_return(), known=known)
 
     def _is_best_return(self) -> bool:
-        """Return whether the last return is the best so far, if returns decide that."""
+        """Return whether the last return is the best so far; false if evaluations decide that."""
         if self._config.evaluation.every is not None or not self._metrics.rows:
             return False
         value = self._metrics.rows[-1].get("return/mean")
@@ -260,22 +261,22 @@ class Loop:
         path = self._folder.path / "learning_curve.png"
         title = f"{self._config.algorithm} ({self._config.library}) on {self._config.env}"
         rows = self._metrics.rows
-        draw_if_possible(path.name, lambda: draw_curve(rows, title, path), self._tell)
+        draw_if_possible(path.name, lambda: draw_curve(rows, title, path), self._log)
         surpassed = known if best else None
-        self._tell(
+        self._log(
             {"event": "checkpoint", "steps": self._saved, "best": best, "surpassed": surpassed}
         )
 
     def _show(self, state: State) -> None:
-        self._status.tell(state, steps=self._counters.steps, until=self._config.steps)
+        self._status.write(state, steps=self._counters.steps, until=self._config.steps)
 
     def _follow(self, event: dict[str, Any]) -> None:
         """Report the progress of imitation; the number of labels is not written to the metrics."""
         if event["event"] == "labels":
             self._report({**event, "run": str(self._folder.path)})
         else:
-            self._tell(event)
+            self._log(event)
 
-    def _tell(self, event: dict[str, Any]) -> None:
+    def _log(self, event: dict[str, Any]) -> None:
         self._folder.note(event)
         self._report({**event, "run": str(self._folder.path)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The learning curve of a training that was repeated with several seeds."""
+"""The learning curve of a training with several seeds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from defiance_zoo.experiments.training.metrics import CSV, read_metrics
 from defiance_zoo.experiments.workbench.estimates import Estimate
 
 METRICS = ("evaluation/return/mean", "return/mean")
-"""Columns of a curve: evaluations during the run, or else episodes of training."""
+"""Columns of a curve: evaluations during the run or, without them, episodes of training."""
 
 _POINTS = 50
 
@@ -29,8 +29,8 @@ class Curve:
         runs: Number of runs.
         steps: Decisions of all agents.
         mean: Mean of the metric, over runs.
-        low: Begin of the interval; the mean if there is one run.
-        high: End of the interval.
+        low: Lower end of the interval; the mean if there is one run.
+        high: Upper end of the interval.
     """
 
     metric: str
@@ -42,14 +42,14 @@ class Curve:
 
 
 def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
-    """Return the curve of runs that differ in their seeds.
+    """Return the curve of runs that differ only in their seeds.
 
-    Between two rows of a run, the metric is interpolated; the curve covers the steps of all runs.
-    If short runs have no common steps, each contributes its nearest value.
+    Between two rows of a run, the metric is interpolated; the curve covers the steps that all runs
+    have. If short runs have no common steps, each contributes its nearest value.
 
     Args:
         runs: Folders of runs.
-        metrics: Columns of `metrics.csv`; the first one that all runs have is used.
+        metrics: Columns of `metrics.csv`; the first column that all runs have is used.
 
     Raises:
         ParameterError: No column is in all runs.
@@ -81,7 +81,7 @@ def combine(runs: Sequence[Path], metrics: Sequence[str] = METRICS) -> Curve:
 def _points(
     rows: list[tuple[float | None, float | None]],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return steps and values of rows with both, shape (rows,) each."""
+    """Return the steps and values of rows that have both; each has the shape (rows,)."""
     known = [(steps, value) for steps, value in rows if steps is not None and value is not None]
     steps, values = np.array(known, np.float64).reshape(-1, 2).T
     return steps, values

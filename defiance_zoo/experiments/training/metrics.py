@@ -25,8 +25,7 @@ def read_metrics(path: Path) -> list[Row]:
     """Return the rows of a `metrics.csv`; None for missing metrics.
 
     Raises:
-        ParameterError: The file cannot be read, or has values that are not numbers, or rows of
-            different lengths.
+        ParameterError: The file cannot be read, a value is not a number, or rows differ in length.
     """
     if not path.exists():
         return []
@@ -58,8 +57,8 @@ def _number(text: str) -> float | None:
 class Metrics:
     """Writes the metrics of a run.
 
-    A metric may appear at any iteration: it becomes the last column of `metrics.csv`, and is empty
-    in the rows before. A resumed run drops the rows after its checkpoint.
+    A metric may appear at any iteration: it becomes the last column of `metrics.csv`, which is
+        empty in earlier rows. A resumed run drops the rows after its checkpoint.
 
     Attributes:
         rows: All rows, resumed parts included.
@@ -71,7 +70,7 @@ class Metrics:
         Args:
             folder: Folder of the run.
             steps: Steps of the checkpoint; 0 for a new run.
-            counter: The column with the progress of the run.
+            counter: The column of the run's progress.
         """
         self._path, self._counter = folder / CSV, counter
         self.rows = [row for row in read_metrics(self._path) if (row.get(counter) or 0) <= steps]

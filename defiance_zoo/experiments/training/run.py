@@ -71,9 +71,9 @@ def train(
         overwrite: Delete an existing run in the folder.
         record: Record the first episode of each evaluation during training, into `episodes/` of the
             folder; see `docs/recording/recording.md`.
-        trust: Evaluate the best checkpoint even if it cannot be signed, as no key can be kept.
-        prune: Called with the decisions so far and the mean return after each evaluation during
-            training. If it returns true, the run saves a checkpoint and stops without the final
+        trust: Evaluate the best checkpoint even if it cannot be signed because no key can be kept.
+        prune: Called after each evaluation during training, with the number of decisions and the
+            mean return. If it returns true, the run saves a checkpoint and stops without the final
             evaluation.
         report: Called with each event.
 
@@ -102,15 +102,15 @@ def resume(
 
     Args:
         run: Folder of the run.
-        until: Decisions of all agents, earlier parts included, at which to stop; by default as
-            planned. They replace the run's `steps`, which schedules depend on.
+        until: Number of decisions of all agents, earlier parts included, at which to stop; by
+            default as planned. This number replaces the run's `steps`, on which schedules depend.
         record: As for `train()`.
         trust: Load its checkpoints, which hold pickles, even if this user did not write them on
             this machine.
         report: Called with each event.
 
     Raises:
-        ParameterError: There is no such run, it is in use, or has already made so many decisions.
+        ParameterError: The run does not exist, is in use, or has already made so many decisions.
         UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
             changed. DependencyMissing, SimulationError, Aborted: As for `train()`.
     """
@@ -133,7 +133,9 @@ def resume(
         require_key(trust=trust)
         check_environment(config)
         trained = checkpoint.trainer if checkpoint else None
-        return _work(folder, config, counters, trained, report, folder.go_on, record, trust)
+        return _work(
+            folder, config, counters, trained, report, folder.write_continued, record, trust
+        )
 
 
 def _work(
@@ -183,22 +185,22 @@ def _work(
             event = _note_interruption(folder, status, config, counters, interruption.signal)
             report({**event, "run": str(folder.path)})
         elif loop.pruned:
-            status.tell("pruned", steps=counters.steps, until=config.steps)
+            status.write("pruned", steps=counters.steps, until=config.steps)
             pruned = {"event": "pruned", "steps": counters.steps}
             folder.note(pruned)
             report({**pruned, "run": str(folder.path)})
         else:
             with _noting_failures(folder, status, config, counters):
-                status.tell("evaluating", steps=counters.steps, until=config.steps)
+                status.write("evaluating", steps=counters.steps, until=config.steps)
                 _evaluate(folder, report, trust)
-                status.tell("finished", steps=counters.steps, until=config.steps)
+                status.write("finished", steps=counters.steps, until=config.steps)
     return Outcome(folder.path, counters, interruption.signal, loop.pruned)
 
 
 def _note_interruption(
     folder: RunFolder, status: Status, config: RunConfig, counters: Counters, signal: int
 ) -> dict[str, Any]:
-    status.tell("interrupted", steps=counters.steps, until=config.steps)
+    status.write("interrupted", steps=counters.steps, until=config.steps)
     event = {"event": "interrupted", "signal": signal, "steps": counters.steps}
     folder.note(event)
     return event
@@ -215,14 +217,14 @@ def _noting_failures(
         _note_interruption(folder, status, config, counters, aborted.signal)
         raise
     except Exception:
-        status.tell("failed")
+        status.write("failed")
         raise
 
 
 def _evaluate(folder: RunFolder, report: EventCallback, trust: bool) -> None:
-    def tell(name: str, result: Result) -> None:
+    def report_result(name: str, result: Result) -> None:
         report({"event": "evaluated", "policy": name, **result.estimate.to_json()})
 
-    found = evaluate(folder.path, trust=trust, report=tell)
+    found = evaluate(folder.path, trust=trust, report=report_result)
     write_json(folder.path / "evaluation.json", found, 2)
     report({"event": "finished", "run": str(folder.path)})

@@ -18,10 +18,10 @@ from defiance_zoo.experiments.libraries import find_library, library_names
 from defiance_zoo.experiments.training.trainer import Iteration, import_trainer
 
 PAYOFF, SCORE = "payoff", "score"
-"""Infos at the end of an episode: the agent's payoff, and 1, 0.5 or 0 for win, draw or loss."""
+"""Infos at an episode's end: the agent's payoff, and 1, 0.5 or 0 for win, draw or loss."""
 
 MakeEnv = Callable[[], "gymnasium.Env[Any, Any]"]
-"""Makes an environment; can be sent to another process."""
+"""Makes an environment; the function can be sent to another process."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class SingleAgentSetup:
 class SingleAgentTrainer(ABC):
     """A running training of one agent.
 
-    The saved policy is the one that `keep()` kept last or, without a call, the current one.
+    `save_policy()` saves the policy that `keep()` kept last or, without a call, the current one.
     """
 
     @classmethod
@@ -66,20 +66,20 @@ class SingleAgentTrainer(ABC):
 
     @classmethod
     def session(cls, setup: SingleAgentSetup) -> contextlib.AbstractContextManager[None]:
-        """Return a context that several trainings share, such as a cluster; by default empty."""
+        """Return a context that several trainings share, such as a cluster; empty by default."""
         return contextlib.nullcontext()
 
     @abstractmethod
     def iterate(self) -> Iteration:
-        """Sample and learn once; the metrics have `return/mean` and `score` of last episodes."""
+        """Sample and learn once; metrics have the last episodes' `return/mean` and `score`."""
 
     @abstractmethod
     def start_from(self, folder: Path) -> None:
-        """Begin with the weights of a policy, called before the first `iterate()`.
+        """Begin with a policy's weights; called before the first `iterate()`.
 
         Args:
-            folder: Folder that `save_policy()`, or a run of the same library, has written: a
-                private copy with a checked origin, which is deleted when this returns.
+            folder: Folder that `save_policy()` or a run of the same library has written. It is a
+                private copy with a checked origin, and is deleted when this returns.
 
         Raises:
             ParameterError: The policy is of another kind.
@@ -107,10 +107,10 @@ class SingleAgentTrainer(ABC):
 
 
 def single_agent_trainer(library: str) -> type[SingleAgentTrainer]:
-    """Return the trainer of a single agent of a library, imported.
+    """Import and return a library's trainer of single agents.
 
     Raises:
-        ParameterError: There is no such library, or it trains no single agent.
+        ParameterError: There is no such library, or it does not train single agents.
         DependencyMissing: The library is registered, but not installed.
         BrokenPlugin: The library has no trainer at the place in its description.
     """

@@ -21,14 +21,14 @@ WORKING: tuple[State, ...] = ("imitating", "training", "evaluating")
 _EVERY_S = 1.0
 _MOST_BYTES = 2**16
 _CLOCK_S = 10.0
-"""Largest correction of the clock, in seconds, while a run works."""
+"""Maximum correction of the clock, in seconds, while a run works."""
 
 
 class RunStatus(NamedTuple):
     """The last written status of a run.
 
     Attributes:
-        state: Its activity or end; `killed`: its process has ended without a reason.
+        state: Its activity or end; `killed`: its process has ended without a report.
         pid: Process id; None if the run has ended.
         facts: Further values: `steps`, `until`.
     """
@@ -42,14 +42,14 @@ class Status:
     """Writes `status.json`: each change of the state at once, and counters once a second."""
 
     def __init__(self, folder: Path) -> None:
-        """Begin to write the status of the run of this process."""
+        """Begin to write the status of this process's run."""
         self._path = folder / STATUS
         self._state: State | None = None
         self._written = 0.0
         process = psutil.Process()
         self._process = {"pid": os.getpid(), "process_began": process.create_time()}
 
-    def tell(self, state: State, **facts: Any) -> None:
+    def write(self, state: State, **facts: Any) -> None:
         """Write the current activity and its progress."""
         now = time.monotonic()
         if state == self._state and now - self._written < _EVERY_S:

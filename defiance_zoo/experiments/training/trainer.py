@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The interface of training libraries: one class for each library."""
+"""The interface of training libraries; each library has one class."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class Iteration:
         metrics: Metrics by name, with `/` between the parts of names. `return/mean` and
             `length/mean`: over the last episodes and all agents. `return/<agent>`: of one agent.
                 `info/<agent>/<name>`: means of the scenario's numeric infos. `failures`:
-                simulations lost since the run began. `simulation_share`: share of the time in which
-                training waits for ns-3. `simulated_s_per_s`: simulated seconds per second, of all
+                simulations lost since the run began. `simulation_share`: share of training time
+                    that is spent waiting for ns-3. `simulated_s_per_s`: simulated seconds per
+                    second, of all
                 simulations. `loss/<name>`: metrics of the library.
     """
 
@@ -47,12 +48,13 @@ class Iteration:
 class Trainer(ABC):
     """A running training, and functions for its policies.
 
-    A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops;
-    in between `save()` and `policy()`. Between two iterations, other code may draw random numbers.
+    A run calls `create()`, then `restore()` if it is resumed, and then `iterate()` until it stops.
+    Between iterations, it calls `save()` and `policy()`, and other code may draw random numbers.
 
     Attributes:
-        is_to_stop: Returns whether to stop: an interruption waits for the end of the iteration. A
-            trainer with long iterations calls it during an iteration, and ends the iteration early.
+        is_to_stop: Returns whether to stop. An interruption waits for the iteration's end, so a
+            trainer with long iterations calls this during an iteration, and ends the iteration
+            early.
     """
 
     is_to_stop: Callable[[], bool] = staticmethod(lambda: False)
@@ -60,7 +62,7 @@ class Trainer(ABC):
     @classmethod
     @abstractmethod
     def create(cls, config: RunConfig) -> Trainer:
-        """Return a trainer of a run, ready to iterate; names and options have been checked.
+        """Return a run's trainer, ready to iterate; names and options have been checked.
 
         Args:
             config: The run; the trainer has to apply all keys, `threads` included.
@@ -73,8 +75,8 @@ class Trainer(ABC):
     def iterate(self) -> Iteration:
         """Sample and learn once: at most some seconds of work.
 
-        Samples alone, and no clock, determine the end of an iteration: evaluations and checkpoints
-            follow iterations, and must be equal for equal seeds.
+        The number of samples, not a clock, ends an iteration: evaluations and checkpoints follow
+            iterations, and must be equal for equal seeds.
 
         Raises:
             SimulationError: A simulation could not be replaced.
@@ -102,8 +104,8 @@ class Trainer(ABC):
         Libraries with the option `teacher` override it.
 
         Args:
-            lessons: Episodes with labels, `Lesson` of `defiance_zoo.experiments.training.teacher`;
-                earlier calls' included.
+            lessons: Labelled episodes, also of earlier calls; `Lesson` of
+                `defiance_zoo.experiments.training.teacher`.
             teacher: Teacher of the run.
 
         Returns:
@@ -125,7 +127,7 @@ class Trainer(ABC):
 
     @classmethod
     def policy_name(cls, policy: Any, agent: str) -> str:
-        """Return the name of an agent's policy; by default, all agents have the same.
+        """Return the name of an agent's policy; by default, all agents share one policy.
 
         Args:
             policy: The policy from `load_policy()`.
@@ -135,7 +137,7 @@ class Trainer(ABC):
 
     @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> Any:
-        """Return the network for a policy file; by default refuse.
+        """Return the network for a policy file; by default, raise `ParameterError`.
 
         Args:
             config: Configuration of the run.
@@ -145,7 +147,7 @@ class Trainer(ABC):
 
         Returns:
             A `torch.nn.Module` from flat observations, float32 (batch, flatdim(observation_space)),
-            to actions of the action space, (batch, ...), without exploration; with states as in
+            to actions of the action space, (batch, ...), without exploration. States are as in
             `write_policy_file()`. `defiance_zoo.experiments.training.export.network` has parts for
             such networks.
 
@@ -190,7 +192,7 @@ def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
     """Yield a private copy of a folder that `Trainer.save` wrote; see `open_signed()`.
 
     Args:
-        folder: Part of a checkpoint, which is signed as a whole, or a separate folder.
+        folder: Part of a checkpoint, whose signature covers the whole, or a separate folder.
         trust: See `open_signed()`.
     """
     is_part = folder.name == TRAINER and (folder.parent / COUNTERS).is_file()
@@ -200,10 +202,10 @@ def open_saved(folder: Path, *, trust: bool) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def damaged(folder: Path) -> Iterator[None]:
-    """Convert errors of a library that loads from a folder.
+    """Convert errors that a library raises when it loads a folder.
 
     Raises:
-        ParameterError: The library raised an error that is not of this package.
+        ParameterError: The library raised an error that this package does not define.
     """
     try:
         yield
@@ -217,7 +219,7 @@ def damaged(folder: Path) -> Iterator[None]:
 
 
 def trainer_class(name: str) -> type[Trainer]:
-    """Return the trainer of a library, imported.
+    """Import and return the trainer of a library.
 
     Raises:
         ParameterError: There is no such library.
@@ -230,7 +232,7 @@ def trainer_class(name: str) -> type[Trainer]:
 
 
 def import_trainer(name: str, library: Library, place: str, kind: type[_Kind]) -> type[_Kind]:
-    """Return a trainer of a library, imported.
+    """Import and return a trainer of a library.
 
     Args:
         name: Name of the library.

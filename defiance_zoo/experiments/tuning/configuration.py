@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The description of a tuning: a run, and a range for each key that is searched."""
+"""The description of a tuning: a run, and a range for each searched key."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ class Range(Description):
 
     def _check_choices(self) -> None:
         if {"low", "high", "log", "step"} & self.model_fields_set:
-            raise ValueError("categorical takes choices, and no low, high, log or step")
+            raise ValueError("categorical takes choices, but not low, high, log or step")
         if self.choices is None or len(set(self.labels)) < max(2, len(self.choices)):
             raise ValueError("categorical needs at least two different choices")
 
     def _check_bounds(self) -> None:
         if self.choices is not None or self.low is None or self.high is None:
-            raise ValueError(f"{self.type} needs low and high, and takes no choices")
+            raise ValueError(f"{self.type} needs low and high, but no choices")
         if self.low >= self.high:
             raise ValueError(f"low={self.low:g} is not below high={self.high:g}")
         if self.log and (self.low <= 0 or self.step is not None):
@@ -84,7 +84,7 @@ class Range(Description):
 
 
 class Space(Description):
-    """The searched keys of a run, nested as in a run."""
+    """The searched keys, nested as in a run."""
 
     hyperparameters: dict[str, Range] = Field(default_factory=dict, description="of the algorithm")
     parameters: dict[str, Range] = Field(default_factory=dict, description="of the environment")
@@ -115,7 +115,7 @@ class Tuning(Description):
     space: Space = Field(description="the searched keys, with their ranges")
     trials: Count = Field(default=20, description="trials in total, failed ones included")
     seeds: Count = Field(
-        default=1, description="runs of a trial, with seeds counting up, which are averaged"
+        default=1, description="runs of a trial, with consecutive seeds; their results are averaged"
     )
     seed: Seed = Field(default=1, description="seed of the choice of values")
     pruner: Literal["median", "none"] = Field(

@@ -19,16 +19,16 @@ DESCRIPTION, JOURNAL, TABLE, BEST = "tuning.yaml", "journal.log", "trials.csv", 
 
 
 class TuningFolder(LockedFolder):
-    """A folder that processes of one tuning share; each locks it briefly, see `locked()`."""
+    """A folder that a tuning's processes share; each process locks it briefly, see `locked()`."""
 
     kind: ClassVar[str] = "tuning"
     described_by: ClassVar[str] = DESCRIPTION
 
 
 class TrialFolder(LockedFolder):
-    """A folder that the process of a trial locks until the trial ends.
+    """A folder that a trial's process locks until the trial ends.
 
-    So if a trial is running in the journal and its folder is not locked, the trial was lost.
+    If the journal lists a trial as running but its folder is not locked, the trial was lost.
     """
 
     kind: ClassVar[str] = "trial"
@@ -63,7 +63,7 @@ def is_running(folder: Path) -> bool:
 
 
 def begin(path: Path, config: TuningConfig) -> None:
-    """Write the description of a tuning, or compare it with the one in its folder.
+    """Write a tuning's description, or compare it with the description in its folder.
 
     Raises:
         ParameterError: The folder holds other files, or another tuning.
@@ -89,7 +89,7 @@ def _require_equal(path: Path, known: dict[str, Any], given: dict[str, Any]) -> 
 
 
 def _comparable(config: TuningConfig) -> dict[str, Any]:
-    """Return the keys that distinguish two tunings, without the number of trials."""
+    """Return the keys that distinguish two tunings: all but the number of trials."""
     described = config.model_dump()
     tuning = described.pop("tuning")
     del tuning["trials"]

@@ -45,27 +45,27 @@ class TrialJob:
             trials.fail_lost()
             if len(trials.all()) >= self.trials:
                 return {}
-            asked = trials.ask()
-            path = trial_folder(self.folder, asked.number)
+            trial = trials.ask()
+            path = trial_folder(self.folder, trial.number)
             held = TrialFolder(path, new=True)
         with contextlib.closing(held):
-            values = trials.values(asked)
-            write_json(path / TrialFolder.described_by, {"trial": asked.number, "values": values})
-            report({"event": "began", "trial": asked.number, "values": values})
-            running = _RunningTrial(self, path, asked, values, report)
+            values = trials.values(trial)
+            write_json(path / TrialFolder.described_by, {"trial": trial.number, "values": values})
+            report({"event": "began", "trial": trial.number, "values": values})
+            running = _RunningTrial(self, path, trial, values, report)
             interrupted = running.run()
             end = running.end
             trials.end(
-                asked.number,
+                trial.number,
                 end.state,
                 value=end.value,
                 returns=tuple(running.returns),
                 reason=end.reason,
             )
         if interrupted is not None:
-            raise SystemExit(128 + interrupted)  # the process was asked to end
+            raise SystemExit(128 + interrupted)  # a signal ends the process
         return {
-            "trial": asked.number,
+            "trial": trial.number,
             "state": end.state,
             "value": end.value,
             "reason": end.reason,
@@ -87,7 +87,7 @@ class _End:
 
 @dataclass
 class _RunningTrial:
-    """The runs of a trial, one for each seed, one after the other."""
+    """The runs of a trial: one for each seed, in sequence."""
 
     job: TrialJob
     path: Path
@@ -117,7 +117,7 @@ class _RunningTrial:
                 self.path / f"seed-{seed}",
                 trust=self.job.trust,
                 prune=self._prune,
-                report=self._tell,
+                report=self._follow,
             )
             if outcome.signal is not None:
                 self.end = _End("failed", reason="interrupted")
@@ -125,7 +125,7 @@ class _RunningTrial:
             if outcome.pruned:
                 self.end = _End("pruned")
                 return None
-            assert outcome.counters.best is not None  # there was an evaluation: `check()`
+            assert outcome.counters.best is not None  # `check()` requires evaluations
             self.returns.append(outcome.counters.best)
         self.end = _End("complete", sum(self.returns) / len(self.returns))
         return None
@@ -133,8 +133,8 @@ class _RunningTrial:
     def _prune(self, steps: int, value: float) -> bool:
         """Report an evaluation to Optuna; return whether it prunes the trial.
 
-        Trials are compared at the same evaluation of the same seed, whatever the number of
-        decisions of an iteration. The reported value is the mean over this seed and earlier ones.
+        Trials are compared at the same evaluation of the same seed; the length of iterations does
+        not matter. The reported value is the mean over this seed and earlier seeds.
         """
         if math.isnan(value):
             raise FloatingPointError(f"the mean return is NaN after {steps:,} decisions")
@@ -145,7 +145,7 @@ class _RunningTrial:
         self.trial.report(sum(values) / len(values), number)
         return self.trial.should_prune()
 
-    def _tell(self, event: Event) -> None:
+    def _follow(self, event: Event) -> None:
         if event["event"] != "iteration":
             return
         for name, value in event["metrics"].items():

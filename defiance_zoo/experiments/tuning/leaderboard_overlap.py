@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Refusal of tunings on the episodes of the environment's leaderboard."""
+"""Refusal of tunings that use the episodes of the environment's leaderboard."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def check_leaderboard(config: TuningConfig) -> None:
     """Refuse a tuning that compares trials by episodes or deployments of the leaderboard.
 
     Raises:
-        ParameterError: An evaluation has a seed of the environment's leaderboard, or can have the
-            parameters of one of its deployments while `leaderboard_deployments` is false.
+        ParameterError: An evaluation uses a seed of the environment's leaderboard; or it can use a
+            deployment of the leaderboard, and `leaderboard_deployments` is false.
     """
     spec = lookup(config.env)
     if spec.leaderboard is None:
@@ -63,7 +63,7 @@ def _check_deployments(config: TuningConfig, spec: EnvironmentSpec, board: Leade
 
 
 def _may_equal(mine: Any, theirs: Any, declared: Parameter | None) -> bool:
-    """Return whether a value, a range or a distribution can have the value of a leaderboard."""
+    """Return whether a value, a range or a distribution can equal a leaderboard's value."""
     mine = read_distribution(mine)
     if isinstance(mine, Choice) or (isinstance(mine, Range) and mine.choices is not None):
         return any(_may_equal(each, theirs, declared) for each in mine.examples)

@@ -19,7 +19,7 @@ _ORDER = ("complete", "pruned", "running", "failed")
 
 
 def best_first(trials: Sequence[Trial]) -> list[Trial]:
-    """Return trials in the order of their states and values, greatest value first."""
+    """Return trials sorted by state and then by value, greatest value first."""
 
     def place(trial: Trial) -> tuple[int, float, int]:
         value = float("-inf") if trial.value is None else trial.value

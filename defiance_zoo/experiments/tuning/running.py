@@ -30,7 +30,7 @@ class Outcome:
     Attributes:
         tuning: Folder of the tuning.
         trials: All trials, the best one first.
-        best: The best trial; None: no trial is complete.
+        best: The best trial; None if no trial is complete.
     """
 
     tuning: Path
@@ -48,7 +48,7 @@ def tune(
 ) -> Outcome:
     """Run the missing trials, and write the table and the best run.
 
-    Several processes may call this for one folder at the same time, and share the trials.
+    Several processes may call this for one folder at the same time; they share the trials.
 
     Args:
         config: The tuning.
@@ -85,12 +85,12 @@ def tune(
 def _run(job: TrialJob, count: int, workers: int, report: EventCallback) -> None:
     """Do a job several times, each time with the next trial."""
 
-    def tell(event: Event) -> None:
+    def forward(event: Event) -> None:
         del event["job"]
         report(event)
 
     with contextlib.closing(LocalWorkers(workers)) as local:
-        for done in local.run(((number, job) for number in range(count)), tell):
+        for done in local.run(((number, job) for number in range(count)), forward):
             if done.result:
                 report({"event": "trial", **done.result})
             elif done.error == _WORKER_DIED:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The trials of a tuning in Optuna's journal, which several processes may write."""
+"""A tuning's trials in Optuna's journal, to which several processes may write."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _STATES: dict[TrialState, State] = {
 _ENDS = {state: found for found, state in _STATES.items()}
 _NAME = "tuning"
 _MOST_BYTES = 2**24
-"""Largest size of a journal in bytes; thousands of trials have less."""
+"""Maximum size of a journal in bytes; thousands of trials need less."""
 _LOST = "its process ended before the trial"
 
 
@@ -49,8 +49,8 @@ class Trial:
     Attributes:
         number: Number of the trial, from 0.
         state: End of the trial, or `running`.
-        value: Mean over seeds of the best mean return of an evaluation (for a pruned trial, of the
-            last evaluation); None if missing.
+        value: Mean over seeds of the best evaluation's mean return (of the last evaluation's for a
+            pruned trial); None if missing.
         values: The value of each searched key.
         returns: The best mean return of each finished seed.
         evaluations: Number of evaluations.
@@ -75,7 +75,7 @@ class Trials:
         """Open the journal, or create it.
 
         Args:
-            path: The folder of the tuning; the caller has locked it.
+            path: The folder of the tuning; the caller must have locked it.
             config: The tuning.
 
         Raises:
@@ -103,10 +103,10 @@ class Trials:
         return [self._read(each) for each in self._study.get_trials(deepcopy=False)]
 
     def ask(self) -> optuna.Trial:
-        """Begin a trial, whose values depend only on the seed, its number and earlier trials.
+        """Begin a trial; its values depend only on the seed, its number and earlier trials.
 
-        A sampler keeps the state of its generator in memory. So each trial has a sampler with a
-        seed derived from the number; a continued tuning does not repeat values.
+        A sampler keeps its generator's state in memory. Each trial has a sampler with a seed
+        derived from the trial's number, so a continued tuning does not repeat values.
         """
         number = len(self._study.get_trials(deepcopy=False))
         seed = np.random.SeedSequence([self._config.tuning.seed, number]).generate_state(1)
@@ -145,9 +145,9 @@ class Trials:
         self._study.tell(number, value, _ENDS[state])
 
     def fail_lost(self) -> None:
-        """Mark running trials of ended processes as failed; the caller has locked the folder.
+        """Mark running trials of ended processes as failed; the caller must hold the folder's lock.
 
-        The kernel releases the lock of a trial's folder with any end of its process.
+        The kernel releases the lock of a trial's folder whenever the trial's process ends.
         """
         for trial in self.all():
             if trial.state == "running" and not is_running(trial_folder(self._path, trial.number)):
@@ -189,7 +189,7 @@ def _pruner(config: TuningConfig) -> optuna.pruners.BasePruner:
 
 
 class _KernelLock(BaseJournalFileLock):
-    """A lock that the kernel releases at the end of its process; Optuna's locks wait 30 s."""
+    """A lock that the kernel releases when its process ends; Optuna's locks wait 30 s."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._descriptor = path, -1

@@ -31,13 +31,13 @@ def build_tuning(values: Mapping[str, Any]) -> TuningConfig:
 
 
 def check(config: TuningConfig) -> None:
-    """Refuse a tuning with trials that cannot run, without a simulation.
+    """Refuse a tuning whose trials cannot run; no simulation starts.
 
     Each bound and each choice is checked with the first values of the other keys.
 
     Raises:
         ParameterError: No key is searched, a key is both fixed and searched, a name is unknown, a
-            value is not allowed, or trials would not be evaluated. UnknownEnvironment,
+            value is not allowed, or trials would have no evaluation. UnknownEnvironment,
             ScenarioNotFound, BrokenPlugin: As for `train()`.
     """
     ranges = config.tuning.space.ranges

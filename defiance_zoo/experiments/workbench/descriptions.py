@@ -20,19 +20,19 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import ParameterError
 
 _Model = TypeVar("_Model", bound=BaseModel)
-_MOST_PROBLEMS = 10  # of one message
+_MOST_PROBLEMS = 10  # in one message
 _Kind = TypeVar("_Kind")
 _MOST_SHOWN = 5
 _MOST_BYTES, _MOST_VALUES, _MOST_DEPTH = 2**19, 60_000, 50
-"""Limits of a file; a file within them is read in some seconds."""
+"""Limits of a file; reading a file within these limits takes some seconds."""
 _FLOAT = re.compile(r"[-+]?(\d[\d_]*\.?\d*|\.\d+)[eE][-+]?\d+")
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML in which 1e-3 is a number, and keys of a mapping are not repeated except by `<<`.
+    """YAML in which 1e-3 is a number, and only `<<` may repeat keys of a mapping.
 
-    An alias (`*name`) counts as all values of its anchor. So the number of values and the depth are
-    limited for any use of the result.
+    An alias (`*name`) counts as all values of its anchor, so the limits hold for any use of the
+    result.
     """
 
     def __init__(self, text: str) -> None:
@@ -48,7 +48,7 @@ class _Loader(yaml.SafeLoader):
         is_alias = self.check_event(yaml.AliasEvent)
         node = super().compose_node(parent, index)
         if is_alias:
-            self._refuse(id(node) not in self._sizes, "an alias is inside of its anchor")
+            self._refuse(id(node) not in self._sizes, "an alias is inside its anchor")
             self._count += self._sizes[id(node)]
         self._refuse(self._count > _MOST_VALUES, f"more than {_MOST_VALUES:,} values")
         self._sizes[id(node)] = self._count - begun
@@ -66,7 +66,7 @@ class _Loader(yaml.SafeLoader):
             if each.tag != "tag:yaml.org,2002:merge":
                 key = self.construct_object(each, deep=True)
                 if not isinstance(key, str | int | float | bool | None):
-                    raise _wrong_key(node, "a collection is not a key")
+                    raise _wrong_key(node, "a collection cannot be a key")
                 if key in keys:
                     raise _wrong_key(node, f"{key!r} stands here twice")
                 keys.add(key)
@@ -93,7 +93,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     text = read_yaml_text(path)
     try:
         read = yaml.load(text, _Loader)  # a SafeLoader
-    except Exception as error:  # conversions of PyYAML raise more than YAMLError
+    except Exception as error:  # PyYAML's conversions raise more than YAMLError
         raise ParameterError(f"{path} is not YAML: {' '.join(str(error).split())}") from error
     if not isinstance(read, dict):
         raise ParameterError(f"{path} does not consist of keys and values, as 'env: cart_pole_v0'")
@@ -123,7 +123,7 @@ def read_yaml_text(path: Path) -> str:
 
 
 def _find_unusual(value: Any) -> Any:
-    """Return a value of another YAML type, such as a date; None if there is none."""
+    """Return a value of another YAML type, such as a date, or None."""
     if isinstance(value, dict | list):
         parts = value.values() if isinstance(value, dict) else value
         return next((x for each in parts if (x := _find_unusual(each)) is not None), None)
@@ -137,7 +137,7 @@ def model_to_yaml(described: BaseModel) -> str:
 
 
 def merge(*layers: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of all; later values replace earlier ones, and mappings are merged."""
+    """Return the keys of all mappings; nested mappings are merged, and later values win."""
     merged: dict[str, Any] = {}
     for layer in layers:
         for key, value in layer.items():
@@ -214,7 +214,7 @@ def _problem(model: type[BaseModel], error: ErrorDetails) -> str:
         return f"unknown key {where!r}{near} There are {known}"
     if error["type"] == "missing":
         return f"{where!r} is missing"
-    # Pydantic names the choices of a union like calls and types: `literal['shared']`.
+    # Pydantic names a union's choices like calls and types: `literal['shared']`.
     where = ".".join(part for part in map(str, error["loc"]) if not re.search(r"[\[(]", part))
     if error["type"] == "value_error":
         return f"{where}={error['input']!r}: {error['ctx']['error']}"
@@ -233,7 +233,7 @@ def _fields(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the model that values of a type are, or contain."""
+    """Return the model that a type is or contains."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     found = (_model_in(each) for each in get_args(annotation))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pictures of results; a failure to draw does not affect the results."""
+"""Pictures of results; failures to draw them do not affect the results."""
 
 from __future__ import annotations
 

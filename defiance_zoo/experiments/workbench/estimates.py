@@ -24,15 +24,15 @@ _RESAMPLES = 10_000
 class Estimate:
     """A mean and its confidence interval.
 
-    The 95 % confidence interval is a bootstrap interval of the mean. For any distribution, it is
-    within the least and the greatest value and contains the mean; equal values give equal
-    intervals. Its percentiles are further out than 2.5 and 97.5, by the ratio of Student's t to the
-    normal distribution, as plain percentiles are too narrow for few values.
+    The 95 % confidence interval is a bootstrap interval of the mean. For any distribution, it
+    contains the mean, and does not exceed the least and the greatest value. Equal values give equal
+    intervals. Plain percentiles, 2.5 and 97.5, are too narrow for few values, so the percentiles
+    are further out, by the ratio of Student's t to the normal distribution.
 
     Attributes:
         mean: Mean of the values.
-        low: Begin of the interval; None for a single value.
-        high: End of the interval.
+        low: Lower end of the interval; None for a single value.
+        high: Upper end of the interval.
         count: Number of values.
     """
 
@@ -44,7 +44,7 @@ class Estimate:
     @classmethod
     def of(cls, values: list[float]) -> Estimate:
         """Estimate the mean from a sample of at least one value."""
-        # Rounding can move means of equal values beyond these values.
+        # Rounding can move the mean of equal values beyond the values.
         least, greatest = min(values), max(values)
         mean = min(max(statistics.fmean(values), least), greatest)
         if len(values) == 1:
@@ -62,7 +62,7 @@ class Estimate:
 
 
 def interquartile_mean(scores: Sequence[float]) -> float:
-    """Return the mean of the middle half: a quarter of the scores is left out at each end."""
+    """Return the mean of the middle half: without the lowest and the highest quarter."""
     from scipy.stats import trim_mean  # takes a second
 
     return float(trim_mean(np.array(scores, np.float64), 0.25))

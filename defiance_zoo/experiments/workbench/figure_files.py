@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Figures of matplotlib as files."""
+"""Matplotlib figures as files."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.files import write_whole
 
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
-"""The colours of Okabe and Ito, suitable for colour-blind readers, without the pale yellow."""
+"""Okabe and Ito's colours for colour-blind readers, without the pale yellow."""
 
 
 def line_colors(count: int) -> list[str]:
-    """Return a colour for each of some lines; no colour twice up to 100 lines."""
+    """Return a colour for each line; up to 100 lines have different colours."""
     if count <= len(_COLORS):
         return list(_COLORS[:count])
     shades = mpl.colormaps["viridis"].resampled(count + count // 8)  # without its pale end

@@ -66,12 +66,12 @@ def failures(results: Iterable[Result[AnyCell]], kind: str) -> Iterator[str]:
     ]
     if rows:
         yield f"<h2>{len(rows)} cells failed</h2>"
-        yield f"<p>Starting the {kind} again tries them again.</p>"
+        yield f"<p>Start the {kind} again to retry them.</p>"
         yield table(("cell", "error", "message"), rows)
 
 
 def details(summary: str, content: str) -> str:
-    """Return HTML that shows a line, and the rest when it is opened."""
+    """Return HTML that shows a line, and the rest when the line is opened."""
     return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 
@@ -98,7 +98,7 @@ def figure(svg: bytes | NotDrawn, caption: str, remark: str = "", below: str = "
 
 
 def table(headings: Sequence[Any], rows: Iterable[Sequence[Any]], texts: int | None = None) -> str:
-    """Return a table whose columns after the first `texts` are numbers; by default none."""
+    """Return a table; columns after the first `texts` hold numbers, by default none."""
     head = "".join(f"<th>{escape(str(each))}</th>" for each in headings)
     body = "".join(f"<tr>{_row(row, len(row) if texts is None else texts)}</tr>\n" for row in rows)
     first = f"<tr>{head}</tr>" if head else ""

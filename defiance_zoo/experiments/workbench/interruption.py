@@ -16,7 +16,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Aborted(KeyboardInterrupt):
-    """A signal that stops at once: a second one, or one after the training.
+    """A signal that stops the work at once: a second signal, or a signal after the training.
 
     Attributes:
         signal: The number of the signal.
@@ -29,7 +29,7 @@ class Aborted(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def unmasked() -> Iterator[None]:
-    """Raise an interruption again where an error of the cleanup after it has replaced it."""
+    """Raise an interruption again if an error of the following cleanup has replaced it."""
     try:
         yield
     except Exception as error:
@@ -44,7 +44,7 @@ def unmasked() -> Iterator[None]:
 class Interruption:
     """Stores the first SIGINT or SIGTERM; the second one raises `Aborted`.
 
-    It has no effect outside the main thread, as other threads get no signals.
+    It has no effect outside the main thread, because other threads get no signals.
 
     Attributes:
         signal: The number of the signal; None before a signal.
@@ -73,12 +73,12 @@ class Interruption:
             signal.signal(number, handler)
 
     def arm(self) -> None:
-        """Install the signal handlers again, as a library such as Ray may have replaced them."""
+        """Install the signal handlers again; a library such as Ray may have replaced them."""
         for number in self._before:
             signal.signal(number, self._handle)
 
     def stop_at_once(self) -> None:
-        """From now on, the first signal raises `Aborted` as well."""
+        """Let the first signal raise `Aborted` as well, from now on."""
         self._at_once = True
 
     @contextlib.contextmanager

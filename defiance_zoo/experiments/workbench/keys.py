@@ -13,7 +13,7 @@ import defiance_zoo
 from defiance_zoo.bridge.simulation import Scenario
 from defiance_zoo.bridge.system.native import NATIVE
 
-_MEASURES = 1  # increased when equal episodes get other measures
+_MEASURES = 1  # increased when the measures of equal episodes change
 
 
 def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[str, Any]) -> str:

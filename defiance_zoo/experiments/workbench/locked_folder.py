@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Folders to which one process at a time writes."""
+"""Folders to which only one process at a time writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REMEDY = "resume it, choose another folder, or overwrite it with --overwrite"
 
 
 class LockedFolder:
-    """A folder, locked as long as this object is open.
+    """A folder that is locked while this object is open.
 
     Attributes:
         path: Path of the folder.
@@ -72,7 +72,7 @@ class LockedFolder:
 
     @classmethod
     def is_being_made(cls, path: Path) -> bool:
-        """Return whether a process has claimed a folder, before it wrote the description.
+        """Return whether a process has claimed a folder without writing the description yet.
 
         A killed process may leave such a folder, too.
         """
@@ -116,14 +116,14 @@ class LockedFolder:
             raise
 
     def close(self) -> None:
-        """Unlock the folder; delete it if this object made it, and no work has begun.
+        """Unlock the folder; delete it if this object made it and no work has begun.
 
         The method may be called again.
         """
         if self._lock >= 0:
             if not (self.path / self.described_by).exists():
                 self.abandon(delete=self.created)
-            lock, self._lock = self._lock, -1  # first: a signal may arrive when it is closed
+            lock, self._lock = self._lock, -1  # first: a signal may arrive during the next line
             os.close(lock)
 
 

@@ -94,7 +94,7 @@ def open_packed(files: Mapping[str, bytes]) -> Iterator[Path]:
 
 
 def pack(copy: Path) -> dict[str, bytes]:
-    """Return the files of a private copy by name, for `open_packed()` on another machine."""
+    """Return a private copy's files by name, for `open_packed()` on another machine."""
     return {name: read_bytes(path, _MOST_BYTES) for name, path in list_files(opened(copy))}
 
 
@@ -115,7 +115,7 @@ def require_signature(folder: Path, *, trust: bool) -> None:
 
 
 def require_own_code(folder: Path, *names: str, trust: bool) -> None:
-    """Refuse to run a Python file that an unsigned folder names.
+    """Refuse to run a Python file that is named in an unsigned folder.
 
     Args:
         folder: The folder.
@@ -134,7 +134,7 @@ def require_own_code(folder: Path, *names: str, trust: bool) -> None:
 
 
 def require_key(*, trust: bool) -> None:
-    """Refuse work that would load its own unsigned files, before it begins.
+    """Refuse work that would have to load its own unsigned files.
 
     Raises:
         ParameterError: This user cannot keep a key, and does not trust unsigned files.
@@ -193,7 +193,7 @@ class _Signed(NamedTuple):
 
     Attributes:
         key: This user's key.
-        contents: The part of the signature about the contents.
+        contents: The part of the signature that covers the contents.
     """
 
     key: bytes
@@ -242,7 +242,7 @@ def _sign_sizes(key: bytes, sizes: Mapping[str, int]) -> str:
 
 
 def _sign(key: bytes, facts: Mapping[str, bytes]) -> str:
-    """Return the signature of names and of 32 bytes for each name, in their order."""
+    """Return the signature of ordered names, each with 32 bytes."""
     signature = hmac.new(key, digestmod=hashlib.sha256)
     for name, fact in facts.items():
         signature.update(hashlib.sha256(os.fsencode(name)).digest() + fact)
@@ -280,7 +280,7 @@ def _key_file() -> Path:
 
 
 def _key() -> bytes:
-    """Return this user's key, which is made at the first call.
+    """Return this user's key; the first call makes the key.
 
     Raises:
         OSError: The key can be neither read nor written.

@@ -21,21 +21,21 @@ _MODE = "RAY_AUTH_MODE"
 
 
 def connect(address: str) -> bool:
-    """Connect to a cluster, unless this process is connected to it.
+    """Connect to a cluster, unless this process is already connected.
 
     Returns:
-        Whether this call connected: then its caller ends the connection.
+        Whether this call connected; then the caller has to end the connection.
 
     Raises:
-        ParameterError: There is no cluster at the address, it refuses this process, or this process
-            is connected to another one.
+        ParameterError: There is no cluster at the address, the cluster refuses this process, or
+            this process is connected to another cluster.
     """
     if ray.is_initialized():
         _require_connection_to(address)
         return False
     occupy_standard_descriptors()
     try:
-        _knock(address)
+        _require_server(address)
         ray.init(address=address, **QUIET)
     except (ConnectionError, ValueError, AssertionError, ImportError) as error:
         raise ParameterError(f"ray_address={address!r}: {error}{_hint(error)}") from error
@@ -45,7 +45,7 @@ def connect(address: str) -> bool:
 
 
 def _require_connection_to(address: str) -> None:
-    """Check that an address is of the cluster to which this process is connected.
+    """Check that an address belongs to the cluster to which this process is connected.
 
     Raises:
         ParameterError: The address is of another cluster.
@@ -61,7 +61,7 @@ def _require_connection_to(address: str) -> None:
 
 
 def _endpoint(address: str) -> tuple[str, str]:
-    """Return IP address and port; Ray uses only one address of this machine."""
+    """Return IP address and port; of this machine's addresses, Ray uses only one."""
     util: Any = ray.util  # its functions have no types
     host, _, port = address.removeprefix("ray://").rpartition(":")
     with contextlib.suppress(OSError):
@@ -69,15 +69,15 @@ def _endpoint(address: str) -> tuple[str, str]:
     return (util.get_node_ip_address() if host.startswith("127.") else host), port
 
 
-def _knock(address: str) -> None:
-    """Check that a server listens at the address, as Ray needs two minutes for that.
+def _require_server(address: str) -> None:
+    """Check that a server listens at the address; Ray would need two minutes for this check.
 
     Raises:
-        ConnectionError: Nothing listens.
+        ConnectionError: No server listens.
     """
     host, _, port = address.rpartition(":")
     if "/" in host or not port.isdecimal():
-        return  # of another kind, such as "auto"
+        return  # another kind of address, such as "auto"
     try:
         socket.create_connection((host, int(port)), _PATIENCE_S).close()
     except (OSError, OverflowError) as error:

@@ -15,7 +15,7 @@ from defiance_zoo.experiments.workbench.ray_cluster import connect
 from defiance_zoo.experiments.workbench.workers import Attempt, Attempts, Done, Job, outcome
 
 _Name = TypeVar("_Name")
-_TASKS_PER_CPU = 2  # waiting or running: each holds a checkpoint
+_TASKS_PER_CPU = 2  # waiting or running; each task holds a checkpoint
 _LOST = (
     ray.exceptions.LocalRayletDiedError,
     ray.exceptions.NodeDiedError,
@@ -24,7 +24,7 @@ _LOST = (
     ray.exceptions.WorkerCrashedError,
 )
 """Errors of a task whose process or machine was lost; the job is retried."""
-_LOOK_S = 5.0
+_POLL_S = 5.0
 _PATIENCE_S = 60.0
 """The time limit without a working node, in seconds."""
 
@@ -73,13 +73,13 @@ class RayWorkers:
         """Return a task that has ended."""
         cluster: Any = ray
         deadline = time.monotonic() + _PATIENCE_S
-        while not (ready := ray.wait(list(self._tasks), num_returns=1, timeout=_LOOK_S)[0]):
+        while not (ready := ray.wait(list(self._tasks), num_returns=1, timeout=_POLL_S)[0]):
             if cluster.cluster_resources().get("CPU", 0) >= 1:
                 deadline = time.monotonic() + _PATIENCE_S
             elif time.monotonic() > deadline:
                 raise ClusterLost(
                     f"no node of the Ray cluster has had a CPU for {_PATIENCE_S:g} s: start one "
-                    "(`ray start --address=...`), and the same command continues"
+                    "(`ray start --address=...`), then continue with the same command"
                 )
         return ready[0]
 

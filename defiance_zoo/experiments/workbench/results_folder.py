@@ -18,7 +18,7 @@ Record = dict[str, Any]
 
 
 class Cell(Protocol):
-    """A part of an experiment with its own record."""
+    """A part of an experiment that has its own record."""
 
     @property
     def key(self) -> str:
@@ -51,7 +51,7 @@ class Result(Generic[AnyCell]):
 
     @property
     def failed(self) -> bool:
-        """Whether the record is of a failure."""
+        """Whether the record reports a failure."""
         return "error" in self.record
 
 
@@ -67,7 +67,7 @@ class ResultsFolder(LockedFolder):
     """A folder of results; see `LockedFolder`.
 
     Attributes:
-        folders: The folders that `begin()` makes in it.
+        folders: The subfolders that `begin()` makes.
         results: Dataclass of the record of a finished cell.
     """
 
@@ -85,7 +85,7 @@ class ResultsFolder(LockedFolder):
     def begin(self, text: str, versions: Mapping[str, Any]) -> None:
         """Write the description, and delete incomplete files of a killed process."""
         remove_incomplete(self.path)
-        write_whole(self.path / self.described_by, text)  # first, as this file marks the folder
+        write_whole(self.path / self.described_by, text)  # first: this file marks the folder
         for name in self.folders:
             (self.path / name).mkdir(exist_ok=True)
         write_json(self.path / "versions.json", versions, 2)
@@ -121,7 +121,7 @@ def read_record(folder: Path, cell: Cell, results: type) -> Record | None:
 
 
 def _read_record(path: Path, results: type) -> Record:
-    damage = "is damaged; delete it, and its cell is played again"
+    damage = "is damaged; delete it to play its cell again"
     with naming(path, damage, also=(AttributeError, KeyError, TypeError)):
         known: Record = read_json(path)
         kind = Failure if "error" in known else results

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Running the cells of an experiment on workers, here or on Ray, and keeping their records."""
+"""Running an experiment's cells on workers, here or on Ray, and keeping their records."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def cores() -> int:
 
 
 def local_workers(count: int) -> Workers:
-    """Return the workers for a number of processes; 0: this process."""
+    """Return workers with a number of processes; 0: this process."""
     return LocalWorkers(count) if count else OwnProcess()
 
 
 def choose_workers(ray_address: str | None, local: Workers) -> Workers:
-    """Return the workers of a Ray cluster, if there is an address, or else local ones.
+    """Return workers of a Ray cluster or, without an address, local workers.
 
     Raises:
         DependencyMissing: Ray is not installed.
@@ -49,7 +49,7 @@ def choose_workers(ray_address: str | None, local: Workers) -> Workers:
 def open_workers(
     count: int, ray_address: str | None, interruption: Interruption
 ) -> Iterator[Workers]:
-    """Yield workers of a Ray cluster, if there is an address, or else local ones; end them.
+    """Yield workers of a Ray cluster or, without an address, local workers; finally end them.
 
     Args:
         count: Number of local workers; see `local_workers()`.
@@ -65,7 +65,7 @@ def open_workers(
 
 
 class Progress:
-    """Counts finished parts of some work, and estimates the remaining time."""
+    """Counts the finished parts of work, and estimates the remaining time."""
 
     def __init__(self, total: int) -> None:
         """Begin without finished parts."""
@@ -80,7 +80,7 @@ class Progress:
 
 
 class CellRunner(Generic[AnyCell]):
-    """Runs cells, and writes the record of each when it ends.
+    """Runs cells, and writes a cell's record when the cell ends.
 
     It reports the event `cell` for a finished cell, and `failed` for a failed cell.
     """
@@ -112,11 +112,11 @@ class CellRunner(Generic[AnyCell]):
         progress = Progress(len(cells))
         jobs = ((number, make_job(cell)) for number, cell in enumerate(cells))
 
-        def tell(event: Event) -> None:
+        def forward(event: Event) -> None:
             place = cells[event.pop("job")].place
             self._report({**event, "cell": dict(place)})
 
-        for done in workers.run(jobs, tell):
+        for done in workers.run(jobs, forward):
             cell, advance = cells[done.name], progress.advance()
             if done.result is None:
                 self.fail(cell, {"error": done.error, "message": done.message})

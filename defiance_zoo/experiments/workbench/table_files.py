@@ -19,7 +19,7 @@ Row = dict[str, Any]
 
 
 def markdown_table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a table in Markdown, without an end of line."""
+    """Return a table in Markdown, without a final line end."""
     lines = [headings, ["---"] * len(headings), *rows]
     return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
 

@@ -33,9 +33,9 @@ UNITS = {
     "ns": "ns",
     "s": "s",
 }
-"""Units in names of columns and values of parameters, with their symbols.
+"""Units in column names and parameter values, with their symbols.
 
-A unit precedes its suffixes.
+A unit comes before units that are suffixes of it.
 """
 
 
@@ -66,7 +66,7 @@ def locating(where: str) -> Iterator[None]:
     """Begin the message of an error with its place, such as `policies.Random`.
 
     Raises:
-        ParameterError: The same error, with the place in its message.
+        ParameterError: The same error with the place in its message.
     """
     try:
         yield

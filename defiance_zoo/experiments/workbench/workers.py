@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Worker processes, which end with the process that started them."""
+"""Worker processes that end with the process that started them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from defiance_zoo.bridge.system.resources import failure, occupy_standard_descri
 from defiance_zoo.errors import ResourcesExhausted
 from defiance_zoo.experiments.workbench.events import EventCallback
 
-_PATIENCE_S = 10.0  # a training that is interrupted saves a checkpoint
+_PATIENCE_S = 10.0  # an interrupted training saves a checkpoint
 _Name = TypeVar("_Name")
 
 
@@ -28,7 +28,7 @@ class Job(Protocol):
     """Work for one core."""
 
     def run(self, report: EventCallback) -> dict[str, Any]:
-        """Do the job; return its record."""
+        """Do the job, and return its record."""
 
     def portable(self) -> Job:
         """Return the same job for a machine without this machine's files."""
@@ -67,7 +67,7 @@ class Attempt(Generic[_Name]):
 
 
 class Attempts(Generic[_Name]):
-    """Waiting jobs, which are repeated if their process is lost.
+    """Waiting jobs; a job is repeated if its process is lost.
 
     A job that raises is not repeated. A job that ends its processes, for example by taking all
     memory, fails after three attempts.
@@ -87,7 +87,7 @@ class Attempts(Generic[_Name]):
         return attempt
 
     def lost(self, attempt: Attempt[_Name], error: str, message: str) -> Done[_Name] | None:
-        """Queue a lost job again, after the others, or give it up.
+        """Queue a lost job again, behind the others, or give the job up.
 
         Args:
             attempt: The lost attempt.
@@ -95,7 +95,7 @@ class Attempts(Generic[_Name]):
             message: Text about the loss of the process.
 
         Returns:
-            The failure of a job that is given up; None if it waits again.
+            The failure of a job that was given up; None if the job waits again.
         """
         if attempt.number < ATTEMPTS:
             self.waiting.append(attempt)
@@ -123,11 +123,11 @@ class Workers(Protocol):
 class LocalWorkers:
     """Processes of this machine; see `Workers`.
 
-    They and their simulations are killed with any end of this process.
+    They and their simulations are killed whenever this process ends.
     """
 
     def __init__(self, count: int) -> None:
-        """Take the largest number of processes, which start with their first job."""
+        """Take the maximum number of processes; a process starts with its first job."""
         self._count = count
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, tuple[_Worker, Attempt[Any]]] = {}
@@ -135,7 +135,7 @@ class LocalWorkers:
     def run(
         self, jobs: Iterable[tuple[_Name, Job]], report: EventCallback
     ) -> Iterator[Done[_Name]]:
-        """See `Workers`; if no further process can be started, the running ones do all jobs.
+        """See `Workers`; if no more processes can be started, the running ones do all jobs.
 
         Raises:
             ResourcesExhausted: No process can be started.
@@ -196,7 +196,7 @@ class OwnProcess:
 
 
 class _Worker:
-    """A process that does one job after the other."""
+    """A process that does jobs one after the other."""
 
     def __init__(self) -> None:
         occupy_standard_descriptors()
@@ -217,7 +217,7 @@ class _Worker:
             self.connection.send(job)
 
     def receive(self, name: _Name, report: EventCallback) -> Done[_Name] | None:
-        """Receive a message of the process; return the result of its job once it has one.
+        """Receive a message of the process; if the message ends the job, return the result.
 
         If the process has ended, `lives` is false, and `fate` describes its end.
         """
@@ -244,7 +244,7 @@ class _Worker:
 
 def _serve(connection: Connection) -> None:
     """Do the received jobs."""
-    os.setsid()  # Ctrl-C is for the process that started this one
+    os.setsid()  # Ctrl-C is for the process that started this process
     os.environ["OMP_NUM_THREADS"] = "1"
     threading.Thread(target=_die_with_parent, daemon=True).start()
     while True:

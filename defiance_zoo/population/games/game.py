@@ -15,7 +15,7 @@ from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.population.games.seats import Seats
 
 Payoff = Literal["return", "per_decision"]
-"""The payoff of a seat in an episode: its rewards, or their mean over its decisions."""
+"""A seat's payoff in an episode: the sum of its rewards, or their mean over its decisions."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class Game:
         seats: Agents and their roles.
         parameters: Parameters of the environment.
         payoff: The payoff of an episode.
-        one_shot: Whether each decision is a separate game: agents observe zeros, and the payoff of
-            an episode is the mean over its decisions. For environments in which all agents decide
-            at the same times, and rewards depend only on the last actions.
+        one_shot: Whether each decision is a separate game: agents observe zeros, and an episode's
+            payoff is the mean over its decisions. It needs an environment in which all agents
+            decide at the same times, and rewards depend only on the last actions.
         measures: Further numbers of each episode, from infos, by name.
     """
 
@@ -82,7 +82,7 @@ class Game:
         return open_env(self.spec, dict(self.parameters))
 
     def pay(self, earned: float, decisions: int) -> float:
-        """Return the payoff of a seat's episode.
+        """Return a seat's payoff in an episode.
 
         Args:
             earned: Sum of its rewards.
@@ -93,11 +93,12 @@ class Game:
 
 
 def score(payoffs: Mapping[str, float], agent: str) -> float:
-    """Return the rank of an agent among others: the mean over them of 1, 0.5 and 0.
+    """Return an agent's rank among the others: a mean of 1, 0.5 and 0.
 
     Args:
         payoffs: Payoffs of each agent.
-        agent: The ranked agent: 1 for each other one that earned less, 0.5 for equal, 0 for more.
+        agent: The ranked agent. Each other agent counts 1 if it earned less, 0.5 if equally, and 0
+            if more.
     """
     own = payoffs[agent]
     others = [value for name, value in payoffs.items() if name != agent]

@@ -18,10 +18,10 @@ Mixtures = tuple[Floats, ...]
 """A distribution over strategies for each role, each of shape (strategies of the role,)."""
 
 _CONSTANT = 1e-9
-"""Largest difference of sums of payoffs in a constant-sum game, relative to their range."""
+"""Maximum difference of payoff sums in a constant-sum game, relative to the payoffs' range."""
 
 _ROUNDING = 4 * float(np.finfo(np.float64).eps)
-"""Rounding errors of sums and means of payoffs, relative to the greatest absolute payoff."""
+"""Rounding errors of payoff sums and means, relative to the greatest absolute payoff."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class NormalForm:
         payoffs: Payoffs of each seat, float64 of shape (strategies of seat 0, strategies of seat 1,
             ...).
         roles: Number of the role of each seat, from 0 on.
-        scores: In the form of `payoffs`, the probability to earn more than the others plus half the
-            probability to earn equally; None if unknown.
+        scores: In the form of `payoffs`: the probability of earning more than the others plus half
+            the probability of earning equally; None if unknown.
     """
 
     payoffs: tuple[Floats, ...]
@@ -70,7 +70,7 @@ class NormalForm:
         """Return a game of two roles.
 
         Args:
-            rows: Payoffs of the first seat, shape (its strategies, the second seat's strategies).
+            rows: Payoffs of the first seat, shape (its strategies, strategies of the second seat).
             columns: Payoffs of the second seat, of the same shape; by default the game is zero-sum.
         """
         first = np.asarray(rows, np.float64)
@@ -113,7 +113,7 @@ class NormalForm:
         return float(self.payoffs[0].flat[0] + self.payoffs[1].flat[0])
 
     def unit(self) -> NormalForm:
-        """Return the game with payoffs scaled to 0 to 1, and with the same best responses.
+        """Return the game with payoffs scaled to 0 to 1; best responses stay the same.
 
         The least payoff of each role becomes 0, and one factor makes the greatest range 1.
         """
@@ -127,13 +127,13 @@ class NormalForm:
         return replace(self, payoffs=tuple(array / spread for array in moved))
 
     def deviations(self, mixtures: Mixtures) -> Mixtures:
-        """Return the payoff of each strategy of each role while all others play mixtures."""
+        """Return the payoff of each role's strategies while all others play mixtures."""
         by_seat = self.by_seat(mixtures)
         first = [self.roles.index(role) for role in range(len(mixtures))]
         return tuple(expect(self.payoffs[seat], seat, by_seat) for seat in first)
 
     def values(self, mixtures: Mixtures) -> tuple[float, ...]:
-        """Return the payoff of a seat of each role while all play mixtures."""
+        """Return, for each role, a seat's payoff while all play mixtures."""
         pairs = zip(mixtures, self.deviations(mixtures), strict=True)
         return tuple(float(mixture @ earned) for mixture, earned in pairs)
 
@@ -143,7 +143,7 @@ class NormalForm:
 
 
 def expect(payoffs: Floats, seat: int, mixtures: Sequence[Floats]) -> Floats:
-    """Return the payoff of each strategy of a seat while the other seats play mixtures.
+    """Return the payoffs of a seat's strategies while the other seats play mixtures.
 
     Args:
         payoffs: Payoffs of the seat, with an axis for each seat; the seat's axis may have any
@@ -175,9 +175,10 @@ def to_unit(payoffs: Floats) -> Floats:
 
 
 def rounding_of(payoffs: Sequence[Floats]) -> float:
-    """Return the rounding errors of means of payoffs, relative to the range of the payoffs.
+    """Return the rounding errors of payoff means, relative to the payoffs' range.
 
-    They are large if a common offset of payoffs exceeds their differences; 0 if all are equal.
+    The errors are large if a common offset of payoffs exceeds their differences; 0 if all payoffs
+    are equal.
     """
     scaled = _scale_exactly(payoffs)
     spread = max(float(np.ptp(array)) for array in scaled)
@@ -185,7 +186,7 @@ def rounding_of(payoffs: Sequence[Floats]) -> float:
 
 
 def _scale_exactly(payoffs: Sequence[Floats]) -> list[Floats]:
-    """Scale payoffs by a power of two, so that the greatest absolute one is about 1.
+    """Scale payoffs by a power of two, so that the greatest absolute payoff is about 1.
 
     Differences of the result do not overflow.
     """
@@ -194,7 +195,7 @@ def _scale_exactly(payoffs: Sequence[Floats]) -> list[Floats]:
 
 
 def to_distribution(weights: ArrayLike) -> Floats:
-    """Normalise weights to a distribution: negative weights become 0, and only zeros uniform.
+    """Normalise weights to a distribution; negative weights become 0, and all zeros become uniform.
 
     Args:
         weights: Shape (strategies,).

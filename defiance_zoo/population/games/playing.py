@@ -29,7 +29,7 @@ class SeatedPolicies:
 
     Attributes:
         decisions: Number of decisions of each agent in this episode.
-        actions: Number of times that each agent took each action, for discrete actions.
+        actions: How often each agent took each action, for discrete actions.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class SeatedPolicies:
 
 @dataclass(frozen=True)
 class MatchJob:
-    """Plays the episodes of several cells; see `Job`.
+    """Plays several cells' episodes; see `Job`.
 
     Episode i of a cell has `seed + i`; after each episode, policies move to the next seat of their
     role.

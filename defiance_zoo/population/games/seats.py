@@ -14,14 +14,14 @@ Profile = tuple[str, ...]
 """The policy of each seat, by name."""
 
 Patterns = Mapping[str, str | Sequence[str]]
-"""One or several patterns of agents for each role, as in a shell."""
+"""One or several shell patterns of agents for each role."""
 
 
 @dataclass(frozen=True)
 class Seats:
     """The seats of a game.
 
-    Seats of a role are exchangeable: its policies play all of them, and form one population.
+    Seats of a role are exchangeable: the role's policies play all of them, and form one population.
 
     Attributes:
         agents: Name of each seat's agent, in the environment's order.
@@ -72,7 +72,7 @@ class Seats:
         return [seat for seat, each in enumerate(self.roles) if each == role]
 
     def sort(self, profile: Profile) -> Profile:
-        """Return the representative of all profiles that differ by exchanged seats."""
+        """Return the representative of the profiles that differ only by exchanged seats."""
         sorted_profile = list(profile)
         for role in self.names:
             seats = self.of_role(role)
@@ -82,7 +82,7 @@ class Seats:
         return tuple(sorted_profile)
 
     def rotate(self, profile: Profile, turns: int) -> Profile:
-        """Return a profile with policies rotated by some seats of their roles."""
+        """Return a profile whose policies are rotated by some seats within their roles."""
         rotated = list(profile)
         for role in self.names:
             seats = self.of_role(role)
@@ -91,7 +91,7 @@ class Seats:
         return tuple(rotated)
 
     def profiles(self, members: Mapping[str, Sequence[str]]) -> Iterator[Profile]:
-        """Yield one representative of profiles that differ by exchanged seats.
+        """Yield one representative of the profiles that differ only by exchanged seats.
 
         Args:
             members: Policies of each role.

@@ -24,10 +24,10 @@ from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.members.store import PolicyStore
 
 CONSTANT = "constant"
-"""A policy of any environment, which always takes the same action."""
+"""The name of a policy for any environment; this policy always takes the same action."""
 
 _LOADED = 32
-"""Largest number of policies in the memory of a process."""
+"""Maximum number of policies in a process's memory."""
 
 
 class ConstantPolicy:
@@ -90,7 +90,7 @@ class RunPolicy:
 
 @dataclass(frozen=True)
 class ScenarioPolicy:
-    """A policy inside the simulation that replaces agents, such as an algorithm of ns-3.
+    """A policy inside the simulation that replaces agents, such as an ns-3 algorithm.
 
     Attributes:
         parameters: Parameters of the scenario, with a value for each agent.
@@ -189,7 +189,7 @@ def _make_named(
 
 
 def _constant_action(named: NamedPolicy, space: Space) -> Any:
-    """Return the action of a constant policy, in the type of its space."""
+    """Return a constant policy's action, in the type of its space."""
     given = named.options["action"]
     action = given if isinstance(given, int) else np.asarray(given, space.dtype)
     if not space.contains(action):
@@ -199,7 +199,7 @@ def _constant_action(named: NamedPolicy, space: Space) -> Any:
 
 @functools.lru_cache(maxsize=_LOADED)
 def _load(source: StoredPolicy | RunPolicy) -> Policy:
-    """Return a policy; its networks are shared by all its players in this process."""
+    """Return a policy; all its players in this process share its networks."""
     with (
         (
             open_signed(source.folder, trust=source.trust)
@@ -217,7 +217,7 @@ def forget_loaded() -> None:
 
 
 def options_of(players: Mapping[str, Player]) -> dict[str, dict[str, Any]]:
-    """Return options of `reset()` by which the scenario decides for some agents.
+    """Return the `reset()` options that make the scenario decide for some agents.
 
     Args:
         players: Players by agent.

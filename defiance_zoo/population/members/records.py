@@ -25,7 +25,7 @@ class PolicyRecord:
         options: Options of the baseline.
         run: Folder of a run, whose best checkpoint plays; otherwise empty.
         parameters: Parameters of the scenario, which decides for the agent; otherwise empty.
-        parent: Name of the policy whose weights training began with; empty without one.
+        parent: Name of the policy with whose weights training began; empty without one.
         facts: Facts of its training, such as steps and seconds.
     """
 
@@ -55,7 +55,7 @@ class PolicyRecord:
 
     @property
     def built_in(self) -> NamedPolicy | None:
-        """The policy without training; None for others."""
+        """The policy that needs no training; None for other policies."""
         return NamedPolicy(self.baseline, self.options) if self.baseline else None
 
     def to_json(self) -> dict[str, Any]:

@@ -24,15 +24,15 @@ _MOST_BYTES = 2**32
 
 
 class PolicyStore:
-    """Frozen policies; equal ones are stored once, and each is loaded on demand.
+    """Frozen policies; equal policies are stored once, and policies are loaded on demand.
 
     Attributes:
         folder: Folder of the store.
-        trust: Whether policies, runs' included, are loaded regardless of their origin.
+        trust: Whether policies, also those of runs, are loaded regardless of their origin.
     """
 
     def __init__(self, folder: Path, *, trust: bool = False) -> None:
-        """Take a folder, which is made with the first policy."""
+        """Take a folder; the first stored policy creates it."""
         self.folder, self.trust = folder, trust
 
     def __contains__(self, digest: object) -> bool:

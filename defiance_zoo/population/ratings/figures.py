@@ -16,7 +16,7 @@ BEGIN = 1000.0
 """The first rating of a player."""
 
 GAIN = 16.0
-"""Largest change of a rating by a match, called K."""
+"""Maximum change of a rating by a match, called K."""
 
 _SCALE = 400.0
 
@@ -34,8 +34,8 @@ def rate(
     Args:
         matches: Two players, and the score of the first one: 1 for a win, 0.5 for a draw, 0 for a
             loss, or the mean over several games. The order matters.
-        begin: The first rating of each player.
-        gain: Largest change by a match.
+        begin: The initial rating of each player.
+        gain: Maximum change by a match.
     """
     ratings: dict[str, float] = {}
     for first, second, score in matches:
@@ -65,11 +65,11 @@ def relative_performance(payoffs: ArrayLike) -> float:
 
 
 def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None:
-    """Return the transitive share of payoffs, in which policies have an order of strength.
+    """Return the transitive share of payoffs: the part that an order of strength explains.
 
-    An antisymmetric matrix A is the sum of a transitive part, r_i - r_j with r the means of its
-    rows, and a cyclic one, which are orthogonal (Balduzzi et al., 2019). The result is the share of
-    the transitive part in the squared Frobenius norm of A. 1: the stronger policy always wins; 0:
+    An antisymmetric matrix A is the sum of a transitive part, r_i - r_j with the row means r, and a
+    cyclic part, which are orthogonal (Balduzzi et al., 2019). The result is the share of the
+    transitive part in the squared Frobenius norm of A. 1: the stronger policy always wins; 0:
     payoffs are cyclic, as in rock, paper, scissors.
 
     Args:
@@ -94,7 +94,7 @@ def transitivity(payoffs: ArrayLike, *, tolerance: float = 1e-9) -> float | None
 
 
 _ANTISYMMETRIC = 1e-6
-"""Largest sum of payoffs that counts as rounding, relative to the greatest payoff."""
+"""Maximum sum of payoffs that counts as rounding, relative to the greatest payoff."""
 
 
 def is_symmetric(table: PayoffTable) -> bool:
@@ -103,7 +103,7 @@ def is_symmetric(table: PayoffTable) -> bool:
 
 
 def elo_ratings(table: PayoffTable, names: Sequence[str]) -> dict[str, float]:
-    """Return the Elo ratings of policies of a symmetric game of two.
+    """Return the Elo ratings of policies in a symmetric game of two.
 
     Each policy plays the earlier ones, one after the other; the score of a match is the mean over
     its episodes. Matches that were not played are left out.
@@ -112,11 +112,11 @@ def elo_ratings(table: PayoffTable, names: Sequence[str]) -> dict[str, float]:
         table: Table with the scores.
         names: Names of the policies, in the order in which they joined.
     """
-    met = rate(_meetings(table, names))
-    return {name: met[name] for name in names if name in met}
+    ratings = rate(_matches(table, names))
+    return {name: ratings[name] for name in names if name in ratings}
 
 
-def _meetings(table: PayoffTable, names: Sequence[str]) -> Iterator[tuple[str, str, float]]:
+def _matches(table: PayoffTable, names: Sequence[str]) -> Iterator[tuple[str, str, float]]:
     for number, name in enumerate(names):
         for other in names[:number]:
             cell = table.get((name, other))
@@ -139,7 +139,7 @@ def population_transitivity(table: PayoffTable, names: Sequence[str]) -> float |
 
 
 def progress(table: PayoffTable, names: Sequence[str]) -> float | None:
-    """Return the relative performance of a population's later half against its earlier half.
+    """Return how a population's later half performs against its earlier half.
 
     Args:
         table: Table of a symmetric game of two.

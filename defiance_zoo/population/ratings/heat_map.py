@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from defiance_zoo.population.games.normal_form import Floats
 
 _NUMBERED = 12
-"""Largest number of rows and columns with numbers in cells."""
+"""Maximum number of rows and columns with numbers in cells."""
 
 _NAMED = 30
-"""Largest number of rows or columns that are all named."""
+"""Maximum number of rows or columns that are all named."""
 
 _INCHES = 7.0
-"""Largest width and height of all cells."""
+"""Maximum width and height of all cells together."""
 
 _DARK = 0.7
-"""Strength of a colour above which the number is white."""
+"""Strength of a colour above which a cell's number is white."""
 
 _DPI = 100
 

@@ -44,7 +44,7 @@ _SEEDS = 1 << 31
 
 
 class Interrupted(Exception):
-    """A signal arrived; the current training is not kept."""
+    """A signal arrived, so the current training is discarded."""
 
 
 def stoppers_of(stop: Stop) -> dict[str, Stopper]:
@@ -62,7 +62,7 @@ def stoppers_of(stop: Stop) -> dict[str, Stopper]:
 
 
 class Responding:
-    """Trains best responses one after the other, with one library.
+    """Trains best responses one after the other with one library.
 
     Attributes:
         seconds: Seconds of all trainings so far.
@@ -159,7 +159,7 @@ class Responding:
         )
 
     def _begin_with(self, state: PopulationState, task: Task) -> tuple[str, Path | None]:
-        """Return the name of the parent and the folder of weights; None to begin anew."""
+        """Return the parent's name and the folder of weights; None to begin with new weights."""
         match task.initialisation:
             case "pretrained":
                 run = self._config.best_response.pretrained[task.role]
@@ -189,7 +189,7 @@ class Responding:
                 metrics.add({"steps": iteration.steps, **iteration.metrics})
                 known = {"episodes": iteration.episodes, "steps": iteration.steps}
                 reason = first_to_stop(stoppers, task.name, {**known, **iteration.metrics})
-                self._tell(task, iteration, began)
+                self._report_iteration(task, iteration, began)
                 if self._interruption.signal is not None:
                     raise Interrupted
         return {
@@ -201,7 +201,7 @@ class Responding:
             "stopped_by": reason,
         }
 
-    def _tell(self, task: Task, iteration: Iteration, began: float) -> None:
+    def _report_iteration(self, task: Task, iteration: Iteration, began: float) -> None:
         until = self._config.stop.steps
         rate = iteration.steps / max(time.monotonic() - began, 1e-9)
         self._report(
@@ -220,7 +220,7 @@ class Responding:
 
 
 def _best(state: PopulationState, task: Task) -> PolicyRecord | None:
-    """Return the trained policy of a role with the largest payoff against a mixture."""
+    """Return a role's trained policy that has the largest payoff against a mixture."""
     game = state.normal_form()
     names = state.game.seats.names
     earned = game.deviations(tuple(task.mixtures[role] for role in names))[names.index(task.role)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The folder of a population, to which one process at a time writes."""
+"""The folder of a population; one process at a time writes to it."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _GENERATIONS = "generations"
 class PopulationFolder(LockedFolder):
     """A population's folder; see `LockedFolder`.
 
-    A generation is one file, which is written last and as a whole; a generation without it is
-    incomplete. Finished cells and policies of the next generation are kept in other files, and used
-    when the run is resumed.
+    A generation is one file, which is written last and as a whole; without this file, the
+    generation is incomplete. Other files keep the next generation's finished cells and policies,
+    for a resumed run.
 
     Attributes:
         store: The store of policies.
@@ -70,7 +70,7 @@ class PopulationFolder(LockedFolder):
     def begin(self, config: PopulationConfig, versions: dict[str, Any]) -> None:
         """Delete the old population, and write the description of the new one."""
         self.clear()
-        self.write_config(config)  # first, as this file marks the folder
+        self.write_config(config)  # first, because this file marks the folder
         (self.path / _GENERATIONS).mkdir()
         write_json(self.path / "versions.json", versions, 2)
 
@@ -78,7 +78,7 @@ class PopulationFolder(LockedFolder):
         """Write the description of the population, defaults included."""
         write_whole(self.path / CONFIG, model_to_yaml(config))
 
-    def go_on(self) -> None:
+    def remove_unfinished(self) -> None:
         """Delete incomplete files of a killed process."""
         remove_incomplete(self.path)
         self.store.remove_incomplete()
@@ -93,7 +93,7 @@ class PopulationFolder(LockedFolder):
     # ------------------------------------------------------- finished parts
 
     def write_generation(self, generation: int, values: dict[str, Any]) -> None:
-        """Write the file of a generation, which completes it."""
+        """Write a generation's file, which completes the generation."""
         path = self.path / _GENERATIONS / f"{generation:04}.json"
         write_json(path, {**values, "generation": generation})
         (self.path / _PENDING).unlink(missing_ok=True)
@@ -115,7 +115,7 @@ class PopulationFolder(LockedFolder):
             return [build_dataclass(PolicyRecord, each) for each in pending.records]
 
     def add_cell(self, profile: Profile, cell: Cell) -> None:
-        """Append a finished cell to its file, and flush it to the disk."""
+        """Append a finished cell to the file of cells, and flush the file to the disk."""
         line = to_json({"profile": list(profile), **cell.to_json()}) + "\n"
         append(self.path / _CELLS, line, to_disk=True)
 
@@ -141,7 +141,7 @@ def read_generations(path: Path) -> list[dict[str, Any]]:
             for role, records in generation.populations.items():
                 Population(role, (build_dataclass(PolicyRecord, each) for each in records))
                 if len(generation.mixtures.get(role, ())) != len(records):
-                    raise ValueError(f"the mixture of {role} does not have a share for each policy")
+                    raise ValueError(f"the mixture of {role} must have a share for each policy")
             found.append(values)
     return found
 
@@ -185,5 +185,5 @@ class _Generation:
 
 
 def _whole_lines(content: bytes) -> bytes:
-    """Return a file without the incomplete last line of a killed process."""
+    """Return a file's text without an incomplete last line, which a killed process may leave."""
     return content[: content.rfind(b"\n") + 1]

@@ -23,7 +23,7 @@ from defiance_zoo.population.solvers.registry import solve_in_any_case
 
 
 def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFallback) -> Mixtures:
-    """Return the mixtures of the populations: the meta-solver's, or a league's equilibrium."""
+    """Return the populations' mixtures: from the meta-solver or, in a league, an equilibrium."""
     game = state.normal_form()
     if config.method == "psro":
         return solve_for(config, game, note)
@@ -37,8 +37,8 @@ def find_mixtures(state: PopulationState, config: PopulationConfig, note: NoteFa
 def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str, float]:
     """Return the figures of a generation, by name.
 
-    `nash_conv`: gain of the best known policies and probes over the current mixtures, summed over
-        seats; a lower bound unless all possible policies are known.
+    `nash_conv`: the gain of the best known policies and probes over the current mixtures, summed
+        over seats. It is a lower bound unless all possible policies are known.
     `response_gain`: the gain over the mixtures against which this generation was trained.
 
     Args:
@@ -62,7 +62,7 @@ def measure(state: PopulationState, answered: Mapping[str, Floats]) -> dict[str,
 
 
 def action_mixture(state: PopulationState, role: str) -> Floats | None:
-    """Return the frequency of each action of a role, over all matches of its mixture.
+    """Return the frequency of each action of a role in the matches of its mixture.
 
     Returns:
         A distribution, shape (actions,); None if actions are not discrete.

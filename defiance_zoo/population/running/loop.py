@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The loop of a population: solve, train, store, play missing cells, write."""
+"""A population's loop: solve the game, train, store, play missing cells, write."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ from defiance_zoo.population.training.stoppers import Stopper, first_to_stop, na
 
 
 class Loop:
-    """One part of a population's growth: from a generation to the next stop.
+    """One part of a population's growth, from a generation to the next stop.
 
-    A generation solves the game among all policies, trains and stores a best response to the
-    mixtures for each role, plays the missing cells of the payoff table, and is written to a file.
+    A generation solves the game among all policies. For each role, it trains and stores a best
+    response to the mixtures. It plays the missing cells of the payoff table, and is written to a
+    file.
     """
 
     def __init__(
@@ -78,14 +79,14 @@ class Loop:
             self._stoppers["nash_conv"] = nash_conv_stopper(config.nash_conv)
 
     def run(self) -> str:
-        """Complete generations until there are enough, or a stopper stops; return the reason.
+        """Complete generations until there are enough or a stopper stops; return the reason.
 
         Raises:
             Interrupted: A signal arrived.
             DefianceZooError: A training or a match failed; complete parts are kept.
         """
         state, until = self._state, self._config.generations
-        self._tell({"event": "started", "generation": state.generation, "until": until})
+        self._log({"event": "started", "generation": state.generation, "until": until})
         progress = Progress(until - max(state.generation, 0))
         if state.generation < 0:
             self._complete([], {}, {})
@@ -98,7 +99,7 @@ class Loop:
                     responding = open_until_the_end.enter_context(self._responding())
                 self._generate(responding)
                 left = progress.advance()["remaining_s"]
-                self._tell({**self._summary(), "until": until, "remaining_s": left})
+                self._log({**self._summary(), "until": until, "remaining_s": left})
         return reason
 
     def close(self) -> None:
@@ -160,12 +161,12 @@ class Loop:
     def _write(
         self, played: int, seconds: Mapping[str, float], answered: Mapping[str, Floats]
     ) -> None:
-        """Write the generation; the file that completes it comes last."""
+        """Write the generation; the file that completes the generation comes last."""
         state, path = self._state, self._folder.path
         ordered = _in_order(state.table)
         write_table(ordered, path / "payoffs.json")
         write_parquet(ordered, path / "payoffs.parquet")
-        draw_if_possible("payoffs.png", self._draw, self._tell)
+        draw_if_possible("payoffs.png", self._draw, self._log)
         row = {
             "generation": state.generation,
             **self._figures,
@@ -189,7 +190,7 @@ class Loop:
         gc.collect()  # algorithms and pictures are reference cycles
 
     def _draw(self) -> None:
-        """Draw the payoffs, if a picture can show them."""
+        """Draw the payoffs if a picture can show them."""
         state, seats = self._state, self._state.game.seats
         if len(seats.agents) != 2:
             return
@@ -202,17 +203,17 @@ class Loop:
         self._metrics.add_picture("payoffs", to_pixels(picture), state.generation)
 
     def _note_fallback(self, fallback: Fallback) -> None:
-        """Report and record the replacement of a solver, once in a generation."""
+        """Report and record the replacement of a solver, once for each generation."""
         if fallback not in self._fallbacks:
             self._fallbacks.append(fallback)
-            self._tell({"event": "fallback", **vars(fallback)})
+            self._log({"event": "fallback", **vars(fallback)})
 
     def _summary(self) -> dict[str, Any]:
         names = ("nash_conv", "response_gain")
         known = {name: self._figures.get(name) for name in names}
         return {"event": "generation", "generation": self._state.generation, **known}
 
-    def _tell(self, event: dict[str, Any]) -> None:
+    def _log(self, event: dict[str, Any]) -> None:
         self._folder.note(event)
         self._report({**event, "population": str(self._folder.path)})
 
@@ -223,7 +224,7 @@ def _last_figures(folder: PopulationFolder) -> dict[str, float]:
 
 
 def _in_order(table: PayoffTable) -> PayoffTable:
-    """Return a table with cells in an order that does not depend on the time of playing."""
+    """Return a table whose order of cells does not depend on the time of playing."""
     ordered = PayoffTable(table.seats)
     for profile, cell in sorted(table.cells(), key=lambda each: each[0]):
         ordered.put(profile, cell)

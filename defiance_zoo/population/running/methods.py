@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The choice of the policies to train in a generation, and of their opponents."""
+"""The policies to train in a generation, and their opponents."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.solvers.registry import Fallback, solve_in_any_case
 
 RESPONSE, MAIN, EXPLOITER = "response", "main", "exploiter"
-"""Kinds of policies: the first in PSRO, the others in a league."""
+"""Kinds of policies: the first for PSRO, the others for leagues."""
 
 SOLVERS = {"psro": "nash", "league": "pfsp"}
 """The default meta-solver of a method."""
@@ -54,14 +54,14 @@ class Task:
 def plan(
     state: PopulationState, config: PopulationConfig, note: NoteFallback = ignore_fallback
 ) -> list[Task]:
-    """Return the trainings of the generation after a complete one: one for each role."""
+    """Return the trainings of the generation after a complete generation: one for each role."""
     plan_method = _plan_league if config.method == "league" else _plan_psro
     tasks = plan_method(state, config, note)
     return [tasks[role] for role in state.game.seats.names]
 
 
 def solve_for(config: PopulationConfig, game: NormalForm, note: NoteFallback) -> Mixtures:
-    """Return the mixtures of the population's meta-solver, or of its replacement."""
+    """Return the mixtures from the population's meta-solver, or from its replacement."""
     mixtures, fallback = solve_in_any_case(game, solver_name(config), config.solver_options)
     if fallback is not None:
         note(fallback)
@@ -76,7 +76,7 @@ def solver_name(config: PopulationConfig) -> str:
 def _plan_psro(
     state: PopulationState, config: PopulationConfig, note: NoteFallback
 ) -> dict[str, Task]:
-    """Each role responds to all others: policy-space response oracles (Lanctot et al., 2017)."""
+    """Let each role respond to all others: policy-space response oracles (Lanctot et al., 2017)."""
     mixtures = state.by_role(solve_for(config, state.normal_form(), note))
     return {
         role: _task(state, role, RESPONSE, mixtures, config.best_response.initialisation)
@@ -87,9 +87,9 @@ def _plan_psro(
 def _plan_league(
     state: PopulationState, config: PopulationConfig, note: NoteFallback
 ) -> dict[str, Task]:
-    """In turn, main agents respond to all policies, and exploiters to the latest main agents.
+    """Alternately, main agents respond to all policies, and exploiters to the latest main agents.
 
-    A main agent starts from its predecessor, an exploiter from new weights.
+    A main agent starts from its predecessor; an exploiter starts from new weights.
     """
     if state.generation % 2 == 0:
         mixtures = state.by_role(_solve_with_mains_last(state, config, note))

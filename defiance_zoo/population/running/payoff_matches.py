@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Playing the unknown cells of a payoff table, side by side."""
+"""Playing the unknown cells of a payoff table in parallel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.payoffs import Cell
 
 _TOGETHER = 8
-"""Largest number of cells that one job plays before they are written."""
+"""Maximum number of cells that one job plays before they are written."""
 
 _TURNS = 4
 """Number of jobs for each worker, if there are enough cells."""
@@ -38,7 +38,7 @@ def play_missing(
     interruption: Interruption,
     report: EventCallback,
 ) -> int:
-    """Play the unknown cells of the game among the policies, for the table.
+    """Play the unknown cells of the game among the policies, and add them to the table.
 
     Args:
         state: State with the policies and the table.
@@ -98,7 +98,7 @@ def play_table(
     interruption: Interruption,
     report: EventCallback,
 ) -> None:
-    """Play the unknown cells for the table, without writing files.
+    """Play the unknown cells, and add them to the table; no file is written.
 
     Args:
         state: State with the policies and the table.

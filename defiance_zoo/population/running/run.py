@@ -91,7 +91,7 @@ def resume_population(
 ) -> Outcome:
     """Continue from the last complete generation of a population.
 
-    Finished policies and cells of the next generation are kept; an interrupted training begins
+    Finished policies and cells of the next generation are kept; an interrupted training starts
     again.
 
     Args:
@@ -103,7 +103,7 @@ def resume_population(
         report: Called with each event.
 
     Raises:
-        ParameterError: There is no such population, it is in use, or already has so many
+        ParameterError: The population does not exist, is in use, or already has so many
             generations.
         UnknownOrigin: A policy is not trusted, and was not written on this machine or has changed.
             DependencyMissing, SimulationError, Aborted: As for `train_population()`.
@@ -118,7 +118,7 @@ def resume_population(
                 f"{population} has {state.generation} generations, and is to stop at "
                 f"{config.generations}: choose a later stop with --generations"
             )
-        folder.go_on()
+        folder.remove_unfinished()
         folder.store.require_signatures()
         folder.write_config(config)
         return _work(folder, config, state, workers, report)

@@ -28,7 +28,7 @@ class PopulationState:
     Attributes:
         game: The game that they play.
         populations: Populations by role.
-        probes: Evaluation-only policies of each role, which only deviate.
+        probes: Evaluation-only policies of each role; they are used only as deviations.
         table: Payoffs of all policies.
         generation: The last complete generation; -1 without one.
         mixtures: Mixtures of each role over its population, in that generation.
@@ -43,7 +43,7 @@ class PopulationState:
 
     @classmethod
     def begin(cls, game: Game, config: PopulationConfig) -> PopulationState:
-        """Return a new population; initial policies are not also probes."""
+        """Return a new population; no initial policy is also a probe."""
         roles = game.seats.names
         begun = {role: _known(role, config.begin(role), roles) for role in roles}
         probes = {role: _known(role, config.probes.get(role, []), roles) for role in roles}
@@ -65,7 +65,7 @@ class PopulationState:
         return {record.name: record for population in several for record in population}
 
     def profiles(self) -> list[Profile]:
-        """Return the cells of the game among the policies, and of all deviations."""
+        """Return the cells of the game among the policies and of all deviations."""
         seats, members = self.game.seats, self.members
         found = list(seats.profiles(members))
         for role, probes in self.probes.items():
@@ -132,7 +132,7 @@ def _known(role: str, policies: Sequence[KnownPolicy], roles: Sequence[str]) -> 
 
 
 def state_to_json(state: PopulationState) -> dict[str, Any]:
-    """Return the members of a population and their probabilities, for a file without payoffs."""
+    """Return a population's members and their probabilities, for a file without payoffs."""
     return {
         "generation": state.generation,
         "populations": {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The summary of a population, from its folder."""
+"""The summary of a population, read from its folder."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def describe_population(population: Path) -> dict[str, Any]:
     Returns:
         `env`, `method`, `generation`, `until`. `policies`: the facts of each policy, with its
         `probability`. `figures` of the last generation. `actions` of each role. `matrix` of a game
-        of two seats, with `rows`, `columns`, `means` and `standard_errors`. `history`: the main
-        figures of each generation, with `fallbacks`, the solvers that failed in it.
+            of two seats, with `rows`, `columns`, `means` and `standard_errors`. `history`: each
+            generation's main figures, and `fallbacks`: the solvers that failed.
 
     Raises:
         ParameterError: There is no population, or no complete generation.

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Meta-solvers: from payoffs among policies to mixtures of opponents."""
+"""Meta-solvers, which convert payoffs among policies to mixtures of opponents."""

@@ -14,15 +14,15 @@ from defiance_zoo.population.games.normal_form import (
 )
 
 _TIED = 1e-12
-"""Largest difference to the best payoff that counts as equal, relative to the range."""
+"""Maximum difference from the best payoff that counts as equal, relative to the range."""
 
 
 def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
     """Return the mean strategies of fictitious play (Brown, 1951).
 
-    All roles simultaneously respond to the mean strategies of the others. The first response is to
-    uniform play; equally good responses have equal probabilities. In zero-sum games of two the
-    means tend to an equilibrium (Robinson, 1951), slowly.
+    All roles respond simultaneously to the others' mean strategies, and first to uniform play.
+    Equally good responses have equal probabilities. In zero-sum games of two, the means slowly tend
+    to an equilibrium (Robinson, 1951).
 
     Args:
         game: The game.
@@ -43,8 +43,8 @@ def play_fictitiously(game: NormalForm, iterations: int) -> Mixtures:
 def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> Mixtures:
     """Return the means of projected replicator dynamics (Lanctot et al., 2017).
 
-    The share of a strategy grows with its payoff above the mean of its role; no share falls below
-    `floor` divided by the number of strategies.
+    A strategy's share grows with the difference of its payoff from its role's mean. No share falls
+    below `floor` divided by the number of strategies.
 
     Args:
         game: The game; its payoffs are scaled to 0 to 1 first.
@@ -67,7 +67,7 @@ def replicate(game: NormalForm, iterations: int, step: float, floor: float) -> M
 
 
 def project(point: Floats, least: float) -> Floats:
-    """Return the nearest distribution to a point with no share below `least`.
+    """Return the distribution nearest to a point, with no share below `least`.
 
     Args:
         point: Shape (strategies,).
@@ -78,7 +78,7 @@ def project(point: Floats, least: float) -> Floats:
     ordered = np.sort(point - least)[::-1]
     above = np.cumsum(ordered) - room
     kept = np.flatnonzero(ordered * np.arange(1, count + 1) > above)
-    if not len(kept):  # no freedom is left
+    if not len(kept):  # no other distribution is possible
         return np.full(count, 1 / count)
     shift = above[kept[-1]] / (kept[-1] + 1)
     moved: Floats = np.maximum(point - least - shift, 0) + least

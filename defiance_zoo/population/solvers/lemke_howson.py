@@ -21,10 +21,10 @@ Integers = NDArray[np.object_]
 """Python's integers, which have any number of digits."""
 
 _BITS = 60
-"""Payoffs are rounded to the range of their seat divided by 2^60: regrets are below 1e-17 of it."""
+"""Payoffs are rounded to their seat's range divided by 2^60; regrets are below 1e-17 ranges."""
 
 _PATH = 50_000_000
-"""Largest number of changed elements of tables on a path: a minute or more for 100 strategies."""
+"""Maximum number of changed table elements on a path: at least a minute for 100 strategies."""
 
 _PATHS = 1_000_000
 """Number of changed table elements after which no further path starts (about a second)."""
@@ -33,7 +33,7 @@ _PATHS = 1_000_000
 def find_equilibria(rows: Floats, columns: Floats) -> Iterator[tuple[Floats, Floats]]:
     """Yield the equilibria at the ends of the paths of Lemke and Howson (1964).
 
-    A path begins with each strategy, in order; several paths may have the same end. In large games
+    A path begins with each strategy, in order; several paths may have the same end. In large games,
     only the first paths are followed. The choice of paths depends only on the payoffs.
 
     Args:
@@ -42,7 +42,7 @@ def find_equilibria(rows: Floats, columns: Floats) -> Iterator[tuple[Floats, Flo
 
     Yields:
         A distribution over the strategies of each seat. Nothing is yielded if all followed paths
-        exceed the limit, which needs hundreds of strategies.
+        exceed the limit, which happens only with hundreds of strategies.
     """
     first, second = to_integers(rows), to_integers(columns)
     spent = 0
@@ -59,8 +59,8 @@ def find_equilibria(rows: Floats, columns: Floats) -> Iterator[tuple[Floats, Flo
 def find_symmetric_equilibria(payoffs: Floats) -> Iterator[Floats]:
     """Yield mixtures that are best responses to themselves, as `find_equilibria()` does.
 
-    These are the mixtures of the second seat in the equilibria of the imitation game, whose second
-    seat gets 1 for the first seat's choice (McLennan and Tourky, 2010).
+    They are the second seat's mixtures in equilibria of the imitation game, in which the second
+    seat gets 1 for choosing like the first seat (McLennan and Tourky, 2010).
 
     Args:
         payoffs: Payoffs of the row against the column, shape (strategies, strategies).
@@ -70,10 +70,10 @@ def find_symmetric_equilibria(payoffs: Floats) -> Iterator[Floats]:
 
 
 def to_integers(payoffs: Floats) -> Integers:
-    """Convert payoffs to positive integers, without a common divisor of their differences.
+    """Convert payoffs to positive integers whose differences have no common divisor.
 
-    Equal payoffs stay equal. Integers whose range is below 2^60 stay exact up to a constant and a
-    factor, neither of which changes an equilibrium.
+    Equal payoffs stay equal. Integers with a range below 2^60 stay exact, except for a constant and
+    a factor, which change no equilibrium.
     """
     exact = [Fraction(float(each)) for each in payoffs.flat]
     least = min(exact)
@@ -96,13 +96,13 @@ class _Path:
         self._count = count
         labels = range(count + others)
         slack = _identity(count), _identity(others)
-        # A column for each label and one for the right side; a row for each variable of the basis.
+        # Columns: each label, and the right side. Rows: each variable of the basis.
         self._of_rows = _Table([columns.T, slack[1]], labels[count:])
         self._of_columns = _Table([slack[0], rows], labels[:count])
         self.changed = 0
 
     def follow(self, label: int) -> tuple[Floats, Floats] | None:
-        """Return the equilibrium at the end of the path that drops a label first.
+        """Return the equilibrium at the end of the path that first drops a label.
 
         Returns:
             The equilibrium; None if the path is longer than `_PATH`.
@@ -125,7 +125,7 @@ class _Path:
 
 
 class _Table:
-    """The equations of one polytope, whose numbers are integers over one denominator."""
+    """The equations of one polytope; numbers are integers divided by one denominator."""
 
     def __init__(self, parts: list[Integers], basis: range) -> None:
         ones = np.array([[1]] * len(basis), object)
@@ -146,7 +146,7 @@ class _Table:
         return int(self._numbers.shape[1]) - 1
 
     def pivot(self, entering: int) -> int:
-        """Let a variable enter the basis; return the one that leaves it."""
+        """Let a variable enter the basis; return the variable that leaves it."""
         numbers, row = self._numbers, self._find_row(entering)
         kept, column = numbers[row].copy(), numbers[:, entering].copy()
         element = kept[entering]

@@ -12,17 +12,17 @@ from defiance_zoo.population.games.normal_form import Floats, to_distribution, t
 from defiance_zoo.population.solvers.lemke_howson import find_equilibria
 
 PRECISION = 1e-9
-"""Largest gain of a deviation from an equilibrium, relative to the range of payoffs."""
+"""Maximum gain of a deviation from an equilibrium, relative to the range of payoffs."""
 
 _TOLERANCE = 1e-10
-"""Tolerance of the linear program: the least that HiGHS accepts."""
+"""Tolerance of the linear program: the smallest that HiGHS accepts."""
 
 
 def minimax(payoffs: Floats) -> tuple[Floats, Floats]:
     """Return the mixtures of an equilibrium of a zero-sum game.
 
-    It uses linear programming, in polynomial time. If rounding errors are too large, exact pivoting
-    is used instead.
+    Linear programming takes polynomial time. If its rounding errors are too large, exact pivoting
+    replaces it.
 
     Args:
         payoffs: Payoffs of the rows, losses of the columns, shape (rows, columns).
@@ -42,7 +42,7 @@ def minimax(payoffs: Floats) -> tuple[Floats, Floats]:
 
 
 def _maximin(payoffs: Floats) -> Floats | None:
-    """Return the mixture of rows whose least mean over columns is greatest; None after a failure.
+    """Return the mixture of rows that maximises the least mean over columns; None on failure.
 
     The linear program: maximise v such that payoffs' p >= v, p >= 0 and sum(p) = 1 (von Neumann).
 

@@ -20,19 +20,19 @@ from defiance_zoo.population.solvers.lemke_howson import find_equilibria, find_s
 from defiance_zoo.population.solvers.minimax import PRECISION, minimax
 
 _DIGITS = 12
-"""Number of decimals in which equal sums of payoffs agree."""
+"""Number of decimals to which equal payoff sums agree."""
 
 
 def solve_nash(game: NormalForm) -> Mixtures:
     """Return the mixtures of a Nash equilibrium of two seats.
 
     A constant-sum game is solved by linear programming, in polynomial time. Other games, and games
-    in which linear programming fails, are solved by exact pivoting (`lemke_howson`). Among pure
-    equilibria and those that pivoting finds, the result has the greatest sum of payoffs. If both
-    seats have one role, both play the same mixture.
+    in which linear programming fails, are solved by exact pivoting (`lemke_howson`). Of the pure
+    equilibria and those found by pivoting, the result has the greatest payoff sum. If both seats
+    have one role, both play the same mixture.
 
-    No strategy gains more over the result than 1e-9 of the range of its seat's payoffs, apart from
-    rounding errors.
+    Apart from rounding errors, no strategy gains more over the result than 1e-9 of its seat's
+    payoff range.
 
     Raises:
         NotSolved: No equilibrium was found within the limit of `lemke_howson`.

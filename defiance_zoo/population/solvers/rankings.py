@@ -19,9 +19,9 @@ from defiance_zoo.population.games.normal_form import (
 def prioritise(game: NormalForm, power: float) -> Mixtures:
     """Return mixtures that favour policies that beat the latest policy of the other role.
 
-    A policy's weight is (1 - w)^power, where w is the score of the latest policy of the other role
-    (or of the only role) against it: prioritised fictitious self-play. Weights are equal if the
-    latest policy beats all.
+    Prioritised fictitious self-play: a policy's weight is (1 - w)^power, where w is the score
+        against it of the other role's (or the only role's) latest policy. Weights are equal if the
+        latest policy beats all.
 
     Args:
         game: Game with scores; the latest policy of a role is its last strategy.
@@ -47,9 +47,9 @@ def prioritise(game: NormalForm, power: float) -> Mixtures:
 
 
 def _weigh(shares: Floats, power: float) -> Floats:
-    """Return the distribution in proportion to a power of shares; uniform if all are 0.
+    """Return the distribution proportional to a power of shares; uniform if all shares are 0.
 
-    The greatest share is scaled to 1 first, as powers of all could be 0 in floating point.
+    The greatest share is first scaled to 1, because all powers could be 0 in floating point.
     """
     return to_distribution((shares / (float(shares.max()) or 1.0)) ** power)
 
@@ -60,8 +60,8 @@ def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mi
     In a population of `population` individuals with equal strategies, a mutant takes over with the
     probability (1 - e^-d) / (1 - e^(-population d)), where d is `intensity` times its additional
     payoff. The mixture is the stationary distribution of the chain of takeovers (Omidshafiei et
-    al., 2019). Two seats of one role are one population, whose mutants play the individuals that
-    they replace. Otherwise each seat has its own population.
+    al., 2019). Two seats of one role are one population, whose mutants play against the individuals
+    that they replace. Otherwise, each seat has its own population.
 
     Args:
         game: Game with two seats of one role, or a seat for each role.
@@ -80,7 +80,7 @@ def rank_by_evolution(game: NormalForm, intensity: float, population: int) -> Mi
 
 
 def _chain_of_many(game: NormalForm, intensity: float, population: int) -> Floats:
-    """Return the logarithms of the takeovers among profiles, in the order of the payoffs' elements.
+    """Return the logarithms of takeovers among profiles, in the order of the payoffs' elements.
 
     The result is -inf if profiles differ in more than one seat.
     """
@@ -118,7 +118,7 @@ def _log_takeovers(exponents: Floats, population: int) -> Floats:
 def _stationary(chain: Floats) -> Floats:
     """Return the stationary distribution of a chain, by elimination (Grassmann et al., 1985).
 
-    The computation uses logarithms, without differences of probabilities, so results are exact even
+    The computation uses logarithms and no differences of probabilities, so results are exact even
     for transitions of e^-10000.
 
     Args:

@@ -24,7 +24,7 @@ Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class Options(Description):
-    """The options of a solver without options."""
+    """The options of a solver that has none."""
 
 
 class FictitiousPlayOptions(Options):
@@ -46,11 +46,11 @@ class ReplicatorOptions(Options):
 class PrioritisingOptions(Options):
     """Options of `pfsp`."""
 
-    power: Positive = Field(default=0.5, description="exponent of the rate of lost games")
+    power: Positive = Field(default=0.5, description="exponent of the share of lost games")
 
 
 _MOST_SELECTIVE = 1e9
-"""Bound of exponents of takeovers, which keeps them exact to 1e-7."""
+"""Bound of takeover exponents, which keeps probabilities exact to 1e-7."""
 
 
 class EvolutionOptions(Options):
@@ -77,7 +77,7 @@ class Solver:
         solve: Returns the mixtures of the roles for a game and options.
         options: Class of the options.
         games: Description of the supported games.
-        is_for: Returns whether a game with these roles of its seats is supported.
+        is_for: Returns whether the solver supports a game whose seats have these roles.
     """
 
     solve: Callable[[NormalForm, Any], Mixtures]
@@ -120,7 +120,7 @@ def find_solver(name: str, options: Mapping[str, Any]) -> Callable[[NormalForm],
 
     Args:
         name: One of `SOLVERS`.
-        options: Options by name; other options have their defaults.
+        options: Options by name; missing options have their defaults.
 
     Raises:
         ParameterError: There is no such solver, option or value.
@@ -192,7 +192,7 @@ def solve_in_any_case(
 ) -> tuple[Mixtures, Fallback | None]:
     """Return the mixtures of a meta-solver or, if that fails, of `prd` and then of `uniform`.
 
-    So a long run does not end because a solver or its library fails.
+    Thus a failing solver or library does not end a long run.
 
     Args:
         game: A game that every solver of the run supports.
@@ -200,7 +200,7 @@ def solve_in_any_case(
         options: Options of the solver.
 
     Returns:
-        The mixtures, and the replacement of the solver if the solver failed.
+        The mixtures, and the solver's replacement if the solver failed.
     """
     failed: Exception | None = None
     for each, given in ((name, options), ("prd", {})):

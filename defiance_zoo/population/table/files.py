@@ -41,7 +41,7 @@ def table_from_json(values: dict[str, Any]) -> PayoffTable:
 
 
 def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
-    """Return the profile of a cell in a file.
+    """Return a cell's profile from a file.
 
     Raises:
         KeyError, TypeError, ValueError: The profile does not fit the seats or the payoffs.
@@ -81,9 +81,9 @@ def read_table(path: Path) -> PayoffTable:
 def write_parquet(table: PayoffTable, path: Path) -> None:
     """Write a row for each policy of each known cell.
 
-    Columns: the policy of each seat, by its agent. `policy` and `role` of the row. `mean` and
-    `standard_error` of its payoff (null for a single episode), `episodes`, and `score`. The mean of
-    each measure of the cell, as `measure/NAME`.
+    Columns: for each agent, the policy of its seat. `policy` and `role` of the row. `mean` and
+        `standard_error` of its payoff (null for a single episode), `episodes` and `score`.
+        `measure/NAME`: the cell's mean of each measure.
     """
     measures = dict.fromkeys(
         f"measure/{name}" for _, cell in table.cells() for name in cell.measures

@@ -19,7 +19,7 @@ from defiance_zoo.population.table.statistics import Statistics
 
 _Value = TypeVar("_Value")
 _MOST_SHOWN = 5
-"""Largest number of unknown cells in a message."""
+"""Maximum number of unknown cells in a message."""
 
 Members = Mapping[str, Sequence[str]]
 """Names of the policies of each role."""
@@ -30,10 +30,10 @@ class Outcome:
     """The outcome of an episode.
 
     Attributes:
-        payoffs: Payoffs of each policy, the mean over its seats.
-        scores: Scores of each policy, the mean over its seats and the others': 1 if it earned more,
+        payoffs: Each policy's payoff, as a mean over its seats.
+        scores: Each policy's score, as a mean over its and the others' seats: 1 if it earned more,
             0.5 if equally.
-        actions: Counts of each action of each policy; empty if actions are not discrete.
+        actions: Each policy's count of each action; empty if actions are not discrete.
         measures: Further numbers of the episode, by name; None if nothing could be measured.
     """
 
@@ -116,8 +116,8 @@ class Cell:
 class PayoffTable:
     """Payoffs of policies against each other; profiles that were not played are unknown.
 
-    A cell is a profile: a policy in each seat. Profiles that differ by exchanged seats are one
-    cell, whose episodes rotate the policies over the seats.
+    A cell is a profile: a policy in each seat. Profiles that differ only by exchanged seats are one
+        cell; its episodes rotate the policies over the seats.
 
     Attributes:
         seats: Seats of the game.
@@ -201,11 +201,11 @@ class PayoffTable:
         ]
 
     def deviations(self, members: Members, others: Members, mixtures: Mixtures) -> Mixtures:
-        """Return the payoffs of other policies while all others play mixtures of members.
+        """Return the payoffs of further policies while all other seats play mixtures of members.
 
         Args:
             members: Members of the mixtures.
-            others: Other policies of each role; may be empty.
+            others: The further policies of each role; may be empty.
             mixtures: Mixtures of each role.
 
         Raises:
@@ -257,7 +257,7 @@ class PayoffTable:
         own: Sequence[str] | None,
         read: Callable[[Cell, str], float],
     ) -> Floats:
-        """Return a number of each profile; if `own` is given, its policies take the seat."""
+        """Return a number of each profile; the policies `own`, if given, take the seat."""
         lists = [list(members[role]) for role in self.seats.roles]
         if own is not None:
             lists[seat] = list(own)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Running mean and standard error of numbers."""
+"""The running mean and standard error of numbers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""A game as an environment of one player; opponents are part of the environment."""
+"""A game as an environment for one player; opponents are part of the environment."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class MakeBestResponseEnv:
     opponents: Opponents
 
     def __call__(self) -> BestResponseEnv | OneShotEnv:
-        """Return the environment, which differs for games of one decision."""
+        """Return the environment; games of one decision have their own class."""
         kind = OneShotEnv if self.game.one_shot else BestResponseEnv
         return kind(self.game, self.role, self.opponents)
 
@@ -108,7 +108,7 @@ class BestResponseEnv(SeatEnv):
     """One agent against a mixture.
 
     The policies of the other seats are drawn in each episode, independently for each seat, and
-    loaded on demand. Infos hold the agent's action mask, if there is one, and at the end `payoff`
+    loaded on demand. Infos hold the agent's action mask, if any, and at an episode's end `payoff`
     and `score`. A lost simulation truncates the episode, with the info `failure`.
     """
 
@@ -150,7 +150,7 @@ class BestResponseEnv(SeatEnv):
         return None if ended else (self._observation, info)
 
     def _play(self) -> tuple[bool, dict[str, Any]]:
-        """Play until the agent decides or ends; return whether it has ended, and its infos."""
+        """Play until the agent decides or ends; return whether the agent ended, and its infos."""
         env, ended = self._env, False
         while env.agents:
             agent = env.agent_selection

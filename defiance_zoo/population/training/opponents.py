@@ -17,7 +17,7 @@ LEAST = 1e-3
 
 @dataclass(frozen=True)
 class Opponents:
-    """The probability of each policy of each role.
+    """Policies of each role, and their probabilities.
 
     Attributes:
         players: Players of each role.
@@ -40,7 +40,7 @@ class Opponents:
         Args:
             names: Names of the policies of each role.
             mixtures: Mixtures of each role, a distribution over its policies.
-            find: Returns the player of a name; called only for policies that can be sampled.
+            find: Returns the player of a name; it is called only for policies that can be sampled.
             least: Probability below which a policy is left out.
         """
         opponent_names, weights = {}, {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Environments of one seat of a game, with policies in the other seats."""
+"""Environments for one seat of a game, with policies in the other seats."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _SEEDS = 1 << 31
 
 
 class Seating:
-    """The seat of the learning agent, and the policies in the others.
+    """The learning agent's seat, and the policies in the other seats.
 
     Attributes:
         agent: Learning agent in this episode.
         others: Policy of each other agent in this episode.
-        options: Options of `reset()`, by which the scenario decides for some agents.
+        options: Options of `reset()` that make the scenario decide for some agents.
     """
 
     def __init__(self, game: Game, role: str, opponents: Opponents, env: SimulationAECEnv) -> None:
-        """Begin in the first seat of a role, without opponents.
+        """Begin in a role's first seat, without opponents.
 
         Args:
             game: The game.
@@ -47,12 +47,12 @@ class Seating:
         self.options: dict[str, Any] = {}
 
     def begin(self, draw: np.random.Generator) -> None:
-        """Reset the state, and draw the first seat, so that parallel environments differ."""
+        """Reset the state, and draw the first seat, because parallel environments must differ."""
         self._made = {}
         self._turns = int(draw.integers(len(self._own)))
 
     def change(self, draw: np.random.Generator) -> None:
-        """Take the next seat, and draw the policies of the others independently."""
+        """Take the next seat, and draw the other seats' policies independently."""
         seats, own = self._game.seats, self._own[self._turns % len(self._own)]
         self._turns += 1
         self.agent = seats.agents[own]
@@ -65,7 +65,7 @@ class Seating:
         self.options = options_of(players)
 
     def _find(self, agent: str, player: Player, draw: np.random.Generator) -> Policy:
-        """Return the policy of a seat, which is reused whenever it is drawn again."""
+        """Return a seat's policy, which is reused whenever it is drawn again."""
         known = self._made.get((agent, player.name))
         if known is None:
             seed = int(draw.integers(_SEEDS))

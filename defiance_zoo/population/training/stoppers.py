@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Conditions that stop a training, or the growth of a population.
 
-A stopper has the interface of Ray Tune: it takes a name and metrics, and returns whether to stop.
-Stoppers can be combined with Ray Tune's.
+A stopper has Ray Tune's interface: it takes a name and metrics, and returns whether to stop.
+Stoppers can be combined with Ray Tune's stoppers.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from defiance_zoo.errors import DependencyMissing
 from defiance_zoo.experiments.training.single_agent import SCORE
 
 Stopper = Callable[[str, dict[str, Any]], bool]
-"""Returns whether to stop, from the name of a training and its current metrics."""
+"""Takes the name of a training and its current metrics, and returns whether to stop."""
 
 
 def steps_stopper(steps: int) -> Stopper:
@@ -27,8 +27,8 @@ def win_rate_stopper(rate: float, episodes: int) -> Stopper:
     """Return a condition that holds when the mean score of the last episodes is high enough.
 
     Args:
-        rate: Rate of won episodes plus half of the draws, from 0 to 1.
-        episodes: Least number of played episodes.
+        rate: Wins plus half of the draws, as a share of episodes (0 to 1).
+        episodes: Minimum number of played episodes.
     """
 
     def stop(_trial_id: str, result: dict[str, Any]) -> bool:
@@ -49,11 +49,12 @@ def nash_conv_stopper(least: float) -> Stopper:
 
 
 def plateau_stopper(deviation: float, iterations: int) -> Stopper:
-    """Return Ray Tune's stopper for a mean return that does not change any more.
+    """Return Ray Tune's stopper for a mean return that no longer changes.
 
     Args:
-        deviation: Standard deviation of the mean return at which it stops.
-        iterations: Number of last iterations in the deviation; the least number of iterations.
+        deviation: Standard deviation of the mean return at which the training stops.
+        iterations: Number of last iterations in the deviation; also the minimum number of
+            iterations.
 
     Raises:
         DependencyMissing: Ray is not installed.
@@ -73,12 +74,12 @@ def plateau_stopper(deviation: float, iterations: int) -> Stopper:
 def first_to_stop(
     stoppers: Mapping[str, Stopper], trial_id: str, result: dict[str, Any]
 ) -> str | None:
-    """Return the name of the first stopper that stops; all are called, as some have a state.
+    """Return the name of the first stopper that stops; all are called, since some have a state.
 
     Args:
         stoppers: Stoppers by name.
         trial_id: As for `Stopper`.
         result: As for `Stopper`.
     """
-    asked = {name: stopper(trial_id, result) for name, stopper in stoppers.items()}
-    return next((name for name, stops in asked.items() if stops), None)
+    stops_by_name = {name: stopper(trial_id, result) for name, stopper in stoppers.items()}
+    return next((name for name, stops in stops_by_name.items() if stops), None)

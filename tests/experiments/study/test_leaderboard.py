@@ -132,7 +132,7 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
             "in all deployments",
         ),
         ({"policies": {"a": {"train": {}}}}, "under trained"),
-        ({"exclude": [{"deployment": "far"}]}, "no exclude"),
+        ({"exclude": [{"deployment": "far"}]}, "remove exclude"),
         ({"trained": {"chance": "sb3_ppo"}}, "both in policies"),
         ({"measure": "throughput"}, "measure='throughput' is not known"),
         ({"trianed": {}}, "did you mean 'trained'"),

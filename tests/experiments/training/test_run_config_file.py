@@ -38,7 +38,7 @@ def test_a_mapping_may_extend_another_one(tmp_path: Path) -> None:
         ({"steps": "many"}, "steps='many': input should be a valid integer"),
         ({"steps": True}, "steps=True"),
         ({"steps": 0.5}, "steps=0.5"),
-        ({"steps": 0}, "steps=0: a run without a teacher has at least 1 step"),
+        ({"steps": 0}, "steps=0: a run without a teacher needs at least 1 step"),
         ({"seed": -1}, "seed=-1"),
         ({"normalize": "yes"}, "normalize='yes'"),
         ({"parameters": ["udp"]}, "parameters="),

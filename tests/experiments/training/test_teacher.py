@@ -377,7 +377,7 @@ def test_runs_that_cannot_imitate_are_refused_before_anything_is_written(
 
 
 def test_a_run_without_steps_needs_a_teacher() -> None:
-    with pytest.raises(ParameterError, match="without a teacher has at least 1 step"):
+    with pytest.raises(ParameterError, match="without a teacher needs at least 1 step"):
         build_config({**CART, "steps": 0})
 
 

@@ -34,7 +34,7 @@ def test_a_small_tuning_passes_all_checks() -> None:
         ({"type": "float", "low": 1, "high": 2, "log": True, "step": 0.5}, "excludes step"),
         ({"type": "float", "low": 0, "high": 1, "step": 0.3}, "high must be low plus a multiple"),
         ({"type": "float", "low": 0, "high": 1, "step": 0}, "greater than 0"),
-        ({"type": "float", "low": 0, "high": 1, "choices": [1, 2]}, "and takes no choices"),
+        ({"type": "float", "low": 0, "high": 1, "choices": [1, 2]}, "but no choices"),
         ({"type": "int", "low": 1, "high": 2.5}, "whole numbers"),
         ({"type": "categorical", "choices": [1]}, "at least two"),
         ({"type": "categorical", "choices": ["a", "a"]}, "different choices"),

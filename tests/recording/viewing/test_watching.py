@@ -204,13 +204,13 @@ def test_the_server_waits_for_a_run_that_is_starting(is_there: bool, tmp_path: P
     (tmp_path / "made" / "config.yaml").rename(run / "config.yaml")
     assert not announced.wait(0.3)  # its state is not published yet
     status = Status(run)
-    status.tell("training", steps=0, until=1000)
+    status.write("training", steps=0, until=1000)
     assert announced.wait(20)
     ((url, under_way),) = told
     assert under_way
     address, token = url.removeprefix("http://").split("/")[:2]
     assert dict(_told(address, token, "state.json")["numbers"])["state"] == "training"
-    status.tell("finished", steps=1000, until=1000)
+    status.write("finished", steps=1000, until=1000)
     while not _told(address, token, "end.json")["closing"]:
         pass
     thread.join(20)
@@ -242,14 +242,14 @@ def test_the_server_ends_with_the_run_and_reports_it(tmp_path: Path) -> None:
     run = made_run(tmp_path / "run", rows=3)
     folder = write_episode(run / "episodes" / "last", parts=1)
     status = Status(run)
-    status.tell("training", steps=30, until=1000)
+    status.write("training", steps=30, until=1000)
     url, thread = watch_beside(run)
     address, token = url.removeprefix("http://").split("/")[:2]
     states = [_told(address, token, "state.json")]
     first = _told(address, token, "episode.json?name=last")
     shutil.rmtree(folder)
     write_episode(folder)
-    status.tell("finished", steps=1000, until=1000)
+    status.write("finished", steps=1000, until=1000)
     while not states[-1]["closing"]:
         states.append(_told(address, token, "state.json"))
     last = _told(address, token, "episode.json?name=last")
@@ -278,7 +278,7 @@ def _told(address: str, token: str, name: str) -> Any:
 
 def test_a_run_reports_its_state_until_its_process_ends(tmp_path: Path) -> None:
     assert read_status(tmp_path) is None
-    Status(tmp_path).tell("evaluating", steps=5)
+    Status(tmp_path).write("evaluating", steps=5)
     told = read_status(tmp_path)
     assert told is not None
     assert (told.state, told.facts) == ("evaluating", {"steps": 5})
@@ -293,9 +293,9 @@ def test_a_run_reports_its_state_until_its_process_ends(tmp_path: Path) -> None:
 def test_counters_are_written_once_a_second_and_states_immediately(tmp_path: Path) -> None:
     status = Status(tmp_path)
     for steps in range(5):
-        status.tell("training", steps=steps)
+        status.write("training", steps=steps)
     first = read_status(tmp_path)
-    status.tell("finished", steps=5)
+    status.write("finished", steps=5)
     last = read_status(tmp_path)
     assert first is not None
     assert last is not None

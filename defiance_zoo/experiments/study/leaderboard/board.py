@@ -21,7 +21,7 @@ from defiance_zoo.experiments.workbench.estimates import INTERVAL
 
 
 class LeaderboardConfig(StudyConfig):
-    """A leaderboard, as a YAML file describes it: a study, and its trained policies."""
+    """A leaderboard, as a YAML file describes it: a study with trained policies."""
 
     trained: dict[str, str] = Field(
         default_factory=dict,
@@ -29,7 +29,7 @@ class LeaderboardConfig(StudyConfig):
     )
     policy_parameters: list[str] = Field(
         default_factory=list,
-        description="arguments of observations and actions, which each policy sets itself",
+        description="arguments of observations and actions, which each policy may set",
     )
 
 
@@ -49,7 +49,7 @@ class Leaderboard:
 
     @property
     def task(self) -> dict[str, Any]:
-        """The task, the same for every policy: results of other tasks cannot be compared."""
+        """The task of all policies; results of different tasks cannot be compared."""
         config = self.config
         return {
             "env": config.env,
@@ -61,7 +61,7 @@ class Leaderboard:
         }
 
     def with_episodes(self, episodes: int) -> Leaderboard:
-        """Return the leaderboard with another number of episodes: another task."""
+        """Return the leaderboard with another number of episodes, which is another task."""
         return replace(self, config=self.config.model_copy(update={"episodes": episodes}))
 
     @property
@@ -91,7 +91,7 @@ def read_leaderboard(env: str) -> Leaderboard:
     """Read the leaderboard of an environment.
 
     Raises:
-        UnknownEnvironment: There is none of this name.
+        UnknownEnvironment: There is no environment of this name.
         ParameterError: The environment has no leaderboard, or the file is invalid.
     """
     path = lookup(env).leaderboard
@@ -99,7 +99,7 @@ def read_leaderboard(env: str) -> Leaderboard:
         raise ParameterError(f"{env} has no leaderboard")
     config = read_config(path, LeaderboardConfig)
     if config.exclude:
-        raise ParameterError(f"{path}: every policy plays in all deployments: no exclude")
+        raise ParameterError(f"{path}: every policy plays in all deployments: remove exclude")
     if any(each.only or each.train or each.run for each in config.policies.values()):
         raise ParameterError(
             f"{path}: policies of a leaderboard are baselines in all deployments; list trained "
@@ -109,7 +109,7 @@ def read_leaderboard(env: str) -> Leaderboard:
         others = sorted(policy.parameters.keys() - set(config.policy_parameters))
         if others:
             raise ParameterError(
-                f"{path}: {name!r} has parameters that trained policies may not set: add "
+                f"{path}: {name!r} sets parameters that trained policies may not set: add "
                 f"{others} in policy_parameters"
             )
     both = sorted(config.policies.keys() & config.trained.keys())

@@ -29,7 +29,7 @@ class Comparison:
         probability: Probability of improvement (Agarwal et al., 2021, "Deep Reinforcement Learning
             at the Edge of the Statistical Precipice"): the probability that a run's score is
             greater than the other policy's, averaged over deployments; equal scores count half.
-        iqm: Interquartile mean of the scores of all runs in all deployments.
+        iqm: Interquartile mean of all runs' scores in all deployments.
         other_iqm: Interquartile mean of the hand-written policy.
     """
 
@@ -43,14 +43,14 @@ class Comparison:
 
 
 def compare_trained(rows: Mapping[str, Any]) -> list[Comparison]:
-    """Compare each trained row of a leaderboard with the best hand-written one.
+    """Compare each trained row of a leaderboard with the best hand-written row.
 
     Args:
         rows: Rows by name, with `kind`, `mean` and optionally `scores`, the mean of each run in
             each deployment (`{deployment: [score, ...]}`). Rows without scores are left out.
 
     Returns:
-        A comparison for each trained row, greatest mean first; empty without hand-written rows.
+        A comparison for each trained row, greatest mean first. Empty without hand-written rows.
     """
     known = {name: row for name, row in rows.items() if row.get("scores")}
     by_hand = {name: row for name, row in known.items() if row["kind"] == HAND_WRITTEN}
@@ -82,7 +82,7 @@ def _compare(name: str, ours: Scores, other: str, theirs: Scores) -> Comparison 
 
 
 def probability_of_improvement(ours: Scores, theirs: Scores) -> float:
-    """Return the mean over tasks of Mann and Whitney's u, divided by the number of pairs.
+    """Return Mann and Whitney's u divided by the number of pairs, as a mean over tasks.
 
     Args:
         ours: Returns of an algorithm.

@@ -29,8 +29,7 @@ def read_document(path: Path, board: Leaderboard) -> Document:
     """Read a file of results of this leaderboard.
 
     Raises:
-        ParameterError: The file is not such a file, or its rows are of other deployments, seeds or
-            episodes.
+        ParameterError: The file has another form, or rows of other deployments, seeds or episodes.
     """
     found = read_any(path)
     if found["key"] != board.key:
@@ -45,7 +44,7 @@ def read_any(path: Path) -> Document:
     """Read a file of results of any leaderboard.
 
     Raises:
-        ParameterError: The file is not such a file.
+        ParameterError: The file has another form.
     """
     try:
         found: Document = read_json(path)
@@ -76,7 +75,7 @@ class _Board:
 
 @dataclass
 class _Task:
-    """The part of a task that the table of results shows."""
+    """The part of a task that the results' table shows."""
 
     env: str
     deployments: dict[str, dict[str, Any]]
@@ -115,9 +114,9 @@ def update(document: Document, rows: Mapping[str, Row]) -> Document:
 
 
 def markdown(document: Document) -> str:
-    """Return the table, best row first, with a column for each of several deployments.
+    """Return the table, best row first; several deployments have a column each.
 
-    A second table compares trained policies with the best hand-written one.
+    A second table compares trained policies with the best hand-written policy.
     """
     places = list(document["task"]["deployments"])
     several = places if len(places) > 1 else []
@@ -164,7 +163,7 @@ def _interval(ends: list[float | None]) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a number with three digits, or all digits before the point."""
+    """Return a number with three digits, or with all digits before the point."""
     if value is None:
         return "-"
     if abs(value) >= 100 or float(value).is_integer():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Playing a leaderboard as a study, and making rows of the results."""
+"""Playing of a leaderboard as a study, and its rows of results."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Entry:
 def _own_parameters(run: Path, board: Leaderboard) -> dict[str, Any]:
     """Return the policy parameters of a run's training.
 
-    A parameter that the training left at its default keeps the default, even if the leaderboard
-    sets it for other policies.
+    A parameter that the training did not set has its default, even if the leaderboard sets it for
+    other policies.
     """
     trained = find_checkpoint(run).config.parameters
     own = {name: trained[name] for name in board.config.policy_parameters if name in trained}
@@ -116,9 +116,8 @@ def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
 def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequence[Result]) -> Row:
     """Return the row with the results of an entry.
 
-    The interval of one policy is over episodes, each averaged over the deployments with the same
-    seed. The interval of several runs is over the means of the runs, as they represent further
-    trainings.
+    The interval of one policy is over seeds, each averaged over the deployments. The interval of
+    several runs is over the runs' means, which represent further trainings.
     """
     played = [
         _measured(config, [each for each in results if each.cell.policy == name])
@@ -147,7 +146,7 @@ def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequenc
 
 @dataclass(frozen=True)
 class _Measured:
-    """Results of a policy: the measure of each episode by deployment, and all wall times."""
+    """A policy's results: the measure of each episode by deployment, and all wall times."""
 
     values: Mapping[str, list[float]]
     times: list[float]

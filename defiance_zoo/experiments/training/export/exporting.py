@@ -40,8 +40,8 @@ def export_policy(
         The agents of the policy.
 
     Raises:
-        ParameterError: The agent is unknown, or each agent has its own policy and none is named, or
-            a policy file cannot hold the policy.
+        ParameterError: The agent is unknown; or each agent has its own policy, and no agent is
+            named; or a policy file cannot hold the policy.
         UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
             changed.
         DependencyMissing: A library is not installed.

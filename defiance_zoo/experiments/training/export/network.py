@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The common part of all libraries' networks: flat observations in, actions out."""
+"""The common part of all libraries' networks, which map flat observations to actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Space = spaces.Space[Any]
 
 
 class ActionHead(torch.nn.Module):
-    """Turns outputs of a network into the most likely action, in the action space.
+    """Converts a network's outputs to the most likely action, in the action space.
 
     The outputs are logits for Discrete, MultiDiscrete (one group for each number) and MultiBinary,
     and the mean for Box.
@@ -31,7 +31,7 @@ class ActionHead(torch.nn.Module):
 
         Args:
             space: Space of the actions.
-            unsquash: Whether the mean of a Box, from -1 to 1, has to be scaled to its bounds.
+            unsquash: Whether a Box's mean, from -1 to 1, has to be scaled to its bounds.
 
         Raises:
             ParameterError: Policy files cannot hold such actions.
@@ -49,21 +49,21 @@ class ActionHead(torch.nn.Module):
         elif not isinstance(space, spaces.MultiBinary):
             raise ParameterError(f"actions of {space} cannot be exported")
 
-    def forward(self, said: torch.Tensor) -> torch.Tensor:
-        """Return the actions for outputs of the network, shape (batch, *space.shape)."""
+    def forward(self, outputs: torch.Tensor) -> torch.Tensor:
+        """Return actions for the network's outputs, shape (batch, *space.shape)."""
         space = self._space
         if isinstance(space, spaces.Discrete):
-            return torch.argmax(said, dim=1) + self.start
+            return torch.argmax(outputs, dim=1) + self.start
         if isinstance(space, spaces.MultiDiscrete):
-            groups = torch.split(said, space.nvec.flatten().tolist(), dim=1)
+            groups = torch.split(outputs, space.nvec.flatten().tolist(), dim=1)
             numbers = torch.stack([torch.argmax(group, dim=1) for group in groups], dim=1)
             return numbers.reshape(-1, *space.shape) + self.start
-        said = said.reshape(-1, *(space.shape or ()))
+        outputs = outputs.reshape(-1, *(space.shape or ()))
         if isinstance(space, spaces.MultiBinary):
-            return (said > 0).to(torch.int64)
+            return (outputs > 0).to(torch.int64)
         if self._unsquash:
-            said = self.low + 0.5 * (said + 1.0) * (self.high - self.low)
-        return torch.minimum(torch.maximum(said, self.low), self.high)
+            outputs = self.low + 0.5 * (outputs + 1.0) * (self.high - self.low)
+        return torch.minimum(torch.maximum(outputs, self.low), self.high)
 
 
 def unflatten(space: Space, flat: torch.Tensor) -> Any:
@@ -74,7 +74,7 @@ def unflatten(space: Space, flat: torch.Tensor) -> Any:
         flat: Shape (batch, flatdim(space)).
 
     Returns:
-        Boxes in their shape, and dicts and tuples of them; one-hot vectors are unchanged.
+        Boxes in their shape, and dicts and tuples of boxes; one-hot vectors are unchanged.
     """
     if isinstance(space, spaces.Dict):
         parts = torch.split(flat, [flatdim(part) for part in space.spaces.values()], dim=1)

@@ -22,7 +22,7 @@ from defiance_zoo.errors import ParameterError
 Space = spaces.Space[Any]
 
 OPSET = 18
-"""The lowest opset of PyTorch's exporter; ONNX Runtime 1.14 and newer run it."""
+"""The lowest opset of PyTorch's exporter; ONNX Runtime runs it from version 1.14."""
 
 
 def write_policy_file(
@@ -36,9 +36,9 @@ def write_policy_file(
 
     Args:
         network: Maps flat observations, float32 (batch, flatdim(observation_space)), to actions of
-            the action space, (batch, ...). If it has an attribute `state_size` greater than 0, it
-            also takes states, float32 (batch, state_size), which are zeros at the first decision of
-            an episode. It then returns actions and the states for the next decisions.
+            the action space, (batch, ...). If its attribute `state_size` is greater than 0, it also
+            takes states, float32 (batch, state_size), which are zeros at an episode's first
+            decision, and returns actions and the states for the next decisions.
         observation_space: Observation space of the agents.
         action_space: Action space of the agents.
         file: File to write; an existing file is replaced.
@@ -66,9 +66,8 @@ def make_model(
         observation_space: Likewise.
         action_space: Likewise.
         metadata: Likewise.
-        noise: If not 0, the size of noise that it takes with each observation, as a second
-            argument: float32 (batch, noise). The network's parameters are then initializers with
-                their names.
+        noise: If not 0, the network takes noise as a second argument: float32 (batch, noise). The
+            network's parameters are then initializers with the parameters' names.
 
     Raises:
         ParameterError: Policy files cannot hold such observations, or PyTorch cannot export the
@@ -101,7 +100,7 @@ def make_model(
     model = program.model_proto
     model.producer_name, model.producer_version = "defiance-zoo", defiance_zoo.__version__
     for name, space in (("observation_space", observation_space), ("action_space", action_space)):
-        # The first one is for people; simulations compare the second with their agents' spaces.
+        # The first is for people; simulations compare the second with their agents' spaces.
         metadata = {
             **metadata,
             name: str(space),
@@ -120,7 +119,7 @@ def _holds_text(space: Space) -> bool:
 
 @contextmanager
 def _quiet_exporter() -> Iterator[None]:
-    """Suppress messages of PyTorch's exporter about PyTorch and missing packages."""
+    """Suppress the exporter's messages about PyTorch and missing packages."""
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Start of Ray, with as many CPUs as an algorithm needs."""
+"""Starting Ray with as many CPUs as an algorithm needs."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def cpus_of(built: Any) -> float:
 
 
 def start_ray(address: str | None, needed: float) -> bool:
-    """Start Ray on this machine, or connect to a cluster, unless this process has done so.
+    """Start Ray on this machine or connect to a cluster, unless this process has done so.
 
     Args:
         address: Address of the cluster; None for this machine, or for this process's connection.
-        needed: Least number of CPUs of a Ray that is started on this machine.
+        needed: Least number of CPUs if Ray is started on this machine.
 
     Returns:
-        Whether this call did; then the caller has to end Ray.
+        Whether this call started or connected Ray; then the caller has to end Ray.
 
     Raises:
         ParameterError: See `connect`.
@@ -87,7 +87,7 @@ def build_algorithm(
 
 
 def require_cpus(needed: float) -> None:
-    """Wait briefly for free CPUs, as RLlib would wait endlessly.
+    """Wait briefly for free CPUs; RLlib would wait endlessly.
 
     Raises:
         ParameterError: Ray has too few free CPUs.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Hyperparameters of a run as properties of RLlib's configurations."""
+"""A run's hyperparameters as properties of RLlib's configurations."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from defiance_zoo.errors import ParameterError
 def count_decisions(built: Any) -> None:
     """Let decisions end an iteration if RLlib's default uses a clock.
 
-    Evaluations and checkpoints follow iterations, and must not depend on the load of the machine.
-    Neither must samples: by default, RLlib discards samples after more than a minute of sampling.
+    Evaluations and checkpoints follow iterations, and must not depend on the machine's load.
+    Samples must not depend on it either: by default, RLlib discards samples that take more than a
+    minute.
 
     Args:
         built: The configuration of an algorithm.
@@ -34,8 +35,8 @@ def apply_hyperparameters(built: Any, hyperparameters: Mapping[str, Any]) -> Non
         hyperparameters: Values by name; `model_config` is for modules.
 
     Raises:
-        ParameterError: The configuration has no such property, or an LSTM is set for an algorithm
-            that replays single steps.
+        ParameterError: A property is unknown, or an LSTM is set for an algorithm that replays
+            single steps.
     """
     known = {name.lstrip("_") for name in vars(built)}  # some are properties
     for name, value in hyperparameters.items():

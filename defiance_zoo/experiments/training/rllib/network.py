@@ -16,7 +16,7 @@ from defiance_zoo.experiments.training.export.network import ActionHead, unflatt
 
 
 class RLlibNetwork(torch.nn.Module):
-    """The computation of `forward_inference`, without exploration, and of RLlib's connectors."""
+    """Computes `forward_inference`, without exploration, and RLlib's connectors."""
 
     def __init__(
         self, module: Any, action_space: spaces.Space[Any], *, normalize_actions: bool = True
@@ -28,7 +28,7 @@ class RLlibNetwork(torch.nn.Module):
                 Box.
             action_space: Action space of the agents; the module's own actions count from 0.
             normalize_actions: RLlib's setting: whether the module's actions for a Box are from -1
-                to 1, and are scaled to its bounds.
+                to 1 and have to be scaled to its bounds.
 
         Raises:
             ParameterError: The actions depend on more than the observation, or policy files cannot

@@ -66,8 +66,8 @@ class EncodedEnv(gymnasium.Wrapper[Any, Any, Any, Any]):
         step = self.env.step(self._encoding.action(action))
         observation, reward, terminated, truncated, info = step
         decides = not (terminated or truncated)
-        seen = self._encoding.observation(observation, info, decides=decides)
-        return seen, reward, terminated, truncated, info
+        observed = self._encoding.observation(observation, info, decides=decides)
+        return observed, reward, terminated, truncated, info
 
 
 class ScoreMetrics(RLlibCallback):
@@ -201,7 +201,7 @@ def _configure(setup: SingleAgentSetup) -> tuple[Encoding, Any]:
 
 
 def _has_masks(setup: SingleAgentSetup, env: gymnasium.Env[Any, Any]) -> bool:
-    """Return whether infos of the first episode hold masks, which only PPO uses."""
+    """Return whether the first episode's infos hold masks, which only PPO uses."""
     if setup.algorithm != "PPO" or not isinstance(env.action_space, gymnasium.spaces.Discrete):
         return False
     return MASK in env.reset(seed=setup.seed)[1]
@@ -222,7 +222,7 @@ def _find_module(folder: Path) -> Path:
         folder: Folder of a stored policy, or of a run's trainer with one policy.
 
     Raises:
-        ParameterError: The folder is neither.
+        ParameterError: The folder is neither of these.
     """
     if (folder / _SHARED).is_dir():
         return folder / _SHARED

@@ -92,7 +92,7 @@ class RLlibTrainer(Trainer):
         steps = runners.get("num_agent_steps_sampled_lifetime", {})
         metrics = dict(_metrics(result, self._algorithm.config.num_envs_per_env_runner))
         simulated, before = runners.get("simulated_s", 0.0), self._simulated_s
-        if before is not None:  # a resumed run lacks the sum of the first part
+        if before is not None:  # a resumed run lacks the sum of its earlier part
             metrics["simulated_s_per_s"] = float(simulated - before) / lasted
         self._simulated_s = simulated
         return Iteration(
@@ -181,7 +181,7 @@ def _between(config: RunConfig, built: Any) -> tuple[PolicySetup, RunFeatures | 
     """Return the encodings between agents and networks; a short simulation reports the agents.
 
     Raises:
-        ParameterError: Agents with different observations share a policy of features.
+        ParameterError: Agents with different observations share a policy that observes features.
     """
     mapping: PolicyMapping = built.policy_mapping_fn
     env = RLlibEnv(built.env_config)
@@ -231,9 +231,9 @@ def _weights(algorithm: Any) -> Any:
 def _bring_up_to_date(algorithm: Any) -> None:
     """Give each env runner the learner's weights and the number of steps, and wait for them.
 
-    RLlib sends weights without waiting, drops them if an earlier message is pending, and runners
-    refuse weights with an old sequence number; without a number they accept. Seeds continue, too:
-    with the first seeds, runners would repeat the first simulations.
+    RLlib sends weights without waiting, and drops them if an earlier message is pending. Runners
+        refuse weights with an old sequence number, but accept weights without a number. Seeds
+        continue, too: with the first seeds, runners would repeat the first simulations.
     """
     steps = int(
         algorithm.metrics.peek(("env_runners", "num_env_steps_sampled_lifetime"), default=0)
@@ -249,7 +249,7 @@ def _bring_up_to_date(algorithm: Any) -> None:
 
 
 def _metrics(result: dict[str, Any], simulations: int) -> Iterator[tuple[str, float]]:
-    """Yield the run's metrics from RLlib's result, without unknown ones."""
+    """Yield the run's metrics from RLlib's result, except for unknown values."""
     runners = result.get("env_runners", {})
     lost = result.get("env_runners_lost", 0) * simulations
     returns = runners.get("agent_episode_returns_mean", {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""SB3's algorithms by name, and conversion of their hyperparameters."""
+"""SB3's algorithms by name, and the conversion of their hyperparameters."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def hyperparameters(config: RunConfig) -> dict[str, Any]:
     """Return the run's hyperparameters with the types that SB3 needs; YAML has no tuples.
 
     Raises:
-        ParameterError: `policy` is written `module:Class`, and there is no such class.
+        ParameterError: `policy` is `module:Class`, but there is no such class.
     """
     values = {"device": "cpu", **config.hyperparameters}
     if ":" in str(values.get("policy", "")):
@@ -43,7 +43,7 @@ def hyperparameters(config: RunConfig) -> dict[str, Any]:
 
 
 def _policy_class(place: str) -> Any:
-    """Return a class of policies, written `module:Class`."""
+    """Return a policy class from its name `module:Class`."""
     try:
         return import_attribute(place)
     except ImportError as error:

@@ -21,13 +21,13 @@ from defiance_zoo.wrappers.features import FeatureView
 from defiance_zoo.wrappers.sb3.zero_based_actions import start_of
 
 ALGORITHMS = ("A2C", "MaskablePPO", "PPO", "TRPO")
-"""The algorithms whose policy is an actor and critic without memory."""
+"""Algorithms whose policies are actor-critic networks without memory."""
 
 _BATCH = 32
 _MOST_ACTIONS = 64
-"""The number of actions of a decision in the loss."""
+"""The number of a decision's actions in the loss."""
 _LEAST_LOG_PROBABILITY = -30.0
-"""Actions below it have no gradient: networks give forbidden actions minus infinity."""
+"""Less probable actions have no gradient: networks give forbidden actions minus infinity."""
 
 
 def require_imitator(config: RunConfig, actions: Space[Any]) -> None:
@@ -49,13 +49,14 @@ def require_imitator(config: RunConfig, actions: Space[Any]) -> None:
 
 @dataclass(frozen=True)
 class Examples:
-    """Decisions to learn from, along the first axis.
+    """Decisions from which a policy learns, along the first axis.
 
     Attributes:
         observations: Observations from `obs_to_tensor()` of the policy.
-        actions: The tried actions, counted from 0, (decisions, tried, ...), filled up with the
-            first one.
-        values: The value of each, (decisions, tried) float32; minus infinity for repetitions.
+        actions: The tried actions, counted from 0, (decisions, tried, ...); repetitions of the
+            first action fill up a row.
+        values: The value of each action, (decisions, tried) float32; minus infinity for
+            repetitions.
         masks: Bool of shape (decisions, choices); None for policies without masks.
         returns: float32 of shape (decisions,); NaN where unknown.
     """
@@ -68,8 +69,12 @@ class Examples:
 
     def take(self, rows: torch.Tensor) -> Examples:
         """Return some of the decisions."""
-        seen = self.observations
-        taken = {k: v[rows] for k, v in seen.items()} if isinstance(seen, dict) else seen[rows]
+        observed = self.observations
+        taken = (
+            {k: v[rows] for k, v in observed.items()}
+            if isinstance(observed, dict)
+            else observed[rows]
+        )
         masks = None if self.masks is None else self.masks[rows]
         return Examples(taken, self.actions[rows], self.values[rows], masks, self.returns[rows])
 
@@ -77,9 +82,9 @@ class Examples:
 def read_examples(
     lessons: Sequence[Lesson], policy: Any, view: FeatureView | None, gamma: float
 ) -> Examples:
-    """Return the decisions of lessons that have a label.
+    """Return the labelled decisions of lessons.
 
-    Returns are from the last round, whose policy is closest to the learned one.
+    Returns are from the last round, whose policy is closest to the learned policy.
 
     Args:
         lessons: The lessons.
@@ -90,35 +95,35 @@ def read_examples(
     Raises:
         ParameterError: An observation is not finite.
     """
-    seen, masks, trials, returns = [], [], [], []
+    observed, masks, trials, returns = [], [], [], []
     for lesson in lessons:
         shown = lesson.observations if view is None else _features(lesson, view)
         found = lesson.returns(gamma)
         for row, tried in enumerate(lesson.trials):
             if tried is not None:
-                seen.append(shown[row])
+                observed.append(shown[row])
                 masks.append(lesson.masks[row])
                 trials.append(tried)
                 returns.append(found[row] if lesson.round == lessons[-1].round else np.nan)
-    observations, _ = policy.obs_to_tensor(_stack(seen))
+    observations, _ = policy.obs_to_tensor(_stack(observed))
     parts = observations.values() if isinstance(observations, dict) else [observations]
     if not all(bool(each.isfinite().all()) for each in parts):
         raise ParameterError("a teacher's label has an observation that is not finite")
     actions, values = _pad(trials, start_of(policy.action_space))
-    told = None
+    stacked = None
     if isinstance(policy, MaskableActorCriticPolicy):
         free = [True] * sum(count_choices(policy.action_space) or ())
-        told = torch.tensor([free if each is None else each for each in masks])
-    return Examples(observations, actions, values, told, torch.tensor(np.array(returns)))
+        stacked = torch.tensor([free if each is None else each for each in masks])
+    return Examples(observations, actions, values, stacked, torch.tensor(np.array(returns)))
 
 
 def targets(values: torch.Tensor, temperature: float) -> torch.Tensor:
     """Return the target probabilities of actions, (decisions, tried).
 
     Targets are the softmax of values, in units of the mean standard deviation of a decision's
-    values. Actions that are nearly as good as the best one are nearly as probable, as a hard choice
-    among them would be noise. With a temperature of 0, the best actions are equally probable, and
-    the others have probability 0.
+    values. Actions that are nearly as good as the best action are nearly as probable, because a
+    strict choice among them would be noise. With a temperature of 0, the best actions are equally
+    probable, and the others have probability 0.
 
     Args:
         values: float32 of shape (decisions, tried); minus infinity for actions without a target.
@@ -144,9 +149,9 @@ def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -
 
     Returns:
         `loss`; `agreement`: the share of decisions in which the policy's most probable action is
-        one of the best. `regret`: the mean difference in value between the best action and the
-        policy's; an untried action counts as the worst one. If values are fitted, `value_error`:
-        root of the mean square.
+        one of the best. `regret`: the mean value of the best action minus that of the policy's
+        action, where an untried action counts as the worst one. If values are fitted,
+        `value_error`: the root mean square error.
     """
     learned, wanted = _most_probable(examples, targets(examples.values, teacher.temperature))
     optimizer = torch.optim.Adam(policy.parameters(), lr=teacher.learning_rate)
@@ -163,10 +168,13 @@ def imitate(policy: Any, examples: Examples, teacher: Teacher, vf_coef: float) -
             optimizer.step()
     policy.set_training_mode(False)
     with torch.no_grad():
-        told = {"loss": float(_cross_entropy(policy, learned, wanted)), **judge(policy, examples)}
+        figures = {
+            "loss": float(_cross_entropy(policy, learned, wanted)),
+            **judge(policy, examples),
+        }
         if teacher.fit_values and bool((known := ~examples.returns.isnan()).any()):
-            told["value_error"] = float(_squares(policy, examples)[known].mean().sqrt())
-    return told
+            figures["value_error"] = float(_squares(policy, examples)[known].mean().sqrt())
+    return figures
 
 
 def judge(policy: Any, examples: Examples) -> dict[str, float]:
@@ -187,9 +195,9 @@ def judge(policy: Any, examples: Examples) -> dict[str, float]:
 
 
 def _most_probable(examples: Examples, wanted: torch.Tensor) -> tuple[Examples, torch.Tensor]:
-    """Return examples with only the actions of the largest targets, and these targets.
+    """Return examples that hold only the actions with the largest targets, and these targets.
 
-    Each action costs a pass over the batch, but few of hundreds of actions have a target above 0.
+    Each action costs a pass over the batch, but of hundreds of actions, few have a target above 0.
     """
     if wanted.shape[1] <= _MOST_ACTIONS:
         return examples, wanted
@@ -218,7 +226,7 @@ def _squares(policy: Any, examples: Examples) -> torch.Tensor:
 
 
 def _features(lesson: Lesson, view: FeatureView) -> list[Any]:
-    """Return the observations of the policy at each decision."""
+    """Return the policy's observation at each decision."""
     shown: list[Any] = [None] * len(lesson.agents)
     for agent in dict.fromkeys(lesson.agents):
         state = view.states(1)

@@ -36,14 +36,14 @@ from defiance_zoo.wrappers.sb3.shared import SharedPolicyVecEnv
 class InSimulation(OnPolicyAlgorithm):
     """Collects rollouts inside the simulations; all other methods are the algorithm's.
 
-    An ONNX model of the policy plays a rollout with noise that was drawn before, so decisions need
-    no messages. The environment then replays the rollout step by step: callbacks, monitors and the
-    rollout buffer see each step as in SB3's loop, except for the infos of steps that do not end an
-    episode. The policy computes the values and the logarithms of probabilities.
+    An ONNX model of the policy plays a rollout with previously drawn noise, so decisions need no
+        messages. The environment then replays the rollout step by step. Callbacks, monitors and the
+        rollout buffer receive each step as in SB3's loop, except for infos of steps that do not end
+        an episode. The policy computes the values and the logarithms of probabilities.
 
     Attributes:
-        batched_values: Whether values are computed for a whole rollout at once, rather than step by
-            step. This is faster, but results may differ in the last bits.
+        batched_values: Whether values are computed for a whole rollout at once. This is faster than
+            step by step, but results may differ in the last bits.
     """
 
     batched_values = False
@@ -71,14 +71,14 @@ class InSimulation(OnPolicyAlgorithm):
         callback.on_rollout_start()
         rollout = self._play(simulations, n_rollout_steps, runtime)
         simulations.replay(rollout.steps())
-        went_on = False
+        continues = False
         try:
-            went_on = self._store(env, callback, rollout_buffer, rollout)
+            continues = self._store(env, callback, rollout_buffer, rollout)
         finally:
-            if not went_on:  # the simulations are ahead of SB3
+            if not continues:  # the simulations are ahead of SB3
                 self._last_obs = None
                 simulations.replay(iter(()))
-        return went_on
+        return continues
 
     def _play(self, simulations: SB3VecEnvBase, steps: int, runtime: str) -> Rollout:
         """Play a rollout inside the simulations."""
@@ -91,7 +91,7 @@ class InSimulation(OnPolicyAlgorithm):
     def _store(
         self, env: VecEnv, callback: BaseCallback, rollout_buffer: RolloutBuffer, rollout: Rollout
     ) -> bool:
-        """Process a step as SB3 does; return whether no callback has ended the training."""
+        """Process a step as SB3 does; return false if a callback has ended the training."""
         evaluations = self._evaluate(rollout)
         for step in range(len(rollout.actions)):
             actions = rollout.actions[step]
@@ -126,22 +126,22 @@ class InSimulation(OnPolicyAlgorithm):
 
     def _evaluate(self, rollout: Rollout) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         """Yield values and logarithms of probabilities, step by step."""
-        seen, actions = torch.as_tensor(rollout.observations), torch.as_tensor(rollout.actions)
+        observed, actions = torch.as_tensor(rollout.observations), torch.as_tensor(rollout.actions)
         if not self.batched_values:
-            for each in zip(seen, actions, strict=True):
+            for each in zip(observed, actions, strict=True):
                 with torch.no_grad():
                     values, log_probs, _ = self.policy.evaluate_actions(*each)
                 yield values, log_probs
             return
         with torch.no_grad():
             values, log_probs, _ = self.policy.evaluate_actions(
-                seen.flatten(0, 1), actions.flatten(0, 1)
+                observed.flatten(0, 1), actions.flatten(0, 1)
             )
         steps, rows = rollout.dones.shape
         yield from zip(values.reshape(steps, rows, 1), log_probs.reshape(steps, rows), strict=True)
 
     def require_playable(self, env: VecEnv | None = None) -> Path:
-        """Return the path of ONNX Runtime, if the policy can play inside simulations.
+        """Return the path of ONNX Runtime; the policy must be able to play inside simulations.
 
         The first call makes the ONNX model of the policy, which takes some seconds.
 
@@ -149,7 +149,7 @@ class InSimulation(OnPolicyAlgorithm):
             env: The environment; None: the algorithm's.
 
         Raises:
-            ParameterError: The policy cannot; the message has the reason.
+            ParameterError: The policy cannot play there; the message has the reason.
             DependencyMissing: ONNX Runtime is not installed.
         """
         env = env or self.env
@@ -172,7 +172,7 @@ class InSimulation(OnPolicyAlgorithm):
     def _find_obstacle_in(self, env: VecEnv | None) -> str | None:
         simulations = env.unwrapped if env is not None else None
         if isinstance(simulations, SB3VecEnvBase) and simulations.heeds_masks:
-            return "it refuses actions that a mask forbids, which Python does"
+            return "in this scenario, Python refuses actions that a mask forbids"
         shared = isinstance(simulations, SharedPolicyVecEnv)
         if shared and not isinstance(self.rollout_buffer, DecisionRolloutBuffer):
             return (
@@ -194,8 +194,8 @@ class InSimulation(OnPolicyAlgorithm):
         """Fill in the policy's own actions for steps of lost simulations."""
         for step in np.flatnonzero(rollout.lost.any(axis=1)):
             with torch.no_grad():
-                seen = torch.as_tensor(rollout.observations[step])
-                distribution: Any = self.policy.get_distribution(seen).distribution
+                observed = torch.as_tensor(rollout.observations[step])
+                distribution: Any = self.policy.get_distribution(observed).distribution
                 parts = distribution if isinstance(distribution, list) else [distribution]
                 drawn = torch.as_tensor(noise[step])
                 actions = sample([each.probs for each in parts], drawn, choices).numpy()
@@ -239,7 +239,7 @@ def variant(name: str, *, batched: bool) -> type[InSimulation]:
     }
     if name not in variants:
         raise ParameterError(
-            f"{name} does not support rollouts inside simulations: {' and '.join(variants)} can"
+            f"{name} does not support rollouts inside simulations: {' and '.join(variants)} do"
         )
     return variants[name][batched]
 
@@ -255,9 +255,9 @@ def _find_obstacle(policy: Any, env: VecEnv | None, *, use_sde: bool) -> str | N
             "wrappers in Python, such as VecNormalize, would not see each step; use the "
             "environment of make_vec_env() or make_shared_policy_vec_env()"
         )
-    seen = env.observation_space
-    if not isinstance(seen, Box) or is_image_space(seen):
-        return f"observations of {seen} are not an array of numbers"
+    observed = env.observation_space
+    if not isinstance(observed, Box) or is_image_space(observed):
+        return f"observations of {observed} are not an array of numbers"
     if use_sde:
         return "use_sde=True draws noise that depends on observations"
     if policy.device.type != "cpu":

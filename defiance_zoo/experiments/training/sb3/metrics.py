@@ -12,7 +12,7 @@ from defiance_zoo.wrappers.sb3 import SharedPolicyVecEnv
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _LATELY = 100
-"""Number of last episodes of each agent in means."""
+"""Number of each agent's last episodes in means."""
 
 _NOT_OF_THE_SCENARIO = {
     "TimeLimit.truncated",
@@ -62,7 +62,7 @@ class Metrics(BaseCallback):
         self._sums.clear()
         for name, value in self.model.logger.name_to_value.items():
             metrics[f"loss/{name.rpartition('/')[2]}"] = float(value)
-        self.model.logger.dump()  # without outputs; clears the values
+        self.model.logger.dump()  # without outputs; this clears the values
         metrics["failures"] = float(self._vec.failures)
         return metrics
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies of Stable-Baselines3 and sb3-contrib as networks from flat observations to actions."""
+"""Policies of SB3 and sb3-contrib as networks from flat observations to actions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SB3Network(torch.nn.Module):
     """The computation of `predict(observation, deterministic=True)`, normalisation included.
 
     Attributes:
-        state_size: Size of an LSTM's state, hidden and cell states; 0 without an LSTM.
+        state_size: Size of an LSTM's hidden and cell states together; 0 without an LSTM.
     """
 
     def __init__(self, policy: BasePolicy, normalization: VecNormalize | None = None) -> None:
@@ -30,10 +30,10 @@ class SB3Network(torch.nn.Module):
         Args:
             policy: Policy of PPO, A2C, TRPO, RecurrentPPO, DQN, QR-DQN, SAC, TD3, DDPG, TQC or
                 CrossQ.
-            normalization: The statistics by which its observations are scaled.
+            normalization: The statistics that scale the policy's observations.
 
         Raises:
-            ParameterError: The action depends on a mask, or the policy is of another algorithm.
+            ParameterError: Actions depend on a mask, or the policy is from another algorithm.
         """
         super().__init__()
         self._space = policy.observation_space
@@ -55,7 +55,7 @@ class SB3Network(torch.nn.Module):
             state: State of the LSTM, (batch, state_size) float32; None without one.
         """
         if state is None:
-            return self._head(self.say(observation))
+            return self._head(self.output(observation))
         rows = state.shape[0]
         hidden, cell = state.reshape(rows, 2, self._layers, -1).permute(1, 2, 0, 3).contiguous()
         features = self._extract(observation).unsqueeze(0)  # a sequence of one decision
@@ -63,8 +63,8 @@ class SB3Network(torch.nn.Module):
         actions = self._head(self._network(latent.squeeze(0)))
         return actions, torch.stack(following).permute(2, 0, 1, 3).reshape(rows, -1)
 
-    def say(self, observation: torch.Tensor) -> torch.Tensor:
-        """Return a network's output without an LSTM for flat observations; see `ActionHead`."""
+    def output(self, observation: torch.Tensor) -> torch.Tensor:
+        """Return the outputs for flat observations, without an LSTM; see `ActionHead`."""
         outputs: torch.Tensor = self._network(self._extract(observation))
         return outputs
 
@@ -90,7 +90,7 @@ class SB3Network(torch.nn.Module):
 
 
 class _Scale(torch.nn.Module):
-    """Normalisation by statistics, in float64 as SB3 computes it."""
+    """Normalises by statistics, in float64 like SB3."""
 
     mean: torch.Tensor
     deviation: torch.Tensor
@@ -108,7 +108,7 @@ class _Scale(torch.nn.Module):
 
 
 def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
-    """Return the scale by key of a dict of observations; by `all` without a dict."""
+    """Return the scale of each key of a dict observation; without a dict, of the key `all`."""
     statistics: Any = normalization.obs_rms
     if not isinstance(statistics, dict):
         statistics = {"all": statistics}
@@ -121,7 +121,7 @@ def _scales(normalization: VecNormalize) -> torch.nn.ModuleDict:
 
 
 def _parts(policy: Any) -> tuple[torch.nn.Module, torch.nn.Module]:
-    """Return the part for features of prepared observations, and the part that decides."""
+    """Return the part that extracts features from observations, and the part that decides."""
     if isinstance(policy, ActorCriticPolicy):
         return policy.pi_features_extractor, _ActorCritic(policy)
     if hasattr(policy, "q_net"):

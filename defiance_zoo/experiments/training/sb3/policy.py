@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Trained policies of SB3, without further training."""
+"""SB3's trained policies, without further training."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, to_agent
 
 
 class SB3Policy:
-    """One policy for every agent: its most probable action, or its mean.
+    """One policy for every agent; it takes the most probable action, or the mean.
 
     Attributes:
         network: SB3's policy, a torch module.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Policies that sample as SB3's do, with noise that was drawn before."""
+"""Policies that sample like SB3's, with previously drawn noise."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def choices_of(space: spaces.Space[Any]) -> list[int]:
 
 
 def draw_noise(choices: list[int], steps: int, rows: int) -> NDArray[np.float32]:
-    """Draw the numbers that PyTorch would draw for steps of a policy, in the same order.
+    """Draw the numbers that PyTorch would draw for a policy's steps, in the same order.
 
     A categorical distribution's sample is the choice with the greatest p / q, where q is
     exponentially distributed: `torch.multinomial` draws a tensor of q for each call.
@@ -80,12 +80,12 @@ class SamplingNetwork(SB3Network):
         self.register_buffer("first", torch.as_tensor(start) if start.any() else None)
 
     def forward(self, observation: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
-        """Return actions for flat observations and the noise of each."""
-        outputs = self.say(observation)
+        """Return actions for flat observations and their noise."""
+        outputs = self.output(observation)
         groups = [outputs] if self._single else torch.split(outputs, self.choices, dim=1)
         normalized = [each - torch.logsumexp(each, dim=1, keepdim=True) for each in groups]
         probabilities = [each.softmax(dim=1) for each in normalized]
-        if self._single:  # a smaller model, which each episode's process prepares
+        if self._single:  # a smaller model: each episode's process prepares it
             actions = torch.argmax(probabilities[0] / noise, dim=1)
         else:
             actions = sample(probabilities, noise, self.choices)
@@ -93,7 +93,7 @@ class SamplingNetwork(SB3Network):
 
 
 class SamplingModel:
-    """A sampling policy as an ONNX model, which follows the policy's weights."""
+    """A sampling policy as an ONNX model with the policy's current weights."""
 
     def __init__(self, policy: ActorCriticPolicy) -> None:
         """Translate a policy, which takes a second or more.
@@ -122,10 +122,10 @@ class SamplingModel:
         return data
 
     def _find_weights(self) -> list[tuple[onnx.TensorProto, torch.Tensor]]:
-        """Return the places of all weights that actions depend on, and of running statistics."""
+        """Return the places of running statistics and of all weights on which actions depend."""
         places = {each.name: each for each in self._model.graph.initializer}
         known = dict(self._network.named_parameters())
-        outputs = self._network.say(torch.ones(1, flatdim(self._space))).sum()
+        outputs = self._network.output(torch.ones(1, flatdim(self._space))).sum()
         gradients: tuple[torch.Tensor | None, ...] = torch.autograd.grad(
             outputs, list(known.values()), allow_unused=True
         )

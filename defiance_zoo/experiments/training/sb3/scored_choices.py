@@ -20,7 +20,7 @@ class ScoredChoices(torch.nn.Module):
     def __init__(
         self, choices: int, common: int, features: int, mask: int, scale: float, width: int
     ) -> None:
-        """Describe an observation; see `ScoredChoicesPolicy`."""
+        """Build the networks for observations as in `ScoredChoicesPolicy`."""
         super().__init__()
         self._shape, self._common = (features, choices), common
         self._mask, self._scale = mask, scale
@@ -34,23 +34,22 @@ class ScoredChoices(torch.nn.Module):
 
     def forward_actor(self, observation: torch.Tensor) -> torch.Tensor:
         """Return the score of each choice, shape (batch, choices)."""
-        seen, allowed = self._read(observation)
-        scores: torch.Tensor = self.score(seen).squeeze(-1)
+        features, allowed = self._read(observation)
+        scores: torch.Tensor = self.score(features).squeeze(-1)
         return torch.where(allowed, scores, torch.full_like(scores, _FORBIDDEN))
 
     def forward_critic(self, observation: torch.Tensor) -> torch.Tensor:
         """Return the features of the value, shape (batch, width)."""
-        seen, allowed = self._read(observation)
+        features, allowed = self._read(observation)
         weights = allowed.float().unsqueeze(-1)
-        summed = (self.value(seen) * weights).sum(dim=1)
+        summed = (self.value(features) * weights).sum(dim=1)
         mean: torch.Tensor = summed / weights.sum(dim=1).clamp(min=1)
         return mean
 
     def _read(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return features, shape (batch, choices, 2 features), and a mask of allowed choices.
 
-        Each feature is contained unchanged, and as its difference to the least one of allowed
-        choices.
+        Each feature appears twice: unchanged, and minus the least value among allowed choices.
         """
         blocks = observation[:, self._common :].reshape(-1, *self._shape)
         allowed = blocks[:, self._mask] > 0
@@ -63,10 +62,10 @@ class ScoredChoices(torch.nn.Module):
 class ScoredChoicesPolicy(ActorCriticPolicy):
     """An actor and critic for `Discrete(n)` whose observations have n numbers of each feature.
 
-    The observation is a Box of one axis: numbers that are common to all choices, which are ignored,
-    and then n numbers for each feature, one for each choice. One network scores every choice by its
-    features, so the policy does not depend on the order and the number of choices: routers of any
-    degree share it.
+    The observation is a Box with one axis. Its first numbers are common to all choices, and are
+        ignored. Then come n numbers for each feature, one for each choice. One network scores every
+        choice by its features, so the policy does not depend on the order and the number of
+        choices: routers of any degree share it.
     """
 
     def __init__(
@@ -88,7 +87,7 @@ class ScoredChoicesPolicy(ActorCriticPolicy):
             action_space: Action space of n choices.
             lr_schedule: Schedule of the learning rate.
             common: Number of elements before the elements of choices.
-            mask: Number of the feature that is 0 for forbidden choices.
+            mask: Index of the feature that is 0 for forbidden choices.
             scale: Factor of features.
             width: Width of hidden layers.
             **others: Arguments of `ActorCriticPolicy`.

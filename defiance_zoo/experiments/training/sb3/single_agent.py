@@ -34,7 +34,7 @@ from defiance_zoo.experiments.workbench.origin import opened
 from defiance_zoo.wrappers.sb3.zero_based_actions import to_agent, zero_based
 
 _DECISIONS = 256
-"""Decisions of an iteration of an off-policy algorithm; others have one rollout."""
+"""Decisions in an iteration of an off-policy algorithm; other algorithms take one rollout."""
 
 _POLICY, _FACTS = "policy.pt", "policy.json"
 
@@ -46,28 +46,28 @@ class _SB3Env(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Take over an environment; actions count from 0."""
         super().__init__(env)
         self.action_space = zero_based(env.action_space)
-        self._told: tuple[Any, dict[str, Any]] = None, {}
+        self._last: tuple[Any, dict[str, Any]] = None, {}
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """See `gymnasium.Env`."""
-        self._told = self.env.reset(**arguments)
-        return self._told
+        self._last = self.env.reset(**arguments)
+        return self._last
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """See `gymnasium.Env`."""
         chosen = to_agent(self.action_space, action)
         step = self.env.step(int(chosen) if chosen.ndim == 0 else chosen)
-        self._told = step[0], step[-1]
+        self._last = step[0], step[-1]
         return step
 
     def action_masks(self) -> Mask:
-        """Return the currently allowed choices, for MaskablePPO.
+        """Return the choices that are allowed now, for MaskablePPO.
 
         Raises:
             InvalidMask: The mask does not fit the action space.
             ParameterError: The environment has no masks.
         """
-        mask = read_mask("the agent", self.env.action_space, *self._told)
+        mask = read_mask("the agent", self.env.action_space, *self._last)
         if mask is None:
             raise ParameterError(f"MaskablePPO needs an {MASK!r}; use PPO")
         return mask
@@ -135,7 +135,7 @@ class SB3SingleAgentTrainer(SingleAgentTrainer):
 
     def save_policy(self, folder: Path) -> None:
         """See `SingleAgentTrainer.save_policy`."""
-        # Always a copy, as pickles of a copy and of the original differ.
+        # Always a copy, because pickles of a copy and of the original differ.
         kept = self._kept or SB3Policy.copy_of(self._model.policy, None)
         network, kind = kept.network, type(kept.network)
         network.save(str(folder / _POLICY))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The whole state of training with SB3, in a folder.
+"""The whole state of SB3's training, in a folder.
 
 `model.zip`, `replay_buffer.pkl` and `normalize.pkl` are SB3's files; `state.pkl` has the rest. They
 hold pickles, so they are loaded only from private copies; see `origin`.
@@ -128,7 +128,7 @@ def _read(target: Any, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 class Generators:
-    """The random numbers of training, which code between iterations does not change."""
+    """The state of training's random generators; code between iterations does not change it."""
 
     def __init__(self) -> None:
         """Store the state of the process's random generators."""

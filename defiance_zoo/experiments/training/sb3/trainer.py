@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Training with Stable-Baselines3: the environments, their normalisation, the policy, the loop."""
+"""Training with Stable-Baselines3: environments, normalisation, policy and loop."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from defiance_zoo.wrappers.sb3 import (
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
 
 _DECISIONS = 256
-"""An iteration ends with the first rollout that reaches a multiple of this number of decisions."""
+"""An iteration ends after the rollout that reaches a multiple of this number of decisions."""
 
 
 _SHARED = "shared"
@@ -79,7 +79,7 @@ def _environment(config: RunConfig) -> VecEnv:
 
 
 def _scaled(config: RunConfig, env: VecEnv) -> VecEnv:
-    """Return the environment, with scaled observations and rewards if the run sets that."""
+    """Return the environment; `normalize` of the run scales its observations and rewards."""
     if not config.normalize:
         return env
     gamma = config.hyperparameters.get("gamma", 0.99)
@@ -130,7 +130,7 @@ def _in_simulation(config: RunConfig) -> Any:
 
 
 def policy_name(algorithm: str, space: Space[Any]) -> str:
-    """Return SB3's name of an algorithm's policy for observations of a space."""
+    """Return SB3's name of an algorithm's policy for an observation space."""
     kind = "Cnn" if is_image_space(space) else "Mlp"
     kind = "MultiInput" if isinstance(space, Dict) else kind
     return f"{kind}LstmPolicy" if algorithm == "RecurrentPPO" else f"{kind}Policy"
@@ -142,16 +142,16 @@ def _observing(features: RunFeatures | None, policy: SB3Policy) -> Policy:
 
 
 def _next_multiple(steps: int) -> int:
-    """Return the next end of an iteration, which interruptions do not change."""
+    """Return the next end of an iteration, which is independent of interruptions."""
     return (steps // _DECISIONS + 1) * _DECISIONS
 
 
 class SB3Trainer(Trainer):
     """A running training; see `Trainer`.
 
-    Iterations do the work of SB3's `learn()` in parts, with the same results. Time
-    steps are decisions. Schedules depend on the remaining share of `steps`: if a resumed run gets
-    more steps, they are stretched from there on.
+    Iterations do the work of SB3's `learn()` in parts, with the same results. Time steps are
+    decisions. Schedules depend on the remaining share of `steps`: if a resumed run gets more steps,
+    its schedules are stretched from that point.
     """
 
     def __init__(self, config: RunConfig, model: Any, features: RunFeatures | None) -> None:
@@ -220,8 +220,8 @@ class SB3Trainer(Trainer):
         """See `Trainer.imitate`.
 
         Returns:
-            The result of `imitation.imitate()`. `agreement_before` and `regret_before` are of the
-            previous policy, with the labels of the last round, which it has not seen.
+            The result of `imitation.imitate()`. `agreement_before` and `regret_before` judge the
+            previous policy by the labels of the last round, from which it has not learned.
 
         Raises:
             ParameterError: An observation is not finite, or the algorithm needs an info that the
@@ -253,11 +253,11 @@ class SB3Trainer(Trainer):
 
         Raises:
             ParameterError: The features have changed.
-            ReplayDiverged: A simulation did not get to where it stood.
+            ReplayDiverged: A simulation did not return to its saved state.
             SimulationError: A simulation failed.
         """
         RunFeatures.load(self._config, folder)
-        self._model._last_obs = ()  # restored simulations must not begin anew
+        self._model._last_obs = ()  # restored simulations must not begin again
         self._begin()
         states = state.restore(folder, self._model)
         self._metrics.load_state_dict(states["metrics"])
@@ -315,11 +315,11 @@ class SB3Trainer(Trainer):
     def _require_masks(self) -> None:
         if self._config.algorithm == "MaskablePPO" and not self._model.env.has_attr("action_masks"):
             raise ParameterError(
-                f"MaskablePPO needs an {MASK!r}, which {self._config.env} does not tell; use PPO"
+                f"MaskablePPO needs an {MASK!r}, which {self._config.env} does not send; use PPO"
             )
 
     def _learn(self) -> None:
-        """Learn from rollouts; the ends of iterations do not affect the result."""
+        """Learn from rollouts; the result does not depend on the ends of iterations."""
         off_policy = isinstance(self._model, OffPolicyAlgorithm)
         learn_once = self._learn_off_policy if off_policy else self._learn_on_policy
         goal = min(_next_multiple(self._model.num_timesteps), self._config.steps)

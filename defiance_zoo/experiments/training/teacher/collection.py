@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Collecting the labels of rounds; finished episodes are kept."""
+"""Collection of the labels of rounds; finished episodes are kept."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from defiance_zoo.experiments.workbench.workers import Workers
 
 
 class LabelsFolder(ResultsFolder):
-    """A folder of labels, which several runs may use one after the other."""
+    """A folder of labels; several runs may use it, one after the other."""
 
     kind: ClassVar[str] = "set of labels"
     described_by: ClassVar[str] = "labels.yaml"
@@ -43,7 +43,7 @@ class LabelsFolder(ResultsFolder):
         return self.path / "learner"
 
     def remove_learner(self) -> None:
-        """Delete the learner, which a killed process may have left."""
+        """Delete the learner's files, which a killed process may have left."""
         shutil.rmtree(self.learner, ignore_errors=True)
 
 
@@ -81,7 +81,7 @@ class Player:
 
 
 class Collection:
-    """The labels of a run, round by round.
+    """Collects the labels of a run, round by round.
 
     Labels depend only on the run, not on the number of workers or on finished episodes.
 
@@ -110,13 +110,13 @@ class Collection:
             trust: Whether the learner is loaded regardless of its origin.
         """
         self._folder, self._config, self._teacher, self._trust = folder, config, teacher, trust
-        self._runner: CellRunner[LabelCell] = CellRunner(folder, self._tell)
+        self._runner: CellRunner[LabelCell] = CellRunner(folder, self._report_labels)
         self._spaces, self._report = spaces, report
         self._made: dict[int, tuple[int, float]] = {}
         self.keys: list[str] = []
 
     def collect(self, workers: Workers, number: int, wanted: int, player: Player) -> list[Lesson]:
-        """Return the episodes of a round, with the wanted number of labels.
+        """Return the episodes of a round, which together have the wanted number of labels.
 
         Args:
             workers: Workers that label.
@@ -125,7 +125,7 @@ class Collection:
             player: The policy that plays.
 
         Raises:
-            LabellingFailed: An episode could not be labelled, or no agent decides in any.
+            LabellingFailed: An episode could not be labelled, or no agent decides in any episode.
             ParameterError: The file of an episode is damaged.
         """
         most = largest = math.ceil(wanted / self._teacher.episodes)
@@ -160,7 +160,7 @@ class Collection:
     def _label(
         self, workers: Workers, cells: Sequence[LabelCell], most: int, player: Player
     ) -> list[Lesson]:
-        """Label the episodes without labels; return all episodes."""
+        """Label the episodes that have no labels; return all episodes."""
         path = self._folder.path
         known = [cell for cell in cells if is_finished(path, cell)]
         for cell in known:
@@ -177,7 +177,7 @@ class Collection:
         self._runner.run(workers, [each for each in cells if each not in known], job, describe)
         return [read_lesson(path, cell, self._spaces) for cell in cells]
 
-    def _tell(self, event: Event) -> None:
+    def _report_labels(self, event: Event) -> None:
         """Report the number of labels and, with the first labels, the estimated cost."""
         if "count" not in event:
             return
@@ -214,6 +214,6 @@ def read_lesson(folder: Path, cell: LabelCell, spaces: Spaces) -> Lesson:
             f"{record['error']}: {record['message']}"
         )
     path = folder / "cells" / f"{cell.key}.json"
-    damage = "is damaged; delete it, and its episode is labelled again"
+    damage = "is damaged; delete it to label its episode again"
     with naming(path, damage, also=(ArithmeticError, AssertionError, LookupError, TypeError)):
         return Lesson.read(cell.round, EpisodeLabels(**record), spaces)

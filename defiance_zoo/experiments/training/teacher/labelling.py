@@ -36,14 +36,14 @@ _LABELS_PER_EVENT = 10
 class LabelJob:
     """Plays an episode, and labels some of its decisions.
 
-    If the teacher plays, it labels the first decisions of an episode, and then leaves it. If
-    another policy plays, the whole episode is played twice: to count its decisions, and to label
-    some of them, drawn at random.
+    If the teacher plays, it labels the first decisions of an episode, and then leaves the episode.
+        If another policy plays, the whole episode is played twice: first to count its decisions,
+        then to label some, drawn at random.
 
     Attributes:
         config: The run, with a teacher.
         seed: Seed of the episode.
-        most: The greatest number of labels.
+        most: Maximum number of labels.
         learner: Files of `Trainer.save()` for the playing policy; None in the first round.
         trust: Whether the learner is loaded regardless of its origin.
     """
@@ -75,7 +75,7 @@ class LabelJob:
     def _label(
         self, spec: EnvironmentSpec, env: SimulationAECEnv, labels: EpisodeLabels
     ) -> Iterator[int]:
-        """Play the episode, add its decisions, and yield the number of labels after each one."""
+        """Play the episode, add its decisions, and yield the number of labels after each."""
         chosen = self._choose(spec, env)
         driver = self._driver(spec, env)
         teacher = self._teacher.named.make(spec, env, self.seed)
@@ -133,10 +133,10 @@ class LabelJob:
 def _weigh(
     teacher: Policy, agent: str, observation: Any, info: dict[str, Any], *, needed: bool
 ) -> Trials | None:
-    """Return the actions that a lookahead teacher tries; others have one action, of value 0.
+    """Return the actions that a teacher tries: one, with the value 0, except for lookahead.
 
     Args:
-        teacher: The teacher: lookahead, or a policy with a state, which decides each time.
+        teacher: Lookahead, or a policy with a state, which has to make every decision.
         agent: The agent that decides.
         observation: Observation of the agent.
         info: The agent's infos.
@@ -158,5 +158,5 @@ def _cpu_s() -> float:
     total = 0.0
     for process in (own, *own.children(recursive=True)):
         with contextlib.suppress(psutil.Error):
-            total += sum(process.cpu_times()[:4])  # user, system, and those of ended children
+            total += sum(process.cpu_times()[:4])  # user, system, ended children's
     return total

@@ -15,7 +15,7 @@ from defiance_zoo.bridge.codec.masks import Mask
 from defiance_zoo.experiments.evaluation import Spaces, Trials
 
 _NEGLIGIBLE = 0.05
-"""Weight in a return below which the rewards after a left episode are neglected."""
+"""Discount below which rewards after leaving an episode are neglected in returns."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class EpisodeLabels:
     def add(
         self, agent: str, observation: Any, mask: Mask | None, trials: Trials | None, spaces: Spaces
     ) -> None:
-        """Add a decision before its reward is known.
+        """Add a decision whose reward is still unknown.
 
         Args:
             agent: The agent that decides.
@@ -68,7 +68,7 @@ class Lesson:
     """An episode with labels, to learn from; each list has an entry for each decision.
 
     Attributes:
-        round: The number of its round; in the first one, 0, the learner does not play.
+        round: The number of its round; in round 0, the learner does not play.
         agents: Names of the deciding agents.
         observations: Observations.
         masks: Action masks; None without one.
@@ -97,8 +97,7 @@ class Lesson:
             spaces: The observation and the action space of the agents.
 
         Raises:
-            ValueError: The record contradicts the spaces or itself; spaces may also raise other
-                errors.
+            ValueError: The record contradicts the spaces or itself. Spaces may raise other errors.
         """
         observed, acted = spaces
         size = flatdim(observed)
@@ -122,7 +121,7 @@ class Lesson:
         return sum(each is not None for each in self.trials)
 
     def keep(self, most: int) -> Lesson:
-        """Return the lesson with a limited number of labels, the first ones of the episode."""
+        """Return the lesson with only the episode's first labels, up to a number."""
         counts = itertools.accumulate(each is not None for each in self.trials)
         kept = [t if n <= most else None for t, n in zip(self.trials, counts, strict=True)]
         return replace(self, trials=kept)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Rounds of imitation: collect labels, imitate the teacher, and let the learner play."""
+"""Rounds of imitation, which collect labels, imitate the teacher, and let the learner play."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def require_teachable(config: RunConfig, teacher: Teacher) -> Spaces:
         env.reset(seed=teacher.seed)
         found = spaces_of(env)
         if not found:
-            raise ParameterError(f"teacher: there is no agent at the beginning of {config.env}")
+            raise ParameterError(f"teacher: {config.env} begins without an agent")
         if isinstance(policy, Lookahead):
             for agent, (_, actions) in found.items():
                 _require_enumerated(agent, actions, policy.options.actions)
-            if env.agents and not any(env.last()[2:4]):  # else the episode is over
+            if env.agents and not any(env.last()[2:4]):  # otherwise the episode is over
                 env.snapshot().release()
     return next(iter(found.values()))
 
@@ -68,8 +68,8 @@ def _require_enumerated(agent: str, space: Space, limit: int) -> None:
     if counts is not None:
         remedy = f"set options.actions={math.prod(counts)} to try all"
     raise ParameterError(
-        f"teacher: lookahead tries {limit} actions of {agent}, and there are more in {space}, so "
-        f"its best one may be far from the best: {remedy}"
+        f"teacher: lookahead tries {limit} actions of {agent}, but {space} has more, so the best "
+        f"tried action may be far from the best action: {remedy}"
     )
 
 
@@ -115,7 +115,7 @@ def teach(
 
 
 def _workers(teacher: Teacher) -> int:
-    """Return the number of processes; workers of a study must not start any."""
+    """Return the number of processes; a study's workers must not start processes."""
     if multiprocessing.current_process().daemon:
         return 0
     return cores() if teacher.workers is None else teacher.workers
@@ -135,7 +135,7 @@ def _player(
     collection: Collection,
     number: int,
 ) -> Iterator[Player]:
-    """Yield the policy of a round, and delete the learner's files afterwards."""
+    """Yield the policy that plays a round, and delete the learner's files afterwards."""
     if number == 0:
         driver = config.teacher.driver if config.teacher else None
         facts = NamedPolicy(driver).facts(lookup(config.env)) if driver else None
@@ -151,7 +151,7 @@ def _player(
 
 
 def _learned(config: RunConfig, keys: list[str]) -> dict[str, Any]:
-    """Return the labels so far and the settings, on which the learner's decisions depend."""
+    """Return the labels so far and the settings: the learner's decisions depend on them."""
     run = config.model_dump(
         include={"library", "algorithm", "hyperparameters", "features", "feature_options", "seed"}
     )

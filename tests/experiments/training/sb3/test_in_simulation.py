@@ -250,7 +250,7 @@ def test_enforced_masks_are_refused_before_an_episode(
     monkeypatch.setitem(_registry, "masked_v0", EnvironmentSpec("masked_v0", masked))
     vec = make_vec_env("masked_v0", seed=1)
     model = InSimulationPPO("MlpPolicy", vec, n_steps=8, batch_size=8, device="cpu")
-    with pytest.raises(ParameterError, match="it refuses actions that a mask forbids"):
+    with pytest.raises(ParameterError, match="Python refuses actions that a mask forbids"):
         model.learn(8)
     assert episodes_of(vec) == [0]
     vec.close()
