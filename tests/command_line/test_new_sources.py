@@ -40,7 +40,7 @@ def test_a_program_is_copied_byte_by_byte(content: bytes, tmp_path: Path) -> Non
         (SOURCE.encode("utf-16"), "is not text in UTF-8 or Latin-1"),
         (b"\x7fELF\0\0", "is not text in UTF-8 or Latin-1"),
         (b"", "one file has to have main"),
-        (b" " * (16 * 1024 * 1024 + 1), "and may have 16,777,216"),
+        (b" " * (16 * 1024 * 1024 + 1), "the maximum is 16,777,216"),
     ],
 )
 def test_a_file_that_is_no_program_is_refused(content: bytes, problem: str, tmp_path: Path) -> None:

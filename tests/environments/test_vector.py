@@ -189,7 +189,7 @@ def test_each_simulation_has_the_seed_of_a_single_environment(make: Make) -> Non
 @pytest.mark.parametrize(
     ("actions", "words"),
     [
-        (np.array([0, 1, 8]), "others than 0, ..., 7"),
+        (np.array([0, 1, 8]), "other than 0, ..., 7"),
         (np.array([0, 1]), r"shape \(2,\)"),
         (np.array([0.0, 1.0, 2.0]), "float64"),
         ([0, 1, "a"], "not 3 integers"),

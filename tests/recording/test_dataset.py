@@ -159,11 +159,11 @@ def test_other_folders_are_refused(tmp_path: Path) -> None:
         make_dataset([tmp_path / "a"], "not a name")
     with pytest.raises(ParameterError, match="agents='all' is not one of"):
         make_dataset([tmp_path / "a"], "x-v0", agents="all")  # type: ignore[arg-type]
-    with pytest.raises(InvalidRecording, match="contains none"):
+    with pytest.raises(InvalidRecording, match="contains no episode"):
         make_dataset([tmp_path / "missing"], "x-v0")
     write_episode(tmp_path / "none", parts=1)
     (tmp_path / "none" / "steps" / "000001.parquet").unlink()
-    with pytest.raises(InvalidRecording, match="nobody has decided"):
+    with pytest.raises(InvalidRecording, match="no agent has decided"):
         make_dataset([tmp_path / "none"], "x-v0")
     with pytest.raises(TypeError):
         make_dataset([tmp_path / "a"], "x-v0", nonsense=3)

@@ -169,7 +169,7 @@ def _set(table: pa.Table, name: str, values: list[object]) -> pa.Table:
         (_without("steps.parquet"), InvalidRecording, "is damaged: steps.parquet is missing"),
         (_cut("steps.parquet"), InvalidRecording, "steps.parquet is damaged: "),
         (_cut("episode.json"), InvalidRecording, "episode.json is damaged, or not a recording"),
-        (_write("episode.json", b"{}"), InvalidRecording, "no recording: it has no 'recording'"),
+        (_write("episode.json", b"{}"), InvalidRecording, "not a recording: it has no 'recording'"),
         (_write("steps.parquet", b""), InvalidRecording, "steps.parquet is damaged: "),
         (_change_header("recording", 1), OtherVersion, "version 1 of the format, but this .* 2"),
         (_change_header("outcome", "well"), InvalidRecording, "outcome='well' is not one of"),

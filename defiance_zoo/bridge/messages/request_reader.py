@@ -100,7 +100,8 @@ def _check_times(message: pb.StepRequest | pb.EpisodeEnd, since_ns: int) -> None
     for time_ns in (*received, *(each.time_ns for each in message.transfers)):
         if not since_ns <= time_ns <= now_ns:
             raise MalformedMessage(
-                f"a report from {time_ns} ns, which is not between {since_ns} ns and {now_ns} ns"
+                f"something that happened at {time_ns} ns, not between {since_ns} ns and "
+                f"{now_ns} ns"
             )
 
 

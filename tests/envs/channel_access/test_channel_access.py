@@ -219,7 +219,7 @@ def test_a_fixed_channel_is_an_option_of_the_policy() -> None:
     env.reset(seed=1)
     assert policy.act("agent_0", env.observe("agent_0"), {"channels": 4}) == 3
     env.close()
-    with pytest.raises(ParameterError, match="no whole number from 0 to 31"):
+    with pytest.raises(ParameterError, match="not a whole number from 0 to 31"):
         NamedPolicy("fixed", {"channel": -1}).make(channel_access_v0.SPEC, env, 1)
 
 

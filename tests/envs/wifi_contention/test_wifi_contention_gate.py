@@ -45,7 +45,7 @@ def test_the_model_of_one_window_has_its_known_limits() -> None:
     smaller = fixed_throughput(30, 256, payload=1464)
     assert smaller == pytest.approx(fixed_throughput(30, 256) * 1464 / 1500)
     for refused in (lambda: fixed_throughput(0, 16), lambda: fixed_throughput(5, 0)):
-        with pytest.raises(ValueError, match="there must be one"):
+        with pytest.raises(ValueError, match="at least one of each"):
             refused()
 
 

@@ -79,7 +79,7 @@ def test_a_missing_permission_is_refused_by_name(options: tuple[str, ...]) -> No
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["trainde", "--quic"], r"no policy of a sender; did you mean 'trained'\?"),
+        (["trainde", "--quic"], r"not a policy of a sender; did you mean 'trained'\?"),
         (["trained", "--quic", "--link", "6Mbps"], "'6Mbps' is not a link: write RATE,DELAY"),
         (["trained", "--quic", "--link", "6Mb,20ms"], "bottleneck_rate='6Mb' is not of type data"),
         (["trained", "--quic", "--link", "6Mbps,2min"], "bottleneck_delay='2min' is"),

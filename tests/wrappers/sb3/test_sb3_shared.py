@@ -92,7 +92,7 @@ def test_agents_that_cannot_share_a_policy_are_refused(targets: str) -> None:
     with pytest.raises(ParameterError, match="there are 2 agents"):
         make_shared_policy_vec_env(targets, agents=2, max_agents=1)
     env = make_vec_env(targets)
-    with pytest.raises(ParameterError, match="no vector of agents"):
+    with pytest.raises(ParameterError, match="not a vector of agents"):
         decisions_only(PPO, env)
     env.close()
     assert resources() == before

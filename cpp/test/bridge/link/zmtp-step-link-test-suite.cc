@@ -302,7 +302,7 @@ class WrongFrameTestCase : public ZmtpTestCase
     {
         const auto frame =
             MakeFrame(MakeMessage<defiance::v1::PythonMessage>(9).SerializeAsString());
-        Refuse("\x01" + frame.substr(1) + frame, "no message of the protocol");
+        Refuse("\x01" + frame.substr(1) + frame, "not a message of the protocol");
         Refuse("\x02" + std::string(8, '\x7f'), "where 2147483647 are possible");
         Refuse(frame.substr(0, frame.size() - 1), "has closed the connection");
         Refuse(frame.substr(0, 1), "has closed the connection");
