@@ -187,7 +187,7 @@ populations: build ## Grow populations whose equilibria are known, and TCP flows
 	$(RUN) -m benchmarks.learning.population_flows
 	$(RUN) -m benchmarks.publishing.tables docs/training/populations-results.md
 
-pictures: build ## Draw the moving pictures of the environments, and the pages of reports (ten minutes; ENVIRONMENT=name: one alone)
+pictures: build ## Draw the environments' animations and the report pages (ten minutes; ENVIRONMENT=name: only that one)
 	$(RUN) -m benchmarks.publishing.pictures $(if $(ENVIRONMENT),--only $(ENVIRONMENT))
 	$(if $(ENVIRONMENT),,$(RUN) -m benchmarks.publishing.screenshots)
 

@@ -141,7 +141,7 @@ class Simulation:
         if choices and default not in choices:
             raise ValueError(f"parameter {name!r} is {default!r}, but must be one of {choices}")
         if per_agent and range is None and not choices:
-            raise ValueError(f"parameter {name!r} needs a range or choices to be per agent")
+            raise ValueError(f"parameter {name!r} is per agent, and needs a range or choices")
         self._parameters[name] = {
             "help": help,
             "value": default,

@@ -35,7 +35,7 @@ CartPole::GetTypeId()
                             MakeTraceSourceAccessor(&CartPole::m_survivedTrace),
                             "ns3::CartPole::SurvivedTracedCallback")
             .AddTraceSource("Sample",
-                            "The state at each sampling instant, after Survived.",
+                            "The state at each sampling instant; fires after the trace source Survived.",
                             MakeTraceSourceAccessor(&CartPole::m_sampleTrace),
                             "ns3::CartPole::SampleTracedCallback");
     return tid;

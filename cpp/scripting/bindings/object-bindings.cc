@@ -388,7 +388,7 @@ BindOthers(nb::module_& module)
             nb::arg("stop") = nb::none(),
             nb::sig("def run(self, start: Time | str | float, stop: Time | str | float | None = "
                     "None) -> None"),
-            "Run between two times, counted from the beginning of the episode.");
+            "Run from one time to another; both count from the beginning of the episode.");
     nb::class_<RandomHandle, ObjectHandle>(module, "RandomVariable", "A stream of random numbers.")
         .def(
             "__call__",

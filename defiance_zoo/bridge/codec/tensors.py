@@ -42,7 +42,7 @@ def dtype_from_wire(number: int) -> np.dtype[Any]:
     try:
         return _DTYPES[number]
     except KeyError:
-        raise MalformedMessage(f"element type {number} is not one of the protocol") from None
+        raise MalformedMessage(f"the protocol has no element type {number}") from None
 
 
 def dtype_to_wire(dtype: np.dtype[Any]) -> pb.DType:

@@ -64,7 +64,7 @@ class Trajectory:
     action_buffers: list[Buffer]
 
     def answers(self) -> list[list[bytes]]:
-        """Return the answer to each round: the buffers of a stack of its actions."""
+        """Return the answer to each round: the buffers of the stacked actions."""
         ends = np.cumsum(self.sizes)
         count = len(self.agents)
         answers = []

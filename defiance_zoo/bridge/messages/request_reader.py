@@ -136,5 +136,7 @@ def _read_infos(steps: pb.AgentSteps) -> dict[int, dict[str, Any]]:
     if len(infos) < len(steps.infos):
         raise MalformedMessage(f"infos of rows {[each.row for each in steps.infos]}, one repeated")
     if any(row >= len(steps.agents) for row in infos):
-        raise MalformedMessage(f"infos of rows {sorted(infos)} for {len(steps.agents)} rows")
+        raise MalformedMessage(
+            f"infos of rows {sorted(infos)}, but there are {len(steps.agents)} rows"
+        )
     return infos

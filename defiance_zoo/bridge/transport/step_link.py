@@ -46,7 +46,7 @@ class StepLink(Protocol):
         """Accept no more messages of the simulation."""
 
     def send(self, token: bytes, process: SimulationProcess | None, message: bytes) -> None:
-        """Send a message to a simulation after its first message.
+        """Send a message to a simulation that has sent its first message.
 
         Args:
             token: Token of the simulation.

@@ -14,11 +14,11 @@ from defiance_zoo.command_line.new_project import project
 LISTS = {
     "envs/__init__.py": "import the module, and name it in __all__",
     "README.md, docs/gallery.md": "add a row to the table of environments",
-    "benchmarks/publishing/pictures.py": "describe the moving picture; `make pictures "
+    "benchmarks/publishing/pictures.py": "describe the animation; `make pictures "
     "ENVIRONMENT=NAME_v0` draws it for the card",
     "benchmarks/networks/environments.py": "add a measurement of its speed",
-    "docs/reference/leaderboard.md": "add a heading and the marks of the table; "
-    "`make leaderboard ENVIRONMENT=NAME_v0` fills them",
+    "docs/reference/leaderboard.md": "add a heading and table markers; "
+    "`make leaderboard ENVIRONMENT=NAME_v0` fills in the table",
     "CHANGELOG.md": "add a line",
 }
 """Lists of environments that are kept by hand, and the entries to add."""

@@ -195,6 +195,6 @@ class RunConfig(Description):
     @field_validator("features")
     @classmethod
     def _absolute_file(cls, features: str | None) -> str | None:
-        """Make the path of a file of features absolute."""
+        """Make the path of a feature file absolute."""
         file, sign, name = (features or "").rpartition(":")
         return f"{absolute_name(file)}{sign}{name}" if file else features

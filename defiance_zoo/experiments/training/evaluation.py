@@ -107,7 +107,7 @@ def evaluate(
     """Evaluate the policy of a run or a checkpoint, and other policies on the same episodes.
 
     Args:
-        path: Folder of a run, whose best checkpoint is used, or of a checkpoint.
+        path: Folder of a checkpoint, or of a run: then its best checkpoint is used.
         parameters: Parameters of the environment that differ from the training.
         episodes: Number of episodes; by default the run's.
         seed: Seed of the first episode; by default the run's.

@@ -42,7 +42,7 @@ class PolicyRecord:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check that the record is of one policy.
+        """Check that the record describes one policy.
 
         Raises:
             ParameterError: The record has several sources of a policy, or none.

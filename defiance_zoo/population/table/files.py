@@ -50,7 +50,7 @@ def read_profile(values: dict[str, Any], seats: Seats) -> Profile:
     if len(profile) != len(seats.agents):
         raise ValueError(f"a profile has {len(profile)} policies for {len(seats.agents)} seats")
     if set(profile) != set(values["payoffs"]):
-        raise ValueError(f"the payoffs of the profile {list(profile)} are of other policies")
+        raise ValueError(f"the profile {list(profile)} has payoffs of different policies")
     return profile
 
 

@@ -166,4 +166,4 @@ def _missing(
     if count > _EVENTS:
         yield f"{count - _EVENTS} of {count} events"
     if episode.header.outcome == "playing":
-        yield "The end: the episode is being played, or its process was killed."
+        yield "The end of the episode: it is still running, or its process was killed."

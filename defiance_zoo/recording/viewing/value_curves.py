@@ -21,7 +21,7 @@ MOST = 64
 """Maximum curves of one agent's observations or actions; pictures have thousands. The page
 shows the first twelve (`assets/strips.js`), and the others on request."""
 _MOST_COUNTED = 1000
-"""Maximum number of parts to count, if the lengths of lists and texts differ."""
+"""Maximum number of curves to count in values whose lists and texts vary in length."""
 
 
 @dataclass(frozen=True)

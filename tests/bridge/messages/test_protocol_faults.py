@@ -34,7 +34,7 @@ FAULTS = {
     "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\] for 1"),
     "no_steps": (errors.MalformedMessage, "step request without an agent"),
     "ended_both_ways": (errors.MalformedMessage, "agent_0 must have ended by either"),
-    "bad_space": (errors.MalformedMessage, "element type 0 is not one of the protocol"),
+    "bad_space": (errors.MalformedMessage, "the protocol has no element type 0"),
     "failure": (errors.SimulationRefused, r"gave up \(wrong sequence\): out of step"),
 }
 
