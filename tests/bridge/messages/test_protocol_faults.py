@@ -31,7 +31,7 @@ FAULTS = {
     "wrong_kind": (errors.MalformedMessage, "agent_0.*a text value where the space is box"),
     "short_data": (errors.MalformedMessage, "7 bytes for a tensor.*which takes 8"),
     "no_reward": (errors.MalformedMessage, "0 rewards of 1 agents"),
-    "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\] for 1"),
+    "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\], but there are 1"),
     "no_steps": (errors.MalformedMessage, "step request without an agent"),
     "ended_both_ways": (errors.MalformedMessage, "agent_0 must have ended by either"),
     "bad_space": (errors.MalformedMessage, "the protocol has no element type 0"),

@@ -356,7 +356,7 @@ def test_returns_are_unknown_for_abandoned_episodes() -> None:
         ({"teacher": {**AHEAD, "options": {"horzon": 2}}}, "teacher: .*did you mean 'horizon'"),
         ({"teacher": {**AHEAD, "driver": "poles"}}, "teacher: driver.*did you mean 'pole'"),
         ({"teacher": {**AHEAD, "rounds": 3}}, "rounds=3 is for method='dagger'"),
-        ({"teacher": {**AHEAD, "method": "dagger", "labels": 4}}, "less than one label in each"),
+        ({"teacher": {**AHEAD, "method": "dagger", "labels": 4}}, "is too few: each of"),
         ({"library": "rllib"}, "cannot be used with library='rllib'.*library='sb3' can"),
         ({"algorithm": "DQN"}, "algorithm='DQN' cannot imitate.*PPO"),
         ({"algorithm": "RecurrentPPO"}, "algorithm='RecurrentPPO' cannot imitate"),

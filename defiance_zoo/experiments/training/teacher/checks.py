@@ -25,7 +25,8 @@ def check_teacher(config: RunConfig, teacher: Teacher) -> None:
             raise ParameterError(f"rounds={teacher.rounds} is for method='dagger', not for 'bc'")
         if teacher.labels < teacher.round_count:
             raise ParameterError(
-                f"labels={teacher.labels} is too few: each of {teacher.round_count} rounds needs one"
+                f"labels={teacher.labels} is too few: each of {teacher.round_count} rounds needs "
+                "one"
             )
     if config.normalize:
         raise ParameterError(
