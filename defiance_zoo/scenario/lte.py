@@ -356,7 +356,7 @@ def lte(
         (scheduler, "ns3::FfMacScheduler"),
     ):
         if not core.is_a(core.create(name), base):  # refuses unknown classes
-            raise TypeError(f"{name} is not a {base}")
+            raise TypeError(f"{name} does not derive from {base}")
     values = {
         "power": float(power),
         "resource_blocks": resource_blocks,

@@ -68,7 +68,7 @@ def test_all_other_lines_of_the_program_are_kept(tmp_path: Path) -> None:
     ("old", "new_text", "said"),
     [
         ("    Simulator::Stop(stop);\n", "", r"Simulator::Stop\(Seconds\(10\)\) is added"),
-        ("uint32_t nPackets", "Mode nPackets", "CommandLine stays: sim.cc:26 .*another kind"),
+        ("uint32_t nPackets", "Mode nPackets", "CommandLine stays: sim.cc:26 .*kind of value"),
         ('"nPackets"', '"seed"', "CommandLine stays: .*'seed'"),
         ('"nPackets"', '"policy"', "CommandLine stays: sim.cc:26 .*name"),
         ("cmd.Parse", 'cmd.Usage("It sends.");\n    cmd.Parse', "CommandLine stays: sim.cc:28"),

@@ -121,7 +121,7 @@ def changed(path: Path, into: Path, **facts: Any) -> Path:
         ({"environment": "partition_v9"}, "was recorded in partition_v9, but here is partition_v0"),
         ({"environment": "mine:my_v0"}, "recorded in mine:my_v0, which is not among"),
         ({"environment": "my_v0"}, "--env module:my_v0"),
-        ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, and this"),
+        ({"versions": {"defiance-zoo": "0.0.1"}}, "was recorded with defiance-zoo 0.0.1, but this"),
         ({"parameters": {"protocol": "paxos"}}, "protocol='paxos' is not one of"),
         ({"rng": {"seed": 0, "run": 1}}, "is damaged: rng={'seed': 0, 'run': 1} is not possible"),
         ({"parameters": {"pcap": "/tmp/x"}}, "'pcap' is not a parameter of a recorded episode"),

@@ -162,4 +162,4 @@ def test_folders_without_a_population_are_refused(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("")
     status, _, errors = call("population", "train", write(tmp_path), "--out", tmp_path)
     assert status == 2
-    assert "no population" in errors
+    assert "not a population" in errors

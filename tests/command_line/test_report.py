@@ -59,7 +59,7 @@ def test_a_complete_and_a_running_episode_share_a_page(tmp_path: Path) -> None:
 def test_anything_but_an_episode_is_refused_and_no_file_written(tmp_path: Path) -> None:
     page, folder = tmp_path / "page.html", write_episode(tmp_path / "one")
     (folder / "steps.parquet").write_bytes(b"PAR1")
-    for wrong, words in ((folder, "damaged"), (tmp_path, "contains no episode")):
+    for wrong, words in ((folder, "damaged"), (tmp_path, "not a recorded episode")):
         status, _, said = call("report", wrong, "--out", page)
         assert (status, page.exists()) == (2, False)
         assert words in said

@@ -192,7 +192,7 @@ def test_each_simulation_has_the_seed_of_a_single_environment(make: Make) -> Non
         (np.array([0, 1, 8]), "other than 0, ..., 7"),
         (np.array([0, 1]), r"shape \(2,\)"),
         (np.array([0.0, 1.0, 2.0]), "float64"),
-        ([0, 1, "a"], "not 3 integers"),
+        ([0, 1, "a"], "instead of 3 integers"),
     ],
 )
 def test_a_wrong_action_is_refused_and_no_action_sent(make: Make, actions: Any, words: str) -> None:

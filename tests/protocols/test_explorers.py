@@ -165,7 +165,7 @@ def test_a_state_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bonus").write_bytes(b"no")
     with pytest.raises(ParameterError, match="is not a state of an explorer"):
         BonusMax().load(tmp_path / "bonus")
-    with pytest.raises(ParameterError, match="of 2 predicates, not 1"):
+    with pytest.raises(ParameterError, match="has 2 predicates, not 1"):
         Waypoint(predicates=[reached(1)]).set_state(KINDS["waypoint"](1).get_state())
 
 

@@ -227,9 +227,9 @@ def test_without_known_leaders_other_faults_are_mixed() -> None:
     ("options", "said"),
     [
         ({"fault": "clock_skew"}, "fault='clock_skew' is not known"),
-        ({"fault": 1}, "fault of nemesis is text"),
+        ({"fault": 1}, "fault of nemesis must be text"),
         ({"period": 0}, "period must be at least 1"),
-        ({"period": 1.5}, "period of nemesis is an integer"),
+        ({"period": 1.5}, "period of nemesis must be an integer"),
     ],
 )
 def test_invalid_options_are_refused(options: dict[str, Any], said: str) -> None:

@@ -75,7 +75,7 @@ def test_differences_in_a_replay_are_found(
     ("where", "value", "error", "message"),
     [
         (("recording",), 2, OtherVersion, "version 2 of the format, but this version reads 1"),
-        (("versions", "defiance-zoo"), "9.9", OtherVersion, "recorded with defiance-zoo 9.9, and"),
+        (("versions", "defiance-zoo"), "9.9", OtherVersion, "recorded with defiance-zoo 9.9, but"),
         (("environment",), "partition_v7", OtherVersion, "in partition_v7, but here is "),
         (("parameters", "protocol"), "paxos", ParameterError, "protocol='paxos' is not one of"),
         (("parameters", "bugs"), 1, ParameterError, "has no such parameter"),

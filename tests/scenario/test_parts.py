@@ -80,7 +80,7 @@ def test_known_trace_sources_have_their_declared_signatures() -> None:
 def test_queue_discs_drop_packets_by_their_rule() -> None:
     """RED drops early between its thresholds, and at its limit if they are out of reach."""
     *refusals, chosen, early, begun, late = play_part("queue_disc")
-    assert [each.split(": ")[1][:8] for each in refusals] == ["this obj"] + ["nothing "] * 2
+    assert [each.split(": ")[1][:8] for each in refusals] == ["this obj"] + ["the devi"] * 2
     assert chosen == "True"
     assert early == "True"
     assert "the episode has begun" in begun

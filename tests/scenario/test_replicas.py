@@ -125,9 +125,9 @@ def test_a_replica_counts_ticks(write: Any) -> None:
         ("self.id % self.size + 1, ", "self.id, ", r"one of replicas \[2, 3\], not 1", 13),
         ("        return True\n", "", r"submit\(\) returns None: return True if", 15),
         ('self.note("got", self.count', "self.note(5, self.count", "takes a word first, not", 20),
-        ("return [state.id for", "return [str(state.id) for", r"takers\(\) returns '1', and", 31),
+        ("return [state.id for", "return [str(state.id) for", r"takers\(\) returns '1', not", 31),
         ('> 1000:\n                yield "bounded", f"', '>= 0:\n                yield f"',
-         r"check\(\) returns '1 counts .* no pair", 34),
+         r"check\(\) returns '1 counts .* not a pair", 34),
     ],
 )  # fmt: skip
 def test_mistakes_are_refused_before_anything_starts(

@@ -286,7 +286,7 @@ BindNode(nb::module_& module)
                 {
                     object = Wrap(CreateByName(nb::cast<std::string>(what), attributes));
                 }
-                const auto& part = Expect<ObjectHandle>(object, "object or name of a class");
+                const auto& part = Expect<ObjectHandle>(object, "class name or object");
                 AddToNode(Unwrap<Node>(self), part.object);
                 return object;
             },

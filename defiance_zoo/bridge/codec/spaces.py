@@ -137,7 +137,7 @@ def space_from_json(text: str) -> Space:
     try:
         message = json_format.Parse(text, pb.Space())
     except (json_format.ParseError, RecursionError) as error:
-        raise MalformedMessage(f"no description of a space: {error}") from error
+        raise MalformedMessage(f"not a description of a space: {error}") from error
     return decode_space(message)
 
 

@@ -143,8 +143,8 @@ def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
     for each in (name, LAST):
         if (path / "checkpoints" / each).is_dir():
             return read_checkpoint(path / "checkpoints" / each)
-    known = "a run without checkpoints" if (path / "config.yaml").is_file() else "no run"
-    raise ParameterError(f"{path} is {known if path.is_dir() else 'no folder'}")
+    known = "a run without checkpoints" if (path / "config.yaml").is_file() else "not a run"
+    raise ParameterError(f"{path} is {known if path.is_dir() else 'not a folder'}")
 
 
 def _free_name(folder: Path) -> Path:

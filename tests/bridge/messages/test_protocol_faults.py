@@ -29,7 +29,7 @@ FAULTS = {
     "wrong_dtype": (errors.MalformedMessage, "FLOAT64.*the space has float32"),
     "wrong_shape": (errors.MalformedMessage, r"shape \(4,\).*the space has float32 and \(2,\)"),
     "wrong_kind": (errors.MalformedMessage, "agent_0.*a text value where the space is box"),
-    "short_data": (errors.MalformedMessage, "7 bytes for a tensor.*which takes 8"),
+    "short_data": (errors.MalformedMessage, "7 bytes for a tensor.*which needs 8"),
     "no_reward": (errors.MalformedMessage, "0 rewards of 1 agents"),
     "unknown_row": (errors.MalformedMessage, r"infos of rows \[1\], but there are 1"),
     "no_steps": (errors.MalformedMessage, "step request without an agent"),

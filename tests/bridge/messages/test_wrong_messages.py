@@ -194,10 +194,10 @@ WRONG: dict[str, tuple[Callable[[Talk], Any], str]] = {
         lambda talk: setattr(talk.requests[0].steps[0].observations.box, "dtype", 99),
         "a box value of element type 99",
     ),
-    "unknown dtype of an info": (wrong_dtype_of_info, "element type 99 is not one"),
+    "unknown dtype of an info": (wrong_dtype_of_info, "the protocol has no element type 99"),
     "unknown dtype of a space": (
         lambda talk: setattr(talk.hello.agents[0].observation_space.box, "dtype", 99),
-        "element type 99 is not one",
+        "the protocol has no element type 99",
     ),
     "large space": (
         lambda talk: talk.hello.agents[0].observation_space.box.shape.append(2**33),

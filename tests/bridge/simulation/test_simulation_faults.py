@@ -161,7 +161,7 @@ def test_an_action_for_the_wrong_agent_is_refused() -> None:
     episodes = Episodes(TRIAL, {"agents": 2})
     episodes.begin(1, None)
     for agent in ("agent_1", "agent_9"):
-        with pytest.raises(errors.InvalidAction, match=rf"'{agent}', where \['agent_0'\] decide"):
+        with pytest.raises(errors.InvalidAction, match=rf"'{agent}', but \['agent_0'\] decide"):
             episodes.decide(agent, 0)
     with pytest.raises(errors.InvalidAction, match=r"no action for \['agent_0'\]"):
         episodes.advance()

@@ -107,7 +107,7 @@ def test_least_delay_takes_the_queue_into_account() -> None:
 
 
 def test_invalid_options_and_modes_are_refused() -> None:
-    with pytest.raises(ParameterError, match="learning_rate=0 is not within"):
+    with pytest.raises(ParameterError, match="learning_rate=0 must be above 0"):
         QRoutingOptions(learning_rate=0)
     with pytest.raises(ParameterError, match="initial=-1 is negative"):
         QRoutingOptions(initial=-1)

@@ -46,7 +46,9 @@ def test_shipped_topologies_have_the_documented_sizes(name: str, routers: int, l
 
 def test_names_of_topologies_equal_those_of_the_simulation() -> None:
     assert topologies.names() == ["abilene", "geant", "irregular-grid"]
-    with pytest.raises(ParameterError, match=r"no topology 'arpanet'; there are \['abilene'"):
+    with pytest.raises(
+        ParameterError, match=r"no topology 'arpanet'; the topologies are \['abilene'"
+    ):
         topologies.load("arpanet")
 
 
@@ -166,7 +168,7 @@ def placed(**place: Any) -> Any:
         (networkx.empty_graph(1), "it has 1 nodes, but a network needs two or more"),
         (edges((0, 1), (1, 1)), "an edge joins 1 with itself"),
         (edges((0, 1), (2, 3)), "it is not connected: there is no path from 0 to 2"),
-        (edges((0, 1), (0, 1), kind=networkx.MultiGraph), "two edges join 0 and 1; make one"),
+        (edges((0, 1), (0, 1), kind=networkx.MultiGraph), "two edges join 0 and 1; replace them"),
         (edges((0, 1, {"rate": "fast"})), "rate='fast', which is not a number with a unit"),
         (edges((0, 1, {"delay": -1})), "delay=-1, which is not a number with a unit"),
         (edges((0, 1, {"dist": "far"})), "dist='far', which is not a length in km"),

@@ -187,7 +187,11 @@ def test_a_users_hierarchy_leads_the_explorer(module: Path, tmp_path: Path) -> N
             {"explorer": "waypoint", "options": {"hierarchy": "LogGap2"}},
             "is for states of raft",
         ),
-        ({}, {"explorer": "branch", "options": {"hierarchy": "AnyLocked"}}, "of states of tenderm"),
+        (
+            {},
+            {"explorer": "branch", "options": {"hierarchy": "AnyLocked"}},
+            "for states of tenderm",
+        ),
         ({"hierarchies": ["AnyLocked"]}, RANDOM, "systems.Mine: hierarchy='AnyLocked': .*tendermi"),
     ],
 )

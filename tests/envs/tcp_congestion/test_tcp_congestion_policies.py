@@ -111,5 +111,5 @@ def test_an_episode_plays_over_each_shipped_trace(name: str) -> None:
 
 
 def test_an_unknown_trace_is_refused() -> None:
-    with pytest.raises(defiance_zoo.errors.ParameterError, match="no trace 'none'; there are"):
+    with pytest.raises(defiance_zoo.errors.ParameterError, match="no trace 'none'; the traces are"):
         traces.path("none")

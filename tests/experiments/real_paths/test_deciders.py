@@ -52,7 +52,9 @@ def test_a_file_that_is_no_policy_is_refused(content: bytes | None, tmp_path: Pa
 
 def test_a_policy_of_another_environment_is_refused() -> None:
     path = defiance_zoo.pretrained("cart_pole_v0").path
-    with pytest.raises(ParameterError, match="no policy of tcp_congestion_v1 that sets the window"):
+    with pytest.raises(
+        ParameterError, match="not a policy of tcp_congestion_v1 that sets the window"
+    ):
         find_decider(str(path))
 
 

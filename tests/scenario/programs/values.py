@@ -151,7 +151,7 @@ def check_classes(a):
     raises(AttributeError, "did you mean 'ns3::TcpCubic'", sc.set_default, variant, "ns3::TcpCubi")
     for known in ("ns3::TcpNewReno", "ns3::TcpBbr", "ns3::TcpCubic"):
         sc.set_default(variant, known)
-    raises(TypeError, "3 is not an object or name of a class", a.add, 3)
+    raises(TypeError, "3 is not a class name or object", a.add, 3)
     raises(ValueError, "there is no IPv5", a.address, 5)
 
 

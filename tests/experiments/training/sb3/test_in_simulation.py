@@ -366,7 +366,7 @@ def test_a_run_and_a_resumed_run_learn_the_same_as_without_the_option(
     ("settings", "fault"),
     [
         ({"algorithm": "DQN", "hyperparameters": {}}, "DQN does not support rollouts inside"),
-        ({"algorithm": "MaskablePPO"}, "MaskablePPO does not support .*: A2C and PPO can"),
+        ({"algorithm": "MaskablePPO"}, "MaskablePPO does not support .*: A2C and PPO do"),
         ({"normalize": True}, "normalize=True cannot be used with rollouts='in-simulation'"),
         ({"parameters": {"continuous": True}}, r"actions of Box\(.* cannot be sampled inside"),
         ({"parameters": {"masks": "observation"}}, r"observations of Dict\(.* are not an array"),
