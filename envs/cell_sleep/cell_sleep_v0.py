@@ -25,6 +25,7 @@ SPEC = EnvironmentSpec(
     divide=divide_by_device,
     description="LTE cells that sleep while traffic is low: served traffic, less a price of energy",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

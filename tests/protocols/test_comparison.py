@@ -313,6 +313,7 @@ def test_a_cell_ends_at_a_violation_that_its_actions_reproduce(tmp_path: Path) -
 
 
 @pytest.mark.long
+@pytest.mark.timeout(300)
 def test_the_smallest_of_the_shortest_violations_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
