@@ -34,10 +34,11 @@ CartPole::GetTypeId()
                             "cart is put upright.",
                             MakeTraceSourceAccessor(&CartPole::m_survivedTrace),
                             "ns3::CartPole::SurvivedTracedCallback")
-            .AddTraceSource("Sample",
-                            "The state at each sampling instant; fires after the trace source Survived.",
-                            MakeTraceSourceAccessor(&CartPole::m_sampleTrace),
-                            "ns3::CartPole::SampleTracedCallback");
+            .AddTraceSource(
+                "Sample",
+                "The state at each sampling instant; fires after the trace source Survived.",
+                MakeTraceSourceAccessor(&CartPole::m_sampleTrace),
+                "ns3::CartPole::SampleTracedCallback");
     return tid;
 }
 

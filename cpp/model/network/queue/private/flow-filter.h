@@ -16,7 +16,8 @@ class QueueDisc;
  * @brief Finds the flow of a packet for a fair queue, faster than without a filter.
  *
  * ns-3's fair queues hash addresses, protocol and ports of each packet. To read the ports they
- * parse the whole TCP header with its options. This filter reads only four bytes, and computes the same hash as ns-3.
+ * parse the whole TCP header with its options. This filter reads only four bytes, and computes the
+ * same hash as ns-3.
  */
 class FlowFilter : public PacketFilter
 {
