@@ -92,7 +92,7 @@ def test_runs_are_compared_on_the_command_line(runs: list[Path]) -> None:
     assert "Elo: " in printed
     for arguments, words in (
         ((runs[0], runs[0], "-p", "opponent=agent"), "must be different"),
-        ((runs[0].parent,), "no run"),
+        ((runs[0].parent,), "is not a run"),
         (runs, "two agents or more"),
     ):
         status, _, errors = call("population", "compare", *arguments)
