@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from defiance_zoo.bridge.codec.spaces import Space
+from defiance_zoo.bridge.codec.spaces import Space, element_names
 
 
 @dataclass(frozen=True)
@@ -39,29 +39,33 @@ Divide = Callable[[Space, Space], Division | None]
 def divide_by_device(observation_space: Space, action_space: Space) -> Division | None:
     """Divide an agent that decides for all devices (`placement="central"`).
 
+    A box of one axis as action space may also hold the numbers of one device. It is divided only if
+    the names of the observation's elements end with the number of the device: `queue_0`, `queue_1`.
+
     Args:
         observation_space: A box with equally many numbers for each device, one device after the
-            other.
-        action_space: A choice for each device, as `MultiDiscrete`, or a number for each, as a box.
+            other. Names of its elements, if there are any, end with the number of the device.
+        action_space: A choice for each device, as `MultiDiscrete`; or a number for each, as a box
+            of one axis; or a vector for each, as a box of shape (devices, numbers).
 
     Returns:
-        The division; None if the action space has another form, or is for one device.
+        The division; None if the spaces have another form, or are of one device.
     """
-    shape = action_space.shape or ()
-    if not isinstance(observation_space, spaces.Box) or len(shape) != 1:
+    shape, unit = action_space.shape or (), _unit_action(action_space)
+    if unit is None or not isinstance(observation_space, spaces.Box):
         return None
-    (devices,) = shape
-    size, remainder = divmod(len(observation_space.low), devices)
-    unit = _unit_action(action_space)
-    if unit is None or remainder:
+    devices = shape[0]
+    is_vector = isinstance(action_space, spaces.Box) and len(shape) == 1
+    if not _is_of_devices(observation_space, devices, named=is_vector):
         return None
+    size = len(observation_space.low) // devices
     low, high = observation_space.low[:size], observation_space.high[:size]
 
     def split(observation: Any) -> Sequence[Any]:
         return list(np.reshape(observation, (devices, size)))
 
     def join(actions: Sequence[Any]) -> Any:
-        return np.array(actions, action_space.dtype).reshape(devices)
+        return np.array(actions, action_space.dtype).reshape(shape)
 
     return Division(
         agents=tuple(f"agent_{device}" for device in range(devices)),
@@ -72,11 +76,31 @@ def divide_by_device(observation_space: Space, action_space: Space) -> Division 
     )
 
 
+def _is_of_devices(space: spaces.Box, devices: int, *, named: bool) -> bool:
+    """Return whether a space has equally many elements for each device.
+
+    Args:
+        space: Observation space.
+        devices: Number of devices.
+        named: Whether elements must have names, from which this is certain.
+    """
+    if len(space.low.shape) != 1 or len(space.low) % devices:
+        return False
+    size, names = len(space.low) // devices, element_names(space)
+    if not names:
+        return not named
+    return devices == 1 or all(
+        name.endswith(f"_{index // size}") for index, name in enumerate(names)
+    )
+
+
 def _unit_action(action_space: Space) -> Space | None:
     """Return the action space of one device; None if the space is for one device."""
-    if isinstance(action_space, spaces.MultiDiscrete):
-        return spaces.Discrete(int(action_space.nvec[0]))
-    if isinstance(action_space, spaces.Box) and len(action_space.low) > 1:
-        low, high = action_space.low[:1], action_space.high[:1]
-        return spaces.Box(low, high, dtype=low.dtype.type)
-    return None
+    if isinstance(action_space, spaces.MultiDiscrete) and action_space.nvec.ndim == 1:
+        return spaces.Discrete(int(action_space.nvec[0]), start=int(action_space.start[0]))
+    axes = len(action_space.shape or ())
+    if not isinstance(action_space, spaces.Box) or axes == 0 or action_space.shape == (1,):
+        return None
+    first = slice(1) if axes == 1 else 0
+    low, high = action_space.low[first], action_space.high[first]
+    return spaces.Box(low, high, dtype=low.dtype.type)

@@ -25,7 +25,8 @@ class Policy(Protocol):
 
 
 Baseline = Callable[[Space], Callable[[Any], Any]]
-"""Makes a hand-written policy (from observation to action) for an agent's action space."""
+"""Makes a hand-written policy (from observation to action) for the action space of an agent, or of
+each unit of an agent that `EnvironmentSpec.divide` divides."""
 
 
 @dataclass(frozen=True)

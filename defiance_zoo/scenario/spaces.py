@@ -109,7 +109,8 @@ def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, Mul
     Args:
         observations: A `Box` of one axis; the number of the vector is appended to its names of
             elements.
-        actions: A `Discrete`, or a `Box` of one axis.
+        actions: A `Discrete`, or a `Box` of one axis, of shape (n,). The result has shape
+            (times,) for n = 1, and (times, n) otherwise.
         times: Number of vectors.
 
     Raises:
@@ -121,7 +122,7 @@ def repeat_spaces(observations: Any, actions: Any, times: int) -> tuple[Box, Mul
             f"needs a Box, and a Discrete or a Box, not {observations!r} and {actions!r}"
         )
     if kind == "Box":
-        return _repeat_box(observations, times), _repeat_box(actions, times)
+        return _repeat_box(observations, times), _stack_box(actions, times)
     return _repeat_box(observations, times), MultiDiscrete(
         [operator.index(actions.n)] * times, [operator.index(actions.start)] * times
     )
@@ -133,15 +134,36 @@ def _repeat_box(box: Any, times: int) -> Box:
     Raises:
         TypeError: The space has several axes.
     """
-    low, high, shape, dtype = _describe_box(box)
+    low, high, names = _describe_vector(box, times)
+    return Box(low * times, high * times, dtype=str(box.dtype), element_names=names)
+
+
+def _stack_box(box: Any, times: int) -> Box:
+    """Return the space of several vectors of a space, one in each row; numbers form one vector.
+
+    Raises:
+        TypeError: The space has several axes.
+    """
+    low, high, names = _describe_vector(box, times)
+    if len(low) == 1:
+        return _repeat_box(box, times)
+    return Box([low] * times, [high] * times, dtype=str(box.dtype), element_names=names)
+
+
+def _describe_vector(box: Any, times: int) -> tuple[list[Any], list[Any], list[str]]:
+    """Return the bounds of a box of one axis, and the names of its elements for several vectors.
+
+    Raises:
+        TypeError: The space has several axes.
+    """
+    low, high, shape, _ = _describe_box(box)
     if len(shape) != 1:
         raise TypeError(f"needs a Box of one axis, not one of shape {tuple(shape)}")
     lowest, highest = (
         [*each] if isinstance(each, list | tuple) else [each] * shape[0] for each in (low, high)
     )
     names = getattr(box, "element_names", None) or ()
-    repeated = [f"{name}_{number}" for number in range(times) for name in names]
-    return Box(lowest * times, highest * times, dtype=dtype, element_names=repeated)
+    return lowest, highest, [f"{name}_{number}" for number in range(times) for name in names]
 
 
 def _find_kind(space: Any) -> str:

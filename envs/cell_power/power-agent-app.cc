@@ -112,23 +112,33 @@ PowerAgentApp::GetObservationSpace()
     const auto sinr = std::pair<float, float>(LteProbe::LEAST_SINR, LteProbe::LARGEST_SINR);
     std::vector<float> low;
     std::vector<float> high;
-    const auto add = [&low, &high](std::size_t count, float from, float to) {
-        low.insert(low.end(), count, from);
-        high.insert(high.end(), count, to);
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name, float from, float to) {
+        low.push_back(from);
+        high.push_back(to);
+        names.push_back(name);
     };
-    for (const auto users : m_users)
+    for (std::size_t cell = 0; cell < m_users.size(); cell++)
     {
-        add(users, sinr.first / SCALE, sinr.second / SCALE);
-        add(1, 0, 1);
-        add(1, -LARGEST_POWER, LARGEST_POWER);
+        const auto suffix = m_users.size() > 1 ? "_" + std::to_string(cell) : "";
+        for (uint32_t user = 0; user < m_users[cell]; user++)
+        {
+            const auto name = "sinr_" + std::to_string(user) + suffix;
+            add(name, sinr.first / SCALE, sinr.second / SCALE);
+        }
+        add("load" + suffix, 0, 1);
+        add("power" + suffix, -LARGEST_POWER, LARGEST_POWER);
     }
     for (std::size_t i = 0; i < m_neighbours.size(); i++)
     {
-        add(1, -LARGEST_POWER, LARGEST_POWER);
-        add(1, sinr.first / SCALE, sinr.second / SCALE);
-        add(1, 0, 1);
+        const auto name = "neighbour_" + std::to_string(i);
+        add(name + "_power", -LARGEST_POWER, LARGEST_POWER);
+        add(name + "_sinr", sinr.first / SCALE, sinr.second / SCALE);
+        add(name + "_load", 0, 1);
     }
-    return MakeBoxSpace(std::move(low), std::move(high));
+    const auto space = MakeBoxSpace(std::move(low), std::move(high));
+    space->SetElementNames(std::move(names));
+    return space;
 }
 
 Ptr<OpenGymSpace>

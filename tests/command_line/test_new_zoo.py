@@ -190,6 +190,8 @@ def test_the_new_environment_works_unchanged(tmp_path: Path) -> None:
     assert str(tmp_path) in run("-m", "defiance_zoo", "info", "my_bus_v0")
     evaluated = run("-m", "defiance_zoo", "eval", "my_bus_v0", "--policy", "slowest", "--json")
     assert '"my_bus_v0"' in evaluated
+    options = ("--policy", "back_off", "--episodes", "1", "-p", "placement=central")
+    run("-m", "defiance_zoo", "eval", "my_bus_v0", *options)
     assert run("-W", "ignore", "-c", PLAYED).endswith('["random", "slowest", "back-off"]\n')
 
 

@@ -33,10 +33,15 @@ def test_spaces_of_the_zoo_and_of_gymnasium_are_repeated_alike(
     assert choices == sc.MultiDiscrete([3, 3], [1, 1])
 
 
-def test_vectors_of_actions_are_repeated() -> None:
-    _, repeated = repeat_spaces(sc.Box(0, 1, (2,)), sc.Box(np.zeros(2), np.ones(2)), 2)
+def test_numbers_of_actions_form_a_vector_and_vectors_have_rows() -> None:
+    _, repeated = repeat_spaces(sc.Box(0, 1, (2,)), sc.Box([0], [1]), 2)
     assert isinstance(repeated, sc.Box)
-    assert ([*repeated.low], [*repeated.high]) == ([0] * 4, [1] * 4)
+    assert ([*repeated.low], [*repeated.high]) == ([0, 0], [1, 1])
+    actions = sc.Box(np.zeros(2), np.ones(2), element_names=["rate", "share"])
+    _, repeated = repeat_spaces(sc.Box(0, 1, (2,)), actions, 3)
+    assert isinstance(repeated, sc.Box)
+    assert ([*repeated.low], [*repeated.high]) == ([[0, 0]] * 3, [[1, 1]] * 3)
+    assert repeated.element_names[2:4] == ["rate_1", "share_1"]
 
 
 def test_names_of_elements_get_the_number_of_the_vector() -> None:

@@ -13,6 +13,7 @@ arguments in `short`.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any, ClassVar
 
@@ -21,8 +22,10 @@ from gymnasium.utils.env_checker import check_env as check_gymnasium
 from interfaces import compare_with_uninterrupted
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
-from defiance_zoo.environments import EnvironmentSpec
+from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
 from defiance_zoo.environments.testing import check_deterministic, play
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.evaluation import cheap_policies, open_env
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 Arguments = dict[str, Any]
@@ -77,6 +80,23 @@ class Conformance:
     def test_restored_episodes_equal_uninterrupted_ones(self, arguments: Arguments) -> None:
         given = {**self.short, **self.eventful, **arguments}
         compare_with_uninterrupted(self.spec, "aec", link="local", **given)
+
+    def test_each_policy_plays_or_is_refused(self, arguments: Arguments) -> None:
+        """Policies that are not costly choose actions of the agents' spaces."""
+        with contextlib.closing(open_env(self.spec, {**self.short, **arguments})) as env:
+            for named in cheap_policies(self.spec):
+                env.reset(seed=1)
+                with contextlib.suppress(ParameterError):
+                    self._play(env, named.make(self.spec, env, 1))
+
+    def _play(self, env: SimulationAECEnv, policy: Policy) -> None:
+        policy.reset()
+        for agent in env.agent_iter(self.cycles):
+            observation, _, terminated, truncated, info = env.last()
+            over = terminated or truncated
+            action = None if over else policy.act(agent, observation, info)
+            assert over or env.action_space(agent).contains(action), (policy, action)
+            env.step(action)
 
     @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
     def test_rllibs_checker_passes(self, arguments: Arguments) -> None:

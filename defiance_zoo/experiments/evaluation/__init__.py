@@ -15,6 +15,7 @@ from defiance_zoo.experiments.evaluation.policies import (
     DividedPolicy,
     RandomPolicy,
     Spaces,
+    divide_agents,
     find_divisions,
 )
 from defiance_zoo.experiments.evaluation.policy_files import FilePolicy, pretrained
@@ -44,6 +45,7 @@ __all__ = [
     "agent_spaces",
     "baselines",
     "cheap_policies",
+    "divide_agents",
     "find_divisions",
     "maker_of",
     "open_env",

@@ -48,11 +48,23 @@ class RandomPolicy:
 
 
 class BaselinePolicy:
-    """Decides for each agent by a baseline of the environment."""
+    """Decides for each agent, or for each of its units, by a baseline of the environment."""
 
-    def __init__(self, baseline: Baseline, action_space: SpaceOf) -> None:
-        """Decide for the agents of an environment."""
+    def __init__(
+        self,
+        baseline: Baseline,
+        action_space: SpaceOf,
+        divisions: Mapping[str, Division] | None = None,
+    ) -> None:
+        """Decide for the agents of an environment.
+
+        Args:
+            baseline: Makes the policy of one unit.
+            action_space: Action space of an agent.
+            divisions: Divisions by agent; other agents have one unit.
+        """
         self._baseline, self._action_space = baseline, action_space
+        self._divisions = divisions or {}
         self._acts: dict[str, Callable[[Any], Any]] = {}
 
     def reset(self) -> None:
@@ -62,8 +74,20 @@ class BaselinePolicy:
     def act(self, agent: str, observation: Any, info: dict[str, Any]) -> Any:
         """See `Policy`."""
         if agent not in self._acts:
-            self._acts[agent] = self._baseline(self._action_space(agent))
+            self._acts[agent] = self._make(agent)
         return self._acts[agent](observation)
+
+    def _make(self, agent: str) -> Callable[[Any], Any]:
+        division = self._divisions.get(agent)
+        if division is None:
+            return self._baseline(self._action_space(agent))
+        acts = [self._baseline(division.action_space) for _ in division.agents]
+
+        def act(observation: Any) -> Any:
+            parts = zip(acts, division.split(observation), strict=True)
+            return division.join([each(part) for each, part in parts])
+
+        return act
 
 
 class DividedPolicy:
@@ -91,6 +115,12 @@ class DividedPolicy:
         return division.join([self._policy.act(name, part, info) for name, part in parts])
 
 
+def divide_agents(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str, Division]:
+    """Return the divisions of the agents that decide for several units."""
+    divisions = {name: spec.divide(*each) if spec.divide else None for name, each in agents.items()}
+    return {name: each for name, each in divisions.items() if each is not None}
+
+
 def find_divisions(
     spec: EnvironmentSpec, agents: Mapping[str, Spaces], trained: Collection[Spaces]
 ) -> dict[str, Division]:
@@ -104,11 +134,11 @@ def find_divisions(
     Raises:
         ParameterError: The policy cannot decide for an agent with other spaces.
     """
-    divisions = {}
+    divisions, possible = {}, divide_agents(spec, agents)
     for agent, spaces in agents.items():
         if _are_known(spaces, trained):
             continue
-        division = spec.divide(*spaces) if spec.divide else None
+        division = possible.get(agent)
         if division is None or not _are_known(
             (division.observation_space, division.action_space), trained
         ):

@@ -21,7 +21,12 @@ from defiance_zoo.environments import (
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import lookahead
 from defiance_zoo.experiments.evaluation.lookahead import REPEAT, Lookahead, LookaheadOptions
-from defiance_zoo.experiments.evaluation.policies import BaselinePolicy, RandomPolicy
+from defiance_zoo.experiments.evaluation.playing import spaces_of
+from defiance_zoo.experiments.evaluation.policies import (
+    BaselinePolicy,
+    RandomPolicy,
+    divide_agents,
+)
 from defiance_zoo.experiments.evaluation.policy_files import file_policies
 from defiance_zoo.experiments.workbench.keys import digest_file
 from defiance_zoo.experiments.workbench.wording import locating, require_choice
@@ -69,7 +74,7 @@ def policy_makers(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
 
     They are random actions, the environment's baselines, lookahead, and policy files.
     """
-    own = {name: _maker(each) for name, each in spec.baselines.items()}
+    own = {name: _maker(spec, each) for name, each in spec.baselines.items()}
     chance = PolicyMaker(
         lambda env, seed, _options: RandomPolicy(env.action_space, seed), RandomPolicy.__module__
     )
@@ -118,12 +123,13 @@ def read_named(spec: EnvironmentSpec, policy: NamedPolicy) -> Any:
         return maker.read_options(policy.options)
 
 
-def _maker(baseline: Baseline | PolicyMaker) -> PolicyMaker:
+def _maker(spec: EnvironmentSpec, baseline: Baseline | PolicyMaker) -> PolicyMaker:
     if isinstance(baseline, PolicyMaker):
         return baseline
 
     def make(env: SimulationAECEnv, _seed: int, _options: NoOptions) -> Policy:
-        return BaselinePolicy(baseline, env.action_space)
+        divisions = divide_agents(spec, spaces_of(env))
+        return BaselinePolicy(baseline, env.action_space, divisions)
 
     return PolicyMaker(make, baseline.__module__)
 

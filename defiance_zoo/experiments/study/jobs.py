@@ -19,6 +19,7 @@ from defiance_zoo.experiments.evaluation import (
     Policy,
     Spaces,
     agent_spaces,
+    divide_agents,
     find_divisions,
     open_env,
     play,
@@ -168,8 +169,7 @@ class CellJob:
 
 def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str, int]:
     """Return the number of units of each agent that has several."""
-    divisions = {name: spec.divide(*each) if spec.divide else None for name, each in agents.items()}
-    return {name: len(each.agents) for name, each in divisions.items() if each is not None}
+    return {name: len(each.agents) for name, each in divide_agents(spec, agents).items()}
 
 
 @functools.lru_cache(maxsize=4)
