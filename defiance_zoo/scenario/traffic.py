@@ -43,7 +43,7 @@ def download(
     core.download(server, client, size, on_done, persistent)
 
 
-PATTERNS = ("constant", "poisson", "on-off", "saturated")
+PATTERNS = ("constant", "poisson", "on-off", "saturated", "on-demand")
 """The times at which the packets of traffic are sent."""
 _PATHS = 2
 
@@ -93,6 +93,24 @@ class Traffic:
         """Hold applications of ns-3: an `ns3::SplitSender`, and an `ns3::ReorderingReceiver`."""
         self.sender, self.receiver = sender, receiver
         self._taken = self._count()
+
+    def send(self, size: int | None = None, on_delivery: Callable[[], Any] | None = None) -> None:
+        """Send one packet now; only with `pattern="on-demand"`.
+
+        Args:
+            size: Payload in bytes, from 17 to 60,000; None: the `size` of the traffic.
+            on_delivery: Function without arguments, called when the receiver delivers the packet;
+                never called for a lost packet.
+
+        Raises:
+            ValueError: The pattern is another one, the size is out of range, or the simulation has
+                not started yet.
+        """
+        if (pattern := self.sender["Pattern"]) != "on-demand":
+            raise ValueError(f"send() needs traffic with pattern='on-demand', not {pattern!r}")
+        core.send_packet(
+            self.receiver, self.sender["PacketSize"] if size is None else size, on_delivery
+        )
 
     @property
     def share(self) -> float:
@@ -159,10 +177,12 @@ def traffic(
         receiver: The node that receives.
         pattern: "constant" rate; "poisson" arrivals, with exponentially distributed sizes;
             "on-off", with exponentially distributed on and off times; or "saturated", which sends
-            whenever fewer than `window` packets are on the path of the next packet. The sender of
-            saturated traffic learns of arrivals at once, and treats a packet as lost if its path
-            has delivered none for one to two seconds.
-        rate: Rate of payload; with "on-off" during on times, with "saturated" it has no effect.
+            whenever fewer than `window` packets are on the path of the next packet. With
+            "on-demand", each call of `Traffic.send()` sends a packet. The sender of saturated
+            traffic learns of arrivals at once, and treats a packet as lost if its path has
+            delivered none for one to two seconds.
+        rate: Rate of payload; with "on-off" during on times. It has no effect with "saturated" and
+            "on-demand".
         size: Payload of a packet in bytes, at least 17; with "poisson" its mean.
         on_time: Mean of on times.
         off_time: Mean of off times.

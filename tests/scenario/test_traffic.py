@@ -13,6 +13,7 @@ from scenario_files import RUNNER, play_file
 import defiance_zoo.scenario as sc
 
 PROGRAM = Path(__file__).with_name("programs") / "traffic.py"
+ON_DEMAND = PROGRAM.with_name("on_demand.py")
 SECONDS, BYTES = 19.9, 1000
 
 
@@ -77,6 +78,31 @@ def test_packets_that_arrive_after_the_timeout_are_late() -> None:
     assert late == 0
 
 
+def test_packets_on_demand_are_sent_by_call_and_report_their_delivery() -> None:
+    """Each packet has 30 bytes of headers, takes 1 ms, and is sent when the last one arrives."""
+    counts, times = play_file(ON_DEMAND)
+    assert [float(each) for each in counts.split()] == [5, 4 * 500 + 1000]
+    duration = 8 * 530 / 8e6 + 0.001
+    arrivals = [0.1 + number * duration for number in (1, 2, 3, 4)]
+    assert [float(each) for each in times.split()] == pytest.approx(arrivals, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--size=16"], "17 to 60000 bytes, not 16"),
+        (["--size=-1"], "17 to 60000 bytes, not -1"),
+        (["--size=60001"], "17 to 60000 bytes, not 60001"),
+        (["--pattern=constant"], "needs traffic with pattern='on-demand', not 'constant'"),
+        (["--early=true"], "from the start of the simulation on"),
+    ],
+)
+def test_packets_on_demand_that_cannot_be_sent_are_refused(
+    arguments: list[str], words: str
+) -> None:
+    assert words in refusal(ON_DEMAND, arguments)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -90,12 +116,17 @@ def test_packets_that_arrive_after_the_timeout_are_late() -> None:
     ],
 )
 def test_invalid_arguments_are_refused(arguments: list[str], words: str) -> None:
+    assert words in refusal(PROGRAM, arguments)
+
+
+def refusal(program: Path, arguments: list[str]) -> str:
+    """Return the error output of a program that fails."""
     done = subprocess.run(
-        [sys.executable, RUNNER, PROGRAM, *arguments],
+        [sys.executable, RUNNER, program, *arguments],
         check=False,
         capture_output=True,
         text=True,
         timeout=100,
     )
     assert done.returncode != 0
-    assert words in done.stderr
+    return done.stderr

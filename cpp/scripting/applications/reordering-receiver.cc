@@ -74,8 +74,19 @@ ReorderingReceiver::GetSender() const
 }
 
 void
+ReorderingReceiver::CallAtDelivery(uint32_t number, ScriptHook function)
+{
+    m_hooks.emplace(number, std::move(function));
+}
+
+void
 ReorderingReceiver::DoDispose()
 {
+    for (auto& [number, hook] : m_hooks)
+    {
+        hook.Drop();
+    }
+    m_hooks.clear();
     m_sender = nullptr;
     m_socket = nullptr;
     Application::DoDispose();
@@ -116,7 +127,7 @@ ReorderingReceiver::Receive(Ptr<Socket> socket)
         {
             m_late += header.number < m_next ? 1 : 0;
             m_next = std::max(m_next, header.number + 1);
-            Deliver(header.sent, bytes);
+            Deliver(header.number, header.sent, bytes);
         }
         else
         {
@@ -129,11 +140,23 @@ ReorderingReceiver::Receive(Ptr<Socket> socket)
 }
 
 void
-ReorderingReceiver::Deliver(Time sent, uint32_t bytes)
+ReorderingReceiver::Deliver(uint32_t number, Time sent, uint32_t bytes)
 {
     ++m_delivered.count;
     m_delivered.bytes += bytes;
     m_delivered.delay += Simulator::Now() - sent;
+    if (auto hook = m_hooks.extract(number))
+    {
+        hook.mapped()();
+        hook.mapped().Drop();
+    }
+}
+
+void
+ReorderingReceiver::DeliverFirst()
+{
+    const auto packet = m_waiting.extract(m_waiting.begin());
+    Deliver(packet.key(), packet.mapped().sent, packet.mapped().bytes);
 }
 
 void
@@ -141,10 +164,8 @@ ReorderingReceiver::DeliverInOrder()
 {
     while (!m_waiting.empty() && m_waiting.begin()->first == m_next)
     {
-        const auto [sent, bytes] = m_waiting.begin()->second;
-        Deliver(sent, bytes);
-        m_waiting.erase(m_waiting.begin());
         ++m_next;
+        DeliverFirst();
     }
     Await();
 }
@@ -155,9 +176,7 @@ ReorderingReceiver::GiveUp()
     const auto last = m_arrivals.front().second;
     while (!m_waiting.empty() && m_waiting.begin()->first <= last)
     {
-        const auto [sent, bytes] = m_waiting.begin()->second;
-        Deliver(sent, bytes);
-        m_waiting.erase(m_waiting.begin());
+        DeliverFirst();
     }
     m_next = last + 1;
     DeliverInOrder();

@@ -3,6 +3,7 @@
 #ifndef REORDERING_RECEIVER_H
 #define REORDERING_RECEIVER_H
 
+#include "script-hook.h"
 #include "split-sender.h"
 
 #include "ns3/application.h"
@@ -64,6 +65,14 @@ class ReorderingReceiver : public Application
     /// @return the sender, which is informed of arrivals
     Ptr<SplitSender> GetSender() const;
 
+    /**
+     * Call a function when a packet is delivered. Lost packets are never delivered.
+     *
+     * @param number Number of a packet that has not been delivered.
+     * @param function The function.
+     */
+    void CallAtDelivery(uint32_t number, ScriptHook function);
+
   private:
     /// A packet that waits for others.
     struct Waiting
@@ -81,11 +90,13 @@ class ReorderingReceiver : public Application
     /**
      * Deliver a packet.
      *
+     * @param number Number of the packet.
      * @param sent Time of sending.
      * @param bytes Payload.
      */
-    void Deliver(Time sent, uint32_t bytes);
+    void Deliver(uint32_t number, Time sent, uint32_t bytes);
 
+    void DeliverFirst();   //!< Deliver the waiting packet with the smallest number
     void DeliverInOrder(); //!< Deliver packets that wait for none
     void GiveUp();         //!< Deliver packets whose Timeout has passed, and earlier packets
     void Await();          //!< Schedule GiveUp() for the packet with the longest wait
@@ -100,6 +111,7 @@ class ReorderingReceiver : public Application
     uint32_t m_late{0};                                    //!< Packets that arrived late
     uint32_t m_next{0};                                    //!< Number of the next packet
     std::map<uint32_t, Waiting> m_waiting;                 //!< Waiting packets by number
+    std::map<uint32_t, ScriptHook> m_hooks;                //!< Called at deliveries, by number
     std::deque<std::pair<Time, uint32_t>> m_arrivals;      //!< Arrival times of waiting packets
     Time m_due;                                            //!< Time of GiveUp()
     EventId m_timer;                                       //!< Calls GiveUp()

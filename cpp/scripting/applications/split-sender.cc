@@ -22,8 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(SplitSender);
 namespace
 {
 
-constexpr uint32_t MOST_BYTES = 60'000; //!< Payload of a packet, which UDP can carry
-const Time PATIENCE = Seconds(1);       //!< Time after which saturated traffic is lost
+const Time PATIENCE = Seconds(1); //!< Time after which saturated traffic is lost
 
 } // namespace
 
@@ -56,7 +55,9 @@ SplitSender::GetTypeId()
                                           ON_OFF,
                                           "on-off",
                                           SATURATED,
-                                          "saturated"))
+                                          "saturated",
+                                          ON_DEMAND,
+                                          "on-demand"))
             .AddAttribute("DataRate",
                           "Payload rate; with on-off, the rate during on times.",
                           DataRateValue(DataRate("1Mbps")),
@@ -66,7 +67,7 @@ SplitSender::GetTypeId()
                           "Payload of a packet in bytes; with poisson, its mean.",
                           UintegerValue(1000),
                           MakeUintegerAccessor(&SplitSender::m_size),
-                          MakeUintegerChecker<uint32_t>(SplitHeader::BYTES, MOST_BYTES))
+                          MakeUintegerChecker<uint32_t>(SplitHeader::BYTES, LARGEST_SIZE))
             .AddAttribute("OnTime",
                           "Mean of on times.",
                           TimeValue(Seconds(1)),
@@ -182,6 +183,8 @@ SplitSender::StartApplication()
         Fill();
         m_toggle = Simulator::Schedule(PATIENCE, &SplitSender::Release, this);
         break;
+    case ON_DEMAND:
+        break;
     }
 }
 
@@ -221,7 +224,7 @@ SplitSender::SendPoisson()
     m_next =
         Simulator::Schedule(GetGap(m_size) * DrawExponential(), &SplitSender::SendPoisson, this);
     const auto bytes =
-        std::clamp<double>(m_size * DrawExponential(), SplitHeader::BYTES, MOST_BYTES);
+        std::clamp<double>(m_size * DrawExponential(), SplitHeader::BYTES, LARGEST_SIZE);
     const bool isFirst = m_draw->GetValue(0, 1) < m_share;
     Send(isFirst ? 0 : 1, static_cast<uint32_t>(bytes));
 }
@@ -246,6 +249,19 @@ SplitSender::Fill()
     {
         Send(path, m_size);
     }
+}
+
+bool
+SplitSender::IsRunning() const
+{
+    return m_runs;
+}
+
+uint32_t
+SplitSender::SendOne(uint32_t bytes)
+{
+    Send(ChoosePath(), bytes);
+    return m_number - 1;
 }
 
 void

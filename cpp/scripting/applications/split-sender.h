@@ -25,15 +25,17 @@ namespace ns3
 class SplitSender : public Application
 {
   public:
-    static constexpr std::size_t PATHS = 2; //!< Maximum number of paths
+    static constexpr std::size_t PATHS = 2;          //!< Maximum number of paths
+    static constexpr uint32_t LARGEST_SIZE = 60'000; //!< Payload that UDP can carry in a packet
 
     /// The times of sending.
     enum Pattern : uint8_t
     {
-        CONSTANT, //!< At a constant rate
-        POISSON,  //!< A Poisson process; sizes are exponentially distributed
-        ON_OFF,   //!< At a constant rate in exponentially distributed on times
-        SATURATED //!< Whenever fewer than Window packets are on the next packet's path
+        CONSTANT,  //!< At a constant rate
+        POISSON,   //!< A Poisson process; sizes are exponentially distributed
+        ON_OFF,    //!< At a constant rate in exponentially distributed on times
+        SATURATED, //!< Whenever fewer than Window packets are on the next packet's path
+        ON_DEMAND  //!< At each call of SendOne()
     };
 
     /// The packets that were sent on a path.
@@ -56,6 +58,17 @@ class SplitSender : public Application
      * @return the packets sent on the path
      */
     const Sent& GetSent(std::size_t path) const;
+
+    /// @return whether the application has started, and not ended
+    bool IsRunning() const;
+
+    /**
+     * Send a packet now, on the path that keeps the share. The application must be running.
+     *
+     * @param bytes Payload, from SplitHeader::BYTES to LARGEST_SIZE.
+     * @return the number of the packet
+     */
+    uint32_t SendOne(uint32_t bytes);
 
     /**
      * Record the arrival of a packet.

@@ -11,6 +11,7 @@
 #include "script-collector.h"
 #include "script-place.h"
 #include "simple-values.h"
+#include "split-header.h"
 #include "tcp-downloads.h"
 
 #include <nanobind/stl/optional.h>
@@ -46,6 +47,36 @@ struct ActorHandle : ApplicationHandle
 struct AgentHandle : ApplicationHandle
 {
 };
+
+/**
+ * Send a packet of traffic on demand.
+ *
+ * @param receiver Receiver of the traffic.
+ * @param bytes Payload.
+ * @param onDelivery Called when the packet is delivered; may be empty.
+ */
+void
+SendPacket(ReorderingReceiver& receiver, int64_t bytes, ScriptHook onDelivery)
+{
+    const auto sender = receiver.GetSender();
+    if (!sender->IsRunning())
+    {
+        throw nb::value_error("packets can be sent from the start of the simulation on: call "
+                              "send() in a function, such as one for sc.after(0, ...)");
+    }
+    if (bytes < SplitHeader::BYTES || bytes > SplitSender::LARGEST_SIZE)
+    {
+        throw nb::value_error(("a packet has " + std::to_string(SplitHeader::BYTES) + " to " +
+                               std::to_string(SplitSender::LARGEST_SIZE) + " bytes, not " +
+                               std::to_string(bytes))
+                                  .c_str());
+    }
+    const auto number = sender->SendOne(bytes);
+    if (onDelivery)
+    {
+        receiver.CallAtDelivery(number, std::move(onDelivery));
+    }
+}
 
 /**
  * @param receiver Receiver of the traffic.
@@ -311,6 +342,16 @@ BindApplications(nb::module_& module)
                    TcpDownloads::Obtain(Unwrap<Node>(server), Unwrap<Node>(client), persistent)
                        ->Order(bytes, ScriptHook(std::move(onDone)));
                });
+    module.def(
+        "send_packet",
+        [](const ObjectHandle& receiver, int64_t bytes, nb::object onDelivery) {
+            SendPacket(*Unwrap<ReorderingReceiver>(receiver),
+                       bytes,
+                       ScriptHook(std::move(onDelivery)));
+        },
+        nb::arg("receiver"),
+        nb::arg("size"),
+        nb::arg("on_delivery").none());
     module.def("count_traffic", [](const ObjectHandle& receiver) {
         return CountTraffic(*Unwrap<ReorderingReceiver>(receiver));
     });
