@@ -29,7 +29,7 @@ def commands(name: str) -> list[str]:
     return [
         f"defiance-zoo info {name}_v0",
         f"defiance-zoo eval {name}_v0 --policy back_off --episodes 2",
-        f"python -m pytest tests/envs/{name}",
+        f'python -m pytest tests/envs/{name} -m "not long"',
     ]
 
 

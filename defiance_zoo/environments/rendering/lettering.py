@@ -86,6 +86,27 @@ _ROWS = {
     "(": "02 04 08 08 08 04 02",
     ")": "08 04 02 02 02 04 08",
     "?": "0e 11 01 02 04 00 04",
+    "!": "04 04 04 04 04 00 04",
+    '"': "0a 0a 00 00 00 00 00",
+    "#": "0a 0a 1f 0a 1f 0a 0a",
+    "$": "04 0f 14 0e 05 1e 04",
+    "%": "18 19 02 04 08 13 03",
+    "&": "0c 12 14 08 15 12 0d",
+    "'": "04 04 00 00 00 00 00",
+    "*": "00 04 15 0e 15 04 00",
+    ";": "00 04 00 00 04 04 08",
+    "<": "02 04 08 10 08 04 02",
+    ">": "08 04 02 01 02 04 08",
+    "@": "0e 11 17 15 17 10 0e",
+    "[": "0e 08 08 08 08 08 0e",
+    "\\": "10 10 08 04 02 01 01",
+    "]": "0e 02 02 02 02 02 0e",
+    "^": "04 0a 11 00 00 00 00",
+    "`": "08 04 00 00 00 00 00",
+    "{": "02 04 04 08 04 04 02",
+    "|": "04 04 04 04 04 04 04",
+    "}": "08 04 04 02 04 04 08",
+    "~": "00 00 08 15 02 00 00",
 }
 """Rows of each letter from the top, five bits each; the leftmost bit is the greatest."""
 
@@ -109,7 +130,7 @@ def write(
 
     Args:
         picture: Shape (height, width, 3).
-        text: Text of letters, digits and some signs.
+        text: Printable characters of ASCII.
         x: Column of the left end, in pixels; not negative.
         y: Row of the upper end, in pixels; not negative.
         color: Red, green and blue.
