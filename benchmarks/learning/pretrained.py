@@ -5,7 +5,8 @@
 
 For each environment whose spec names a policy file, the program takes the trained row with the
 greatest mean, and the row's run with the best own evaluation, so the leaderboard does not select
-the run. The file contains its run, row, versions and licence.
+the run. Only this run must be in FOLDER, with the evaluation of the saved results. The file
+contains its run, row, versions and licence.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from typing import Any
 
 import onnx
 
-from benchmarks.learning.baselines import OUT as TRAINED
-from benchmarks.learning.baselines import SEEDS, run_folder
+from benchmarks.learning.baselines import OUT, SEEDS, run_folder
 from benchmarks.measuring.result_files import RESULTS, load
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
+from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.experiments.training.export import export_policy
 from defiance_zoo.experiments.training.run_config_file import to_yaml
 
@@ -39,14 +40,19 @@ def best_run(board: Leaderboard, rows: dict[str, Any], trained: Path) -> tuple[s
     """Return the name of the best trained row, and the best checkpoint of its runs."""
     known = [name for name in board.config.trained if name in rows]
     row = max(known, key=lambda name: rows[name]["mean"])
-    runs = [run_folder(board.config.trained[row], seed, trained) for seed in SEEDS]
-    return row, find_checkpoint(max(runs, key=evaluated), BEST)
+    name = board.config.trained[row]
+    saved = load(board.config.env, RESULTS / "baselines")["results"][f"{name}, {TRAINED}"]
+    seed = max(SEEDS, key=lambda each: saved[f"seed_{each}"])
+    run = run_folder(name, seed, trained)
+    found, expected = evaluated(run), saved[f"seed_{seed}"]
+    assert found == expected, f"{run} has the evaluation {found}, not {expected}: train it again"
+    return row, find_checkpoint(run, BEST)
 
 
 def evaluated(run: Path) -> float:
     """Return the result of a run in its own evaluation."""
     found = json.loads((run / "evaluation.json").read_text())
-    return float(found["policies"]["trained"]["mean"])
+    return float(found["policies"][TRAINED]["mean"])
 
 
 def write(env: str, trained: Path) -> None:
@@ -76,7 +82,7 @@ def main() -> None:
     """Write all policy files, or one."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", choices=environments(), action="append", help="may be repeated")
-    parser.add_argument("--trained", type=Path, default=TRAINED, help="where runs are")
+    parser.add_argument("--trained", type=Path, default=OUT, help="where runs are")
     arguments = parser.parse_args()
     for env in arguments.only or environments():
         write(env, arguments.trained)

@@ -20,6 +20,7 @@ SPEC = EnvironmentSpec(
     baselines=BASELINES,
     divide=divide_by_device,
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
     description="LTE cells that interfere with each other, and agents that choose their power",
 )
 

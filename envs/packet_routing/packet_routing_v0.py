@@ -20,6 +20,7 @@ SPEC = EnvironmentSpec(
     renderer=PacketRoutingRenderer(),
     description="Routers of a wide-area network, each with an agent that forwards packets",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env
