@@ -77,7 +77,7 @@ class Simulation:
         Args:
             name: The name.
             duration: Length of an episode, unless the parameter `duration` is set; None: until the
-                agents have ended.
+                agents have ended, which the shared deployment does not support.
             realtime: Whether the simulation runs in real time, which hosts with real programs need
                 (see `host`): a second of simulated time takes a second, and real time passes while
                 agents decide. The episode fails when an event is later than the parameter
@@ -200,7 +200,9 @@ class Simulation:
             accesses = list(self._devices.accesses)
             load_accesses(accesses)
             hooks = [_refusing(run, hook) for hook in hooks_of(self._current)]
-            run.deploy(self.name, self._devices.device, self._devices.interval, accesses, hooks)
+            interval = self._devices.interval
+            duration = _checked_duration(self._duration, interval)
+            run.deploy(self.name, self._devices.device, interval, accesses, hooks, duration)
         if self._devices is None and not self._realtime:  # hosts belong to an episode
             run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
         else:
@@ -283,6 +285,21 @@ class Simulation:
             return wiring.check()
         finally:
             wiring.end()
+
+
+def _checked_duration(duration: Any, interval: Any) -> Any:
+    """Return the default of a deployment's `duration`, which is a `Time`.
+
+    Raises:
+        ValueError: It is None, shorter than an interval between decisions, or longer than a day.
+    """
+    least, most = max(core.Time(interval), core.Time("1ns")), core.Time("86400s")
+    if duration is None or not least <= core.Time(duration) <= most:
+        raise ValueError(
+            f"duration={duration!r}: a scenario with @sim.deployment needs a default from "
+            f"{least} to {most}"
+        )
+    return core.Time(duration)
 
 
 def _require_file(name: str) -> None:

@@ -286,6 +286,34 @@ def test_a_deployment_without_applications_is_refused_with_the_needed_ones(
         GymnasiumEnv(spec_of(file))
 
 
+def deployment_of(duration: str, folder: Path) -> Scenario:
+    """Return a scenario with a deployment, and with this duration."""
+    file = folder / "timed.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        f"sim = sc.Simulation('timed', duration={duration})\n"
+        "@sim.deployment\n"
+        "class Timed(sc.Deployment):\n"
+        "    interval = '100ms'\n"
+    )
+    return spec_of(file).scenario
+
+
+@pytest.mark.parametrize(("duration", "default"), [("'3s'", "3s"), ("0.5", "500ms")])
+def test_the_duration_of_a_scenario_is_the_default_of_its_deployment(
+    duration: str, default: str, tmp_path: Path
+) -> None:
+    declaration = deployment_of(duration, tmp_path).declaration({})
+    assert declaration is not None
+    assert declaration.parameters["duration"].default == default
+
+
+@pytest.mark.parametrize("duration", ["None", "0", "'50ms'", "'86401s'"])
+def test_a_deployment_refuses_a_default_duration_out_of_range(duration: str, tmp_path: Path) -> None:
+    with pytest.raises(ScenarioError, match=r"needs a default from 100ms to 86400s"):
+        deployment_of(duration, tmp_path).declaration({})
+
+
 def test_an_incomplete_deployment_is_refused_with_the_missing_part(tmp_path: Path) -> None:
     file = tmp_path / "bare.py"
     file.write_text(

@@ -60,10 +60,11 @@ class ScriptSimulation
      *
      * @param options The choices.
      * @param hooks Functions of the scenario.
+     * @param duration Default of the simulated time of an episode.
      */
-    void Deploy(DeploymentOptions options, ScriptEnvironment::Hooks hooks)
+    void Deploy(DeploymentOptions options, ScriptEnvironment::Hooks hooks, Time duration)
     {
-        Deploy(std::make_unique<ScriptEnvironment>(std::move(options), std::move(hooks)));
+        Deploy(std::make_unique<ScriptEnvironment>(std::move(options), std::move(hooks), duration));
     }
 
     /// @param environment The deployment.
@@ -299,7 +300,8 @@ BindSimulation(nb::module_& module)
                 const std::string& device,
                 nb::handle interval,
                 const std::vector<std::string>& accesses,
-                const nb::list& hooks) {
+                const nb::list& hooks,
+                nb::handle duration) {
                  DeploymentOptions options;
                  options.scenario = scenario;
                  options.device = device;
@@ -308,7 +310,7 @@ BindSimulation(nb::module_& module)
                  const auto at = [&](std::size_t i) {
                      return ScriptHook::Lasting(nb::object(hooks[i]));
                  };
-                 self.Deploy(options, {at(0), at(1), at(2), at(3), at(4), at(5)});
+                 self.Deploy(options, {at(0), at(1), at(2), at(3), at(4), at(5)}, ToTime(duration));
              })
         .def(
             "deploy_environment",

@@ -49,10 +49,11 @@ GetApplication(nb::handle applications, std::size_t index)
 
 } // namespace
 
-ScriptEnvironment::ScriptEnvironment(DeploymentOptions options, Hooks hooks)
+ScriptEnvironment::ScriptEnvironment(DeploymentOptions options, Hooks hooks, Time duration)
     : Environment(std::move(options)),
       m_hooks(std::move(hooks))
 {
+    m_deployment.duration = duration;
 }
 
 std::string

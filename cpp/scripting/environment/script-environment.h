@@ -29,8 +29,9 @@ class ScriptEnvironment : public Environment
     /**
      * @param options The choices of the deployment.
      * @param hooks Functions of the scenario.
+     * @param duration Default of the simulated time of an episode.
      */
-    ScriptEnvironment(DeploymentOptions options, Hooks hooks);
+    ScriptEnvironment(DeploymentOptions options, Hooks hooks, Time duration);
 
     uint32_t CountDevices() const override;
     NodeContainer BuildDevices() override;
