@@ -309,7 +309,9 @@ def test_the_duration_of_a_scenario_is_the_default_of_its_deployment(
 
 
 @pytest.mark.parametrize("duration", ["None", "0", "'50ms'", "'86401s'"])
-def test_a_deployment_refuses_a_default_duration_out_of_range(duration: str, tmp_path: Path) -> None:
+def test_a_deployment_refuses_a_default_duration_out_of_range(
+    duration: str, tmp_path: Path
+) -> None:
     with pytest.raises(ScenarioError, match=r"needs a default from 100ms to 86400s"):
         deployment_of(duration, tmp_path).declaration({})
 
