@@ -8,7 +8,8 @@ from typing import Any
 
 from defiance_zoo.scenario.applications import Agent
 from defiance_zoo.scenario.events import after
-from defiance_zoo.scenario.native import load_wifi
+from defiance_zoo.scenario.native import core, load_wifi
+from defiance_zoo.scenario.network import Node
 from defiance_zoo.scenario.spaces import Box, Discrete, MultiDiscrete, repeat_spaces
 
 _DEFINE = "define {}(): each deployment has its own"
@@ -112,13 +113,59 @@ class Deployment:
 def hooks_of(current: Callable[[], Deployment]) -> list[Callable[..., Any]]:
     """Return the functions of this episode's deployment, in the order of the simulation's calls."""
     return [
-        lambda: current().find_contradiction(),
-        lambda: current().count_devices(),
-        lambda: current().build_devices(),
+        lambda: _find_contradiction(current()),
+        lambda: _count_devices(current()),
+        lambda: _build_devices(current()),
         lambda: current().start_devices(),
-        lambda device: current().make_applications(device),
-        lambda number: current().make_agent(number),
+        lambda device: _make_applications(current(), device),
+        lambda number: _make_agent(current(), number),
     ]
+
+
+def _find_contradiction(deployment: Deployment) -> str:
+    found: Any = deployment.find_contradiction()
+    if not isinstance(found, str):
+        raise _refusal(deployment, "find_contradiction", "a text", found)
+    return found
+
+
+def _count_devices(deployment: Deployment) -> int:
+    count: Any = deployment.count_devices()
+    if not isinstance(count, int) or count < 1:
+        raise _refusal(deployment, "count_devices", "a positive whole number", count)
+    return count
+
+
+def _build_devices(deployment: Deployment) -> list[Node]:
+    count = _count_devices(deployment)
+    built: Any = deployment.build_devices()
+    is_list = isinstance(built, Sequence) and all(isinstance(each, Node) for each in built)
+    if not is_list or len(built) != count:
+        raise _refusal(deployment, "build_devices", f"nodes of its {count} devices", built)
+    return list(built)
+
+
+def _make_applications(deployment: Deployment, device: int) -> Any:
+    made: Any = deployment.make_applications(device)
+    are_three = isinstance(made, Sequence) and len(made) == 3
+    if not are_three or not all(each is None or isinstance(each, core.Object) for each in made):
+        needed = "an Observation, a Reward and an Action, each of which may be None"
+        raise _refusal(deployment, "make_applications", needed, made)
+    return made
+
+
+def _make_agent(deployment: Deployment, number: int) -> Any:
+    agent: Any = deployment.make_agent(number)
+    if not isinstance(agent, core.Object):
+        raise _refusal(deployment, "make_agent", "an Agent", agent)
+    return agent
+
+
+def _refusal(deployment: Deployment, method: str, needed: str, returned: Any) -> TypeError:
+    code = getattr(getattr(type(deployment), method), "__code__", None)
+    place = f" ({code.co_filename}, line {code.co_firstlineno})" if code else ""
+    name = f"{type(deployment).__name__}.{method}()"
+    return TypeError(f"{name} must return {needed}, not {returned!r}{place}")
 
 
 def load_accesses(accesses: Sequence[str]) -> None:

@@ -158,8 +158,10 @@ class Simulation:
 
         Raises:
             TypeError: The function does not take the parameters.
+            ValueError: The scenario has another function or a deployment.
         """
         wiring.require_parameters(build, "episode", "p")
+        self._require_undefined()
         self._build = build
         return build
 
@@ -167,9 +169,24 @@ class Simulation:
         """Decorate the class of the scenario's part of the shared deployment.
 
         The class replaces `episode`; the parameters of the deployment are added.
+
+        Raises:
+            TypeError: The class is not derived from `Deployment`.
+            ValueError: The scenario has another deployment or a function with `episode`.
         """
+        given: Any = devices
+        if not (isinstance(given, type) and issubclass(given, Deployment)):
+            raise TypeError(f"a deployment is a class derived from sc.Deployment, not {devices!r}")
+        self._require_undefined()
         self._devices = devices
         return devices
+
+    def _require_undefined(self) -> None:
+        if self._build is not None or self._devices is not None:
+            raise ValueError(
+                f"scenario {self.name!r} needs one function with @sim.episode or one class with "
+                "@sim.deployment, not several"
+            )
 
     def main(self, arguments: Sequence[str] | None = None) -> NoReturn:
         """Play an episode as the scenario's program, and end the process.

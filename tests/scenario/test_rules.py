@@ -265,25 +265,87 @@ def test_exit_in_a_hook_is_refused_with_the_way_to_end_an_episode() -> None:
     env.close()
 
 
-@pytest.mark.parametrize("returned", ["(None, None)", "3", "(1, 2, 3)"])
-def test_a_deployment_without_applications_is_refused_with_the_needed_ones(
-    returned: str, tmp_path: Path
+DEPLOYMENT = """
+import defiance_zoo.scenario as sc
+
+sim = sc.Simulation("few")
+
+
+@sim.deployment
+class Few(sc.Deployment):
+    def find_contradiction(self):
+        return ""
+
+    def count_devices(self):
+        return 2
+
+    def build_devices(self):
+        return sc.nodes(2)
+
+    def make_applications(self, device):
+        return None, None, None
+
+    def make_agent(self, number):
+        return sc.Agent(None, sc.Box(0, 1, (1,)), sc.Discrete(2))
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "returned", "words"),
+    [
+        ('""', "None", r"Few\.find_contradiction\(\) must return a text, not None .*line 9\)"),
+        ("2", "0", r"Few\.count_devices\(\) must return a positive whole number, not 0 .*line 12"),
+        ("2", "2.0", "a positive whole number, not 2.0"),
+        (
+            "sc.nodes(2)",
+            "sc.nodes(1)",
+            r"Few\.build_devices\(\) must return nodes of its 2 devices",
+        ),
+        ("sc.nodes(2)", "None", "nodes of its 2 devices, not None"),
+        ("sc.nodes(2)", "[1, 2]", "nodes of its 2 devices, not"),
+        ("None, None, None", "None", r"Few\.make_applications\(\) must return an Observation, a"),
+        ("None, None, None", "None, None", "an Observation, a Reward and an Action"),
+        ("None, None, None", "1, 2, 3", "an Observation, a Reward and an Action"),
+        (
+            "None, None, None",
+            "sc.Reward(None), None, None",
+            "ObservationApplication is needed here, not .*RewardApplication",
+        ),
+        (
+            "sc.Agent(None, sc.Box(0, 1, (1,)), sc.Discrete(2))",
+            "None",
+            "must return an Agent, not N",
+        ),
+    ],
+)
+def test_a_deployment_names_the_method_that_returns_something_else(
+    line: str, returned: str, words: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "few.py"
-    file.write_text(
-        "import defiance_zoo.scenario as sc\n"
-        "sim = sc.Simulation('few', duration='1s')\n"
-        "@sim.deployment\n"
-        "class Few(sc.Deployment):\n"
-        "    def count_devices(self):\n"
-        "        return 1\n"
-        "    def build_devices(self):\n"
-        "        return sc.nodes(1)\n"
-        "    def make_applications(self, device):\n"
-        f"        return {returned}\n"
-    )
-    with pytest.raises(ScenarioError, match=r"make_applications\(\) must return three"):
-        GymnasiumEnv(spec_of(file))
+    assert DEPLOYMENT.count(f"return {line}\n") == 1
+    file.write_text(DEPLOYMENT.replace(f"return {line}\n", f"return {returned}\n"))
+    with pytest.raises(ScenarioError, match=words):
+        GymnasiumEnv(spec_of(file), placement="central")
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (
+            "@sim.deployment\nclass More(sc.Deployment):\n    pass\n",
+            "one class with @sim.deployment",
+        ),
+        ("@sim.episode\ndef build(p):\n    pass\n", "one function with @sim.episode or one class"),
+        ("sc.Simulation('x').deployment(int)\n", "derived from sc.Deployment, not <class 'int'>"),
+    ],
+)
+def test_a_scenario_has_one_deployment_or_one_function(
+    more: str, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "several.py"
+    file.write_text(DEPLOYMENT + more)
+    with pytest.raises(ScenarioError, match=words):
+        spec_of(file).scenario.declaration({})
 
 
 def deployment_of(duration: str, folder: Path) -> Scenario:

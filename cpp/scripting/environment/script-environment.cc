@@ -13,27 +13,6 @@ namespace
 {
 
 /**
- * Raise ValueError unless a function has returned an application of each kind, or None.
- *
- * @param applications The result.
- */
-void
-CheckApplications(nb::handle applications)
-{
-    bool areThree = PySequence_Check(applications.ptr()) && nb::len(applications) == 3;
-    for (std::size_t i = 0; areThree && i < 3; ++i)
-    {
-        const nb::object one = applications[i];
-        areThree = one.is_none() || nb::isinstance<ObjectHandle>(one);
-    }
-    if (!areThree)
-    {
-        throw nb::value_error("make_applications() must return three applications, for "
-                              "observations, rewards and actions, each of which may be None");
-    }
-}
-
-/**
  * @tparam T Class of an application.
  * @param applications The result of a function.
  * @param index Index of the application.
@@ -95,7 +74,6 @@ ScriptEnvironment::MakeApplications(uint32_t device)
 {
     const auto made = m_hooks.applications(device);
     return Guarded([&] {
-        CheckApplications(made);
         return DeviceApplications{.observation = GetApplication<ObservationApplication>(made, 0),
                                   .reward = GetApplication<RewardApplication>(made, 1),
                                   .action = GetApplication<ActionApplication>(made, 2)};

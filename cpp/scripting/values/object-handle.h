@@ -81,7 +81,8 @@ Unwrap(const ObjectHandle& handle)
     auto object = DynamicCast<T>(handle.object);
     if (!object)
     {
-        throw nb::type_error("this object is of another class");
+        const auto found = handle.object ? handle.object->GetInstanceTypeId().GetName() : "None";
+        throw nb::type_error((T::GetTypeId().GetName() + " is needed here, not " + found).c_str());
     }
     return object;
 }
