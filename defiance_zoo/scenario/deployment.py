@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Integral
 from typing import Any
 
 from defiance_zoo.scenario.applications import Agent
@@ -131,18 +132,18 @@ def _find_contradiction(deployment: Deployment) -> str:
 
 def _count_devices(deployment: Deployment) -> int:
     count: Any = deployment.count_devices()
-    if not isinstance(count, int) or count < 1:
+    if not isinstance(count, Integral) or count < 1:
         raise _refusal(deployment, "count_devices", "a positive whole number", count)
-    return count
+    return int(count)
 
 
 def _build_devices(deployment: Deployment) -> list[Node]:
     count = _count_devices(deployment)
     built: Any = deployment.build_devices()
-    is_list = isinstance(built, Sequence) and all(isinstance(each, Node) for each in built)
-    if not is_list or len(built) != count:
+    nodes = list(built) if isinstance(built, Iterable) else []
+    if len(nodes) != count or not all(isinstance(each, Node) for each in nodes):
         raise _refusal(deployment, "build_devices", f"nodes of its {count} devices", built)
-    return list(built)
+    return nodes
 
 
 def _make_applications(deployment: Deployment, device: int) -> Any:

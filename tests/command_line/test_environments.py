@@ -182,6 +182,34 @@ def test_a_failed_simulation_is_reported_with_its_last_output(trial: str) -> Non
     assert re.search(r"^Error: .*SIGABRT.*its last words:\n.*NS_FATAL", errors, re.S), errors
 
 
+@pytest.mark.parametrize(
+    ("env", "parameters", "refused", "why"),
+    [
+        ("handover_v0", ["duration=400ms"], "trend", "give observation='neighbours'"),
+        ("packet_routing_v0", ["duration=400ms", "decisions=epoch"], "q_routing", "decisions="),
+    ],
+)
+def test_only_a_named_policy_has_to_accept_the_parameters(
+    env: str, parameters: list[str], refused: str, why: str
+) -> None:
+    flags = ("--episodes", 1, *(word for each in parameters for word in ("-p", each)))
+    found = call_for_json("eval", env, *flags)
+    assert "random" in found["policies"]
+    assert list(found["refused"]) == [refused]
+    assert why in found["refused"][refused]
+    status, printed, _ = call("eval", env, *flags)
+    assert (status, f"Not played: {refused}: " in printed) == (0, True)
+    status, _, errors = call("eval", env, *flags, "--policy", refused)
+    assert (status, why in errors) == (2, True)
+
+
+def test_parameters_that_contradict_each_other_are_refused_by_eval() -> None:
+    contradiction = ("-p", "placement=central", "-p", "agents=cell")
+    status, printed, errors = call("eval", "handover_v0", *contradiction)
+    assert (status, printed) == (2, "")
+    assert errors.startswith("Error: agents=cell needs placement=local")
+
+
 def test_named_policies_are_evaluated_without_a_run() -> None:
     flags = ("-p", "duration=200ms", "--episodes", 2, "--seed", 3)
     named = ("--policy", "lookahead", "--policy", "pole", "-o", "lookahead.horizon=3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from defiance_zoo.experiments.evaluation import (
     open_env,
     play,
     read_named,
+    spaces_of,
 )
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.experiments.training.configuration import Evaluation
@@ -111,14 +112,16 @@ def evaluate(
         parameters: Parameters of the environment that differ from the training.
         episodes: Number of episodes; by default the run's.
         seed: Seed of the first episode; by default the run's.
-        compare: Other policies; by default all that are not costly.
+        compare: Other policies; by default all that are not costly and that accept the
+            parameters.
         record: Folder in which each episode is recorded, as ENV-POLICY-000001; None: no recording.
         trust: Load the checkpoint, which holds pickles, even if this user did not write it on this
             machine.
         report: Called with each policy's name and result.
 
     Returns:
-        The contents of `evaluation.json`.
+        The contents of `evaluation.json`. If policies that play by default do not accept the
+        parameters, `refused` has their reasons by name.
 
     Raises:
         ParameterError: There is no checkpoint, or a parameter, policy or option is not allowed.
@@ -146,6 +149,7 @@ def evaluate(
         config.evaluation.seed if seed is None else seed,
         record,
         report,
+        optional=_restricted(others) if compare is None else (),
     )
     return {
         "env": config.env,
@@ -172,7 +176,7 @@ def evaluate_baselines(
         parameters: Parameters of the environment.
         episodes: Number of episodes; 20 by default.
         seed: Seed of the first episode; 1000 by default.
-        policies: Policies; by default all that are not costly.
+        policies: Policies; by default all that are not costly and that accept the parameters.
         record: See `evaluate`.
         report: Called with each policy's name and result.
 
@@ -197,6 +201,7 @@ def evaluate_baselines(
         usual.seed if seed is None else seed,
         record,
         report,
+        optional=_restricted(chosen) if policies is None else (),
     )
     return {"env": env, "parameters": arguments, **found}
 
@@ -221,6 +226,11 @@ def _makers(spec: EnvironmentSpec, policies: Sequence[NamedPolicy]) -> dict[str,
     return {each.name: functools.partial(each.make, spec) for each in policies}
 
 
+def _restricted(policies: Sequence[NamedPolicy]) -> set[str]:
+    """Return the names of policies that may refuse parameters: all but random actions."""
+    return {each.name for each in policies} - {"random"}
+
+
 def _evaluate(
     spec: EnvironmentSpec,
     arguments: Mapping[str, Any],
@@ -229,20 +239,35 @@ def _evaluate(
     seed: int,
     record: Path | None,
     report: Report,
+    *,
+    optional: Container[str],
 ) -> dict[str, Any]:
-    """Play the same episodes with each policy, in one environment unless they are recorded."""
-    results = {}
+    """Play the same episodes with each policy, in one environment unless they are recorded.
+
+    A policy in `optional` that does not accept the parameters is left out.
+    """
+    results, refused = {}, {}
     with contextlib.ExitStack() as stack:
         env = None
         for name, make in makers.items():
             if env is None or record is not None:
                 stack.close()
                 env = stack.enter_context(_open(spec, arguments, record, name))
-            policy = make(env, seed)
-            result = evaluate_policy(env, policy, episodes=episodes, seed=seed, attempts=ATTEMPTS)
+                spaces_of(env)  # starts the simulation, which checks the parameters
+            try:
+                policy = make(env, seed)
+                result = evaluate_policy(
+                    env, policy, episodes=episodes, seed=seed, attempts=ATTEMPTS
+                )
+            except ParameterError as error:
+                if name not in optional:
+                    raise
+                refused[name] = str(error)
+                continue
             results[name] = result.to_json()
             report(name, result)
-    return {"episodes": episodes, "seed": seed, "interval": INTERVAL, "policies": results}
+    found = {"episodes": episodes, "seed": seed, "interval": INTERVAL, "policies": results}
+    return {**found, **({"refused": refused} if refused else {})}
 
 
 def _open(
