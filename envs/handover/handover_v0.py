@@ -20,6 +20,7 @@ SPEC = EnvironmentSpec(
     baselines=BASELINES,
     divide=divide_by_device,
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
     description="LTE users that move, and agents that hand them over from cell to cell",
 )
 

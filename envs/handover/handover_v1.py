@@ -27,6 +27,7 @@ SPEC = replace(
         },
     ),
     leaderboard=Path(__file__).with_name("leaderboard_v1.yaml"),
+    trained=None,
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -20,6 +20,7 @@ SPEC = EnvironmentSpec(
     baselines=BASELINES,
     description="Wi-Fi stations that contend, and agents that choose their contention windows",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

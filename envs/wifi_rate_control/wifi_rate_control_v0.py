@@ -21,6 +21,7 @@ SPEC = EnvironmentSpec(
     divide=divide_by_device,
     description="Wi-Fi stations whose rates agents choose, for each frame or once in an interval",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env
