@@ -23,7 +23,7 @@ CARDS = $(wildcard envs/*/card.md envs/*/results.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-etcd test-all test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-etcd test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -32,10 +32,13 @@ demo: demo-build ## Train an agent in a real ns-3 simulation, and compare with r
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
 test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" selects Python tests
-	$(call run-tests,-m "not long and not benchmark")
+	$(call run-tests,-m "not long and not thorough and not benchmark")
 
 test-all: test-programs ## Run the long tests, too (half an hour)
-	$(call run-tests,-m "not benchmark")
+	$(call run-tests,-m "not thorough and not benchmark")
+
+test-thorough: test-programs ## Run what takes longest: trainings of pages, tuning, long gates (half an hour)
+	$(RUN) -m pytest -n $(WORKERS) --dist loadfile -m thorough $(PYTEST_ARGS)
 
 test-benchmarks: test-programs ## Check that small benchmarks and leaderboards run (ten minutes)
 	$(RUN) -m pytest -m benchmark $(PYTEST_ARGS)
@@ -97,7 +100,7 @@ lint: build ## Check style, types, prose, the Dockerfile, the workflows, and the
 	    -DCMAKE_UNITY_BUILD=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
 	    -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DPython3_EXECUTABLE=$(abspath $(RUN))
 	cmake --build build/separate --target defiance-headers
-	$(RUN) tools/check_includes build/separate cpp/model cpp/helper cpp/test tests/scenarios
+	$(RUN) tools/check_includes build/separate cpp/model cpp/helper
 
 count: venv ## Count lines of code, without tests, comments and docstrings (ROOT=folder: of another checkout)
 	$(VENV)/bin/pygount --format=summary --folders-to-skip='[...],test,_native,_proto' \

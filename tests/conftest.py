@@ -34,6 +34,18 @@ PLAIN_MAIN = Scenario("plain_main", PROGRAMS / "plain_main", describes_itself=Fa
 GYM_STYLE = Scenario("gym_style", PROGRAMS / "gym_style", describes_itself=False)
 
 
+THOROUGH_IN_FURTHER_MODES = {
+    "test_pettingzoos_api_test_passes",
+    "test_pettingzoos_seed_test_passes",
+    "test_equal_seeds_give_equal_episodes",
+    "test_rllibs_checker_passes",
+    "test_gymnasiums_checker_passes",
+    "test_sb3s_checker_passes",
+    "test_restored_gymnasium_episodes_equal_uninterrupted_ones",
+}
+"""Checkers of `Conformance` that `make test-thorough` also runs in further modes of a class."""
+
+
 # A shell starts background jobs with SIGINT ignored, and their children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -51,12 +63,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """Run long files first, so that no worker ends with a long one.
 
-    The inherited checkers of environments are long except in the first mode of a class.
+    The inherited checkers of environments are long except in the first mode of a class; those of
+    other libraries, and episodes that take most of the time, are then thorough.
     """
     for item in items:
         if _is_of_a_further_mode(item):
             item.add_marker(pytest.mark.long)
-    long = {item.path for item in items if item.get_closest_marker("long")}
+            if item.name.partition("[")[0] in THOROUGH_IN_FURTHER_MODES:
+                item.add_marker(pytest.mark.thorough)
+    long = {
+        item.path
+        for item in items
+        if item.get_closest_marker("long") or item.get_closest_marker("thorough")
+    }
     items.sort(key=lambda item: item.path not in long)
     yield
 

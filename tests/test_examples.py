@@ -125,7 +125,7 @@ def test_example_rllib_ppo_two_carts_runs(tmp_path: Path) -> None:
     assert (tmp_path / "individual" / "rllib_checkpoint.json").exists()
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_example_rllib_appo_many_carts_runs(tmp_path: Path) -> None:
     name = "rllib_appo_many_carts.py"
@@ -199,7 +199,7 @@ def test_example_handover_baselines_runs() -> None:
     assert all(0.3 < float(worth) <= 1 for worth, _, _ in rows)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["tutorials/first-environment", "recording/snapshots", "training/rllib"]
 )
@@ -208,13 +208,13 @@ def test_the_program_in_a_page_runs(name: str) -> None:
     run("-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_the_programs_in_the_page_about_sb3_run() -> None:
     page = (ROOT / "docs" / "training" / "sb3.md").read_text()
     run("-W", "error", "-c", "".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)))
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_the_tutorial_of_wifi_trains_and_compares(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "tutorials" / "tutorial-wifi.md").read_text()
     training, study = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
@@ -239,7 +239,7 @@ def test_the_readmes_program_runs() -> None:
     run("-c", program)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_example_wifi_windows_runs() -> None:
     name = "wifi_windows.py"
     printed = run(ROOT / "examples" / name, *EXAMPLES[name])

@@ -40,7 +40,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory, linked_before: dict[Path, in
     return wheel
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(900)
 @pytest.mark.usefixtures("wheel")
 def test_building_the_wheel_relinks_no_program_of_other_tests(

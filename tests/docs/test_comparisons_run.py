@@ -10,7 +10,7 @@ from page_shell import run_page
 from page_tables import COMPARES
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", sorted(COMPARES))
 def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:

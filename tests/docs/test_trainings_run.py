@@ -11,7 +11,7 @@ from page_shell import run_page
 from page_tables import HOSTS, TRAINS
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "page",

@@ -285,7 +285,7 @@ def test_a_violation_at_the_reset_is_counted_once_per_episode(stops: bool, tmp_p
     assert (out / "counterexamples" / "Mine-broken.html").is_file()
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_a_cell_ends_at_a_violation_that_its_actions_reproduce(tmp_path: Path) -> None:
     policies = {"Random": {"explorer": "random"}, "Branch": {"explorer": "branch"}}
     changes = {"policies": policies, "seeds": 1, "steps": 1000, "until": "violation"}
@@ -312,7 +312,7 @@ def test_a_cell_ends_at_a_violation_that_its_actions_reproduce(tmp_path: Path) -
     assert "has decided" in (tmp_path / "out" / "report.html").read_text()
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 def test_the_smallest_of_the_shortest_violations_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -269,7 +269,7 @@ def test_a_complete_agent_is_not_warned_of(alive: str, tmp_path: Path) -> None:
     assert play(spec_of(tmp_path, ALIVE[alive])) == []
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", [each.name for each in PROGRAMMED])
 def test_no_environment_of_the_zoo_is_warned_of(name: str) -> None:
     """Episodes of up to 200 cycles; warnings at the end come only if the simulation ends it."""

@@ -30,7 +30,7 @@ THREADED = Scenario("threaded", PROGRAMS / "threaded")
 @pytest.mark.parametrize(
     ("spec", "arguments", "episodes"),
     [
-        pytest.param(CART_POLE, {}, 100, marks=pytest.mark.long, id="nothing"),
+        pytest.param(CART_POLE, {}, 100, marks=pytest.mark.thorough, id="nothing"),
         pytest.param(CART_POLE, {"carts": 3, "transport": "udp", "loss": 0.05}, 10, id="lossy-udp"),
         pytest.param(CART_POLE, {"carts": 2, "transport": "tcp", "delay": "20ms"}, 10, id="tcp"),
         pytest.param(DEPLOYMENT, {"change": "move", "communication_infos": True}, 10, id="moving"),

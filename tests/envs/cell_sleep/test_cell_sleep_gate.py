@@ -88,7 +88,11 @@ def test_a_cell_serves_after_its_wake_up_time(wake_time: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "awake"), [("night", 1), pytest.param("peak", 3, marks=pytest.mark.long)]
+    ("profile", "awake"),
+    [
+        pytest.param("night", 1, marks=pytest.mark.long),
+        pytest.param("peak", 3, marks=pytest.mark.thorough),
+    ],
 )
 def test_the_best_constant_setting_equals_exhaustive_search(profile: str, awake: int) -> None:
     """The setting found in copies earns as much as the best of all settings, played separately."""
@@ -129,7 +133,7 @@ def returns_of(policy: str, **arguments: Any) -> float:
     return earned
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_policies_that_follow_the_load_earn_more_than_all_awake() -> None:
     """On a day, with one agent; with an agent per cell, each policy earns the same per agent."""
     earned = {each: returns_of(each) for each in ("random", "constant", "hysteresis", "greedy")}

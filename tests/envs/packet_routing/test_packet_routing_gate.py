@@ -208,7 +208,7 @@ def test_the_time_in_one_queue_is_exponential() -> None:
 # ---------------------------------------------------------------- a loaded network
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(600)  # 24,000 decisions, a few seconds on an idle machine
 def test_q_routing_beats_shortest_paths_in_the_loaded_irregular_grid() -> None:
     """Boyan and Littman's result: shortest paths overload one of two links between the halves."""

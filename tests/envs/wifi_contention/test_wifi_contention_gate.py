@@ -57,7 +57,7 @@ def test_five_stations_with_one_window_equal_the_model() -> None:
     assert mean_throughput(5, 128, 2) == pytest.approx(fixed_throughput(5, 128), rel=0.02)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(
     ("stations", "mbps", "tolerance", "seconds"),

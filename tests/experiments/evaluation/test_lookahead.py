@@ -55,7 +55,7 @@ def test_lookahead_balances_and_is_reproducible() -> None:
     assert simulations() == []
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_lookahead_with_defaults_balances_for_the_whole_episode() -> None:
     assert [each.mean_return for each in played({}, episodes=2)] == [500.0, 500.0]
 

@@ -54,7 +54,7 @@ def connect(address: str, **variables: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_a_cluster_that_requires_a_token_says_how_to_give_it() -> None:
     with ray_nodes() as nodes:
         (nodes.folder / ".ray").mkdir()

@@ -59,7 +59,7 @@ def play_some(process: subprocess.Popen[str], cells: int) -> list[psutil.Process
     return psutil.Process(process.pid).children(recursive=True)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_an_interrupted_and_killed_study_continues_to_the_same_tables(tmp_path: Path) -> None:
     grid = {"transport": ["udp", "tcp"], "carts": [1, 2, 3], "delay": ["0ms", "10ms", "30ms"]}
     file = write(tmp_path, grid=grid)

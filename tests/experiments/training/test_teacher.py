@@ -133,7 +133,7 @@ def test_training_continues_from_the_clone(targets: str, tmp_path: Path) -> None
     assert find_checkpoint(tmp_path / "run").counters.steps == 0
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 def test_labels_and_weights_do_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
     for workers in (0, 2):
         teacher = {**AHEAD, "method": "dagger", "rounds": 2, "workers": workers}

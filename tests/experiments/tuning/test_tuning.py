@@ -81,6 +81,7 @@ def test_the_best_run_is_the_run_of_the_best_trial(tuned: tuple[TuningConfig, Pa
     assert best == trial_config(out, int(read_trials(out)[0]["trial"]))
 
 
+@pytest.mark.thorough
 def test_a_continued_tuning_has_the_trials_of_an_uninterrupted_one(
     tuned: tuple[TuningConfig, Path], tmp_path: Path
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_damaged_journal_is_refused(tuned: tuple[TuningConfig, Path], tmp_path
             tune(config, tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path: Path) -> None:
     values = described(steps=2000, evaluation={"every": 1000})
     values["parameters"] = {}
@@ -157,6 +159,7 @@ def test_a_trial_below_the_median_is_pruned_and_leaves_nothing_running(tmp_path:
     assert (pruned[0]["evaluations"], pruned[0]["reason"]) == ("1", "")
 
 
+@pytest.mark.thorough
 def test_a_diverging_trial_fails_with_its_reason_and_others_run(tmp_path: Path) -> None:
     values = searching("learning_rate", 1e-3, 1e30, tuning={"trials": 4})
     values["steps"] = 256
@@ -214,6 +217,7 @@ def test_a_killed_tuning_is_continued(tmp_path: Path) -> None:
     assert complete["state"] == "complete"
 
 
+@pytest.mark.thorough
 def test_a_killed_worker_fails_its_trial_and_sigterm_leaves_nothing_running(tmp_path: Path) -> None:
     with started(tmp_path) as (process, children):
         workers = [each for each in children if "spawn_main" in " ".join(each.cmdline())]
@@ -237,6 +241,7 @@ def test_a_killed_worker_fails_its_trial_and_sigterm_leaves_nothing_running(tmp_
     assert told.state == "interrupted"
 
 
+@pytest.mark.thorough
 def test_two_processes_share_the_trials_of_a_tuning(tmp_path: Path) -> None:
     path = write(tmp_path, described())
     flags = ("--trials", 4, "--out", tmp_path / "out", "--json")

@@ -18,7 +18,7 @@ pytestmark = RAY_WARNINGS
 torch.set_num_threads(1)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(600)
 @pytest.mark.usefixtures("local_ray")
 def test_env_runners_record_to_one_folder(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_killed_simulation_is_counted_and_replaced(make_rllib_trainer: Make) -
 
 @pytest.mark.long
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize("name", ["PPO", "APEX_DQN"])
+@pytest.mark.parametrize("name", ["PPO", pytest.param("APEX_DQN", marks=pytest.mark.thorough)])
 def test_a_killed_env_runner_is_counted_and_replaced(
     make_rllib_trainer: Make, name: str, tmp_path: Path
 ) -> None:
@@ -122,7 +122,7 @@ print("nodes", len({node for node, _ in nodes}))
 """
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.timeout(240)
 def test_env_runners_spread_over_a_cluster() -> None:
     done = subprocess.run(
