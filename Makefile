@@ -32,7 +32,7 @@ demo: demo-build ## Train an agent in a real ns-3 simulation, and compare with r
 	$(RUN) examples/sb3_ppo_cart_pole.py
 
 test: test-programs ## Run the tests, C++ and Python (ten minutes); PYTEST_ARGS="-k name" selects Python tests
-	$(call run-tests,-m "not long and not thorough and not benchmark")
+	$(call run-tests,-m "not long and not benchmark")
 
 test-all: test-programs ## Run the long tests, too (half an hour)
 	$(call run-tests,-m "not thorough and not benchmark")

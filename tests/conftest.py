@@ -63,19 +63,17 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     """Run long files first, so that no worker ends with a long one.
 
-    The inherited checkers of environments are long except in the first mode of a class; those of
-    other libraries, and episodes that take most of the time, are then thorough.
+    The inherited checkers of environments are long except in the first mode of a class, and
+    some are also thorough. Thorough tests are long.
     """
     for item in items:
         if _is_of_a_further_mode(item):
             item.add_marker(pytest.mark.long)
             if item.name.partition("[")[0] in THOROUGH_IN_FURTHER_MODES:
                 item.add_marker(pytest.mark.thorough)
-    long = {
-        item.path
-        for item in items
-        if item.get_closest_marker("long") or item.get_closest_marker("thorough")
-    }
+        if item.get_closest_marker("thorough"):
+            item.add_marker(pytest.mark.long)
+    long = {item.path for item in items if item.get_closest_marker("long")}
     items.sort(key=lambda item: item.path not in long)
     yield
 

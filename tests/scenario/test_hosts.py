@@ -213,9 +213,10 @@ def test_the_programs_of_the_page_run(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(PAGE.parents[2])},
         check=False, capture_output=True, text=True, timeout=100,
     )  # fmt: skip
-    printed = re.match(r"\[(0\.\d+)\] 0\.\d+\n", done.stdout)
+    printed = re.match(r"\[(0\.\d+)\] (0\.\d+)\n", done.stdout)
     assert printed, done.stdout + done.stderr
-    assert float(printed[1]) >= 0.02
+    latest, lag = map(float, printed.groups())
+    assert 0.02 <= latest < 0.03 + 2 * lag  # both ways may be late
 
 
 def test_many_programs_start_at_once(tmp_path: Path) -> None:

@@ -62,10 +62,13 @@ class Conformance:
         make = functools.partial(self.spec.parallel_env, **given)
         parallel_seed_test(make, num_cycles=self.cycles)
 
-    def test_equal_seeds_give_equal_episodes(self, arguments: Arguments) -> None:
+    @pytest.mark.parametrize(
+        "kind", ["raw_env", pytest.param("parallel_env", marks=pytest.mark.thorough)]
+    )
+    def test_equal_seeds_give_equal_episodes(self, kind: str, arguments: Arguments) -> None:
+        make = getattr(self.spec, kind)
         given = {**self.short, **self.eventful, **arguments}
-        make = functools.partial(self.spec.raw_env, **given)
-        check_deterministic(make, seeds=(7, 8), episodes=1, second_process=False)
+        check_deterministic(functools.partial(make, **given), seeds=(7, 8), second_process=False)
 
     def test_forked_episodes_equal_fresh_ones(self, arguments: Arguments) -> None:
         """The warm-up of the fork server has no effect on an episode."""
