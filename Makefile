@@ -86,7 +86,7 @@ sanitize: native
 
 # What users compile in an ns-3 tree is compiled there by itself, without a precompiled header, and in
 # its release profile. Here only the headers are built, and nothing is generated from the sources.
-lint: build ## Check style, types, prose, the Dockerfile, the workflows, and the includes of each C++ source
+lint: build ## Check style, types, prose, the Dockerfile, the workflows, and the includes of the C++ module
 	$(RUN) -m ruff check
 	$(RUN) -m ruff format --check
 	$(RUN) -m mypy

@@ -98,6 +98,8 @@ def make_model(
             raise ParameterError(f"PyTorch cannot export the policy's network: {why}") from error
     assert program is not None
     model = program.model_proto
+    for node in model.graph.node:
+        del node.metadata_props[:]  # where PyTorch's exporter was called, with paths
     model.producer_name, model.producer_version = "defiance-zoo", defiance_zoo.__version__
     for name, space in (("observation_space", observation_space), ("action_space", action_space)):
         # The first is for people; simulations compare the second with their agents' spaces.

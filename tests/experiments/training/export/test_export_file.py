@@ -53,6 +53,10 @@ class Constant(torch.nn.Module):
         return action
 
 
+SHIPPED = sorted((Path(__file__).parents[4] / "envs").glob("*/trained*.onnx"))
+assert SHIPPED
+
+
 def answers(file: Path, observations: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the output of ONNX Runtime for flat observations."""
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
@@ -123,6 +127,24 @@ def test_a_file_names_its_agents_and_spaces(tmp_path: Path) -> None:
     space = json_format.Parse(reported["defiance.v1.observation_space"], pb.Space())
     assert decode_space(space) == EVERY_KIND
     assert model.graph.input[0].type.tensor_type.shape.dim[1].dim_value == len(FLAT)
+
+
+def test_a_file_contains_no_path_of_the_machine(tmp_path: Path) -> None:
+    file = tmp_path / "policy.onnx"
+    actions = spaces.Discrete(2)
+    write_policy_file(Constant(actions, [0, 1]), EVERY_KIND, actions, file, {})
+    assert_has_no_path(file)
+
+
+@pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
+def test_shipped_policies_contain_no_path_of_a_machine(file: Path) -> None:
+    assert_has_no_path(file)
+
+
+def assert_has_no_path(file: Path) -> None:
+    content = file.read_bytes()
+    assert b"site-packages" not in content
+    assert b'File "' not in content
 
 
 @pytest.mark.parametrize(
