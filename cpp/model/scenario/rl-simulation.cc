@@ -309,6 +309,18 @@ RlSimulation::Fail(const std::string& message)
     EndProcess(1);
 }
 
+bool
+RlSimulation::StandsStill()
+{
+    return ns3::StandsStill();
+}
+
+void
+RlSimulation::FailAtStandstill(const std::string& place)
+{
+    Fail("\n" + place + DescribeStandstill());
+}
+
 void
 RlSimulation::FailWithoutHosts(const std::string& message)
 {

@@ -149,6 +149,19 @@ class RlSimulation
     [[noreturn]] static void Fail(const std::string& message);
 
     /**
+     * @return whether simulated time stands still in a simulation without Python, which then ends;
+     * FailAtStandstill() ends it with a line of the scenario
+     */
+    static bool StandsStill();
+
+    /**
+     * End a simulation whose time stands still.
+     *
+     * @param place Line of the scenario that is executed endlessly.
+     */
+    [[noreturn]] static void FailAtStandstill(const std::string& place);
+
+    /**
      * Report that this process cannot have hosts with real programs, to Python and on standard
      * error, and end the process with exit status 1. Python raises HostsUnavailable.
      *

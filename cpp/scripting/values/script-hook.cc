@@ -72,12 +72,22 @@ ScriptHook::CallWith(PyObject* const* arguments, std::size_t count) const
     {
         return;
     }
+    RequireProgress();
     const nb::object function = *m_function; // the function may drop its hook
     const auto returned = nb::steal(PyObject_Vectorcall(function.ptr(), arguments, count, nullptr));
     if (!returned.is_valid())
     {
         nb::python_error error;
         Fail(error, Locate());
+    }
+}
+
+void
+ScriptHook::RequireProgress() const
+{
+    if (RlSimulation::StandsStill())
+    {
+        RlSimulation::FailAtStandstill(Locate());
     }
 }
 

@@ -53,6 +53,7 @@ class ScriptHook
         {
             return nb::none();
         }
+        RequireProgress();
         try
         {
             const nb::object function = *m_function; // which may drop itself
@@ -86,6 +87,8 @@ class ScriptHook
     [[noreturn]] static void Fail(nb::python_error& error, const std::string& place);
 
   private:
+    void RequireProgress() const; //!< End a simulation whose time stands still, with this line
+
     std::shared_ptr<nb::object> m_function; //!< The function
 };
 

@@ -4,6 +4,7 @@
 #define PROGRESS_REPORT_H
 
 #include <ctime>
+#include <string>
 
 namespace ns3
 {
@@ -16,9 +17,16 @@ namespace ns3
  */
 void ReportProgressOnSignal();
 
+/** @return whether a StandstillWatch has found that simulated time stands still */
+bool StandsStill();
+
+/** @return the line of the error about simulated time that stands still */
+std::string DescribeStandstill();
+
 /**
  * @brief Ends the process with an error when simulated time stands still for seconds of processor
- * time, though events happen. While Python decides, Python's own timeout applies.
+ * time, though events happen. The next function of a scenario in Python may end it before, to name
+ * its own line. While Python decides, Python's own timeout applies.
  */
 class StandstillWatch
 {
