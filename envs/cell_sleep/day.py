@@ -26,6 +26,28 @@ ELEMENTS = (
 LOWEST = [0.0, 0.0, 0.0, 0.0, 0.0, -2.0, -1.0, -1.0]
 HIGHEST = [1.0, 1.0, 1.0, 2.0, 1.0, 2.0, 1.0, 1.0]
 """Bounds of these elements."""
+EFFICIENCY = "efficiency"
+"""Name of the element, from 0 to 1, that `observation="signals"` adds."""
+
+_NOISE = -174.0 + 10 * math.log10(15_000) + 9.0
+"""Noise of a resource element in dBm: thermal noise in 15 kHz, and a noise figure of 9 dB."""
+_GAP = -math.log(5 * 5e-5) / 1.5
+"""SINR gap of modulation and coding at a bit error rate of 5e-5 (Piro et al. 2011)."""
+_MOST = 5.55
+"""Spectral efficiency of the largest channel quality indicator, in bit/s/Hz."""
+
+
+def find_efficiency(rsrp: float) -> float:
+    """Return the spectral efficiency of a link without interference, as a share of the maximum.
+
+    By ns-3's rule for modulation, log2(1 + SNR / gap), with the gap of Piro et al. (2011), "An LTE
+    module for the ns-3 network simulator".
+
+    Args:
+        rsrp: Power of a resource element, in dBm.
+    """
+    snr = 10 ** ((rsrp - _NOISE) / 10)
+    return min(math.log2(1 + snr / _GAP) / _MOST, 1.0)
 
 
 def find_share(hour: float) -> float:

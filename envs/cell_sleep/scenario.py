@@ -63,6 +63,12 @@ sim.parameter(
     choices=["cooperative", "own"],
     help="Whether an agent of a cell gets the mean reward of all cells, or its cell's reward.",
 )
+sim.parameter(
+    "observation",
+    "loads",
+    choices=["loads", "signals"],
+    help="Whether agents also observe how well users receive a cell.",
+)
 
 
 class User:
@@ -71,6 +77,7 @@ class User:
     Attributes:
         sent: Bytes sent to the user in the last interval.
         arrived: Bytes that arrived in the last interval.
+        efficiencies: The last reported one of each cell, by `day.find_efficiency`.
     """
 
     def __init__(self, of: sc.LteUser, gateway: sc.Node) -> None:
@@ -79,6 +86,7 @@ class User:
             "ns3::PacketSink", Protocol="ns3::UdpSocketFactory", Local=("0.0.0.0", PORT)
         )
         self._received, self.sent, self.arrived = sink.count("Rx"), 0, 0
+        self.efficiencies: dict[int, float] = {}
 
     def start(self) -> None:
         """Set up traffic to the user."""
@@ -98,6 +106,12 @@ class User:
         """Update the measurements since the last call."""
         self.sent = PACKET * self._begun.take().count
         self.arrived = self._received.take().bytes
+
+    def read_report(self, cells: Sequence[sc.LteCell]) -> None:
+        """Update the efficiencies of serving cells; other cells have no signal to measure."""
+        for number, (rsrp, _) in self.of.report.items():
+            if cells[number].is_serving:
+                self.efficiencies[number] = day.find_efficiency(rsrp)
 
 
 class Cell:
@@ -215,6 +229,7 @@ class CellSleep(sc.Deployment):
             cell.measure(self.p.interval.seconds)
         for user in self.users:
             user.measure()
+            user.read_report(self.lte.cells)
         self._request()
         for report in self.reports:
             report()
@@ -264,11 +279,12 @@ class CellSleep(sc.Deployment):
         return prices.reward(*self._shares(None), spent) / (self.p.cells if self.is_central else 1)
 
     def _observe(self, device: int) -> list[float]:
-        """Return the observation of a cell, by `day.ELEMENTS`."""
+        """Return the observation of a cell, by `day.ELEMENTS` and `day.EFFICIENCY`."""
         cell = self.cells[device]
         served, sent = self._shares(None)
         loads = [each.load for each in self.cells if each.of.is_serving]
         angle = 2 * math.pi * self.hour / day.HOURS
+        signals = [each.efficiencies.get(device, 0.0) for each in self.users]
         return [
             1.0 if cell.of.is_serving else 0.0 if cell.of.is_asleep else 0.5,
             cell.load,
@@ -278,20 +294,22 @@ class CellSleep(sc.Deployment):
             min(max(sent - served, -2.0), 2.0),
             math.sin(angle),
             math.cos(angle),
+            *([sum(signals) / len(signals)] if self.p.observation == "signals" else []),
         ]
 
     def make_agent(self, number: int) -> Any:
         """See the base class."""
         count = self.p.cells if self.is_central else 1
-        size = len(day.ELEMENTS)
+        more = [day.EFFICIENCY] if self.p.observation == "signals" else []
+        elements = [*day.ELEMENTS, *more]
+        low, high = day.LOWEST + [0.0] * len(more), day.HIGHEST + [1.0] * len(more)
+        size = len(elements)
         names = [
-            f"{each}_{cell}" if count > 1 else each
-            for cell in range(count)
-            for each in day.ELEMENTS
+            f"{each}_{cell}" if count > 1 else each for cell in range(count) for each in elements
         ]
         agent = sc.Agent(
             None,
-            sc.Box(day.LOWEST * count, day.HIGHEST * count, element_names=names),
+            sc.Box(low * count, high * count, element_names=names),
             sc.MultiDiscrete([2] * count) if self.is_central else sc.Discrete(2),
         )
         states = [0.0] * (size * count)

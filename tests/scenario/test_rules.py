@@ -471,3 +471,18 @@ def test_a_file_that_cannot_be_imported_is_refused(tmp_path: Path) -> None:
             GymnasiumEnv(spec_of(broken))
         assert "describes_itself" not in str(raised.value)
         assert "importlib" not in str(raised.value)
+
+
+def test_a_parameter_with_a_name_of_the_deployment_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "doubled.py"
+    file.write_text(
+        "import defiance_zoo.scenario as sc\n"
+        "sim = sc.Simulation('doubled')\n"
+        "sim.parameter('delay', 1.0, range=(0, 2))\n"
+        "@sim.deployment\n"
+        "class Doubled(sc.Deployment):\n"
+        "    device = 'car'\n"
+    )
+    with pytest.raises(SimulationCrashed, match=r"'delay' is declared twice.*another") as raised:
+        GymnasiumEnv(spec_of(file))
+    assert "describes_itself" not in str(raised.value)

@@ -157,7 +157,9 @@ RlSimulation::Add(std::unique_ptr<RlParameter> parameter)
     NS_ABORT_MSG_IF(m_parsed, "Parameter '" << name << "' is declared after Parse()");
     NS_ABORT_MSG_IF(!IsSnakeCase(name), "Parameter '" << name << "' is not in lower_snake_case");
     NS_ABORT_MSG_IF(std::any_of(m_parameters.begin(), m_parameters.end(), taken),
-                    "Parameter '" << name << "' is declared twice");
+                    "Parameter '" << name
+                                  << "' is declared twice; if the shared deployment declares it, "
+                                     "choose another name");
     NS_ABORT_MSG_IF(std::any_of(CONTROL_ARGUMENTS.begin(), CONTROL_ARGUMENTS.end(), reserved),
                     "Parameter '" << name
                                   << "' has the name of an argument that every scenario takes");

@@ -262,9 +262,9 @@ def _describe(program: Path, _modified_ns: int) -> Declaration:
             f"{program} cannot be loaded: its process {describe_exit(status)}", last_words=words
         )
     if status != 0:
+        hint = "; a program that does not use RlSimulation needs Scenario(describes_itself=False)"
         raise SimulationCrashed(
-            f"{program} --describe ended with status {status}; a program that does not "
-            "use RlSimulation needs Scenario(describes_itself=False)",
+            f"{program} --describe ended with status {status}{'' if is_python(program) else hint}",
             last_words=words,
         )
     try:

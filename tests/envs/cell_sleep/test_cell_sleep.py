@@ -19,6 +19,7 @@ from defiance_zoo.envs.cell_sleep.day import ELEMENTS, HIGHEST, LOWEST, find_sha
 from defiance_zoo.errors import ParameterError
 
 Arguments = dict[str, Any]
+SIGNALS: Arguments = {"observation": "signals"}
 SHORT: Arguments = {"cells": 2, "users": 2, "interval": "200ms", "duration": "2s"}
 
 pytestmark = pytest.mark.filterwarnings("ignore:Action space for each agent probably should be")
@@ -42,7 +43,8 @@ class TestCentral(Short, SingleAgentConformance):
     [
         pytest.param({"placement": "local"}, id="local"),
         pytest.param(
-            {"placement": "remote", "transport": "udp", "loss": 0.2, "reward": "own"}, id="udp"
+            {"placement": "remote", "transport": "udp", "loss": 0.2, "reward": "own", **SIGNALS},
+            id="udp",
         ),
     ],
 )
@@ -66,6 +68,10 @@ def test_spaces_and_names_depend_on_the_parameters() -> None:
     assert central.action_space("agent_0") == spaces.MultiDiscrete([2, 2])
     assert element_names(central.observation_space("agent_0"))[7:9] == ("hour_cosine_0", "awake_1")
     central.close()
+    signals = cell_sleep_v0.parallel_env(**SIGNALS, **SHORT)
+    names = element_names(signals.observation_space("agent_0"))
+    assert (names[8], names[9], names[17]) == ("efficiency_0", "awake_1", "efficiency_1")
+    signals.close()
 
 
 def test_traffic_follows_the_day() -> None:

@@ -67,6 +67,22 @@ def test_sinr_equals_friis_formula(setting: Setting) -> None:
     assert list(info["powers"]) == pytest.approx([43.0 if each else -70.0 for each in setting])
 
 
+def test_signals_equal_the_efficiencies_by_formula_also_of_sleeping_cells() -> None:
+    """Reports are in whole dB, which change an efficiency by up to 0.06."""
+    moments = play([ALL, FIRST], observation="signals", duration="3s", seed=3)
+    _, _, info = moments[0]
+    cells, users = (np.reshape(info[key], (-1, 2)) for key in ("cells", "users"))
+    distances = np.linalg.norm(users[:, None] - cells, axis=2)
+    at_a_metre = 20 * math.log10(4 * math.pi * 2.12e9 / 299792458)
+    noise = -174 + 9 + 10 * math.log10(6 * 180e3)
+    snrs = 43.0 - at_a_metre - 35 * np.log10(distances) - noise
+    gap = -math.log(5 * 5e-5) / 1.5
+    efficiencies = np.minimum(np.log2(1 + 10 ** (snrs / 10) / gap) / 5.55, 1.0)
+    for _, observation, _ in (moments[0], moments[-1]):
+        assert observation[8::9] == pytest.approx(efficiencies.mean(axis=0), abs=0.06)
+    assert list(moments[-1][2]["awake"]) == [1, 0, 0]
+
+
 @pytest.mark.parametrize("wake_time", ["700ms", "1s"])
 def test_a_cell_serves_after_its_wake_up_time(wake_time: str) -> None:
     """The cell sleeps from 0.6 s, and is ordered to wake at 1.4 s; decisions are 0.2 s apart."""
