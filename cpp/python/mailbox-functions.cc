@@ -302,8 +302,8 @@ PyMethodDef METHODS[] = {
     {"take",
      Fast(Take),
      METH_FASTCALL,
-     "take(boxes, microseconds): return a message; or None, and the simulation will wake this "
-     "process"},
+     "take(boxes, microseconds): return a message; if there is none in this time, return None, "
+     "and the next message wakes this process"},
     {"exchange",
      Fast(Exchange),
      METH_FASTCALL,

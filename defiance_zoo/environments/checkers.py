@@ -26,7 +26,7 @@ def require_cycles(max_cycles: int | None, cycles: Iterable[int], over: bool, wh
         cycles: Cycles so far: the steps of a parallel environment, or the decisions of each agent
             of an AEC environment.
         over: Whether the episode has ended.
-        what: The cycles, for the message.
+        what: Name of these cycles in the error message.
 
     Raises:
         UnevenDecisions: The test is running, and will fail.

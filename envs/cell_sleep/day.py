@@ -26,8 +26,8 @@ ELEMENTS = (
 LOWEST = [0.0, 0.0, 0.0, 0.0, 0.0, -2.0, -1.0, -1.0]
 HIGHEST = [1.0, 1.0, 1.0, 2.0, 1.0, 2.0, 1.0, 1.0]
 """Bounds of these elements."""
-EFFICIENCY = "efficiency"
-"""Name of the element, from 0 to 1, that `observation="signals"` adds."""
+SIGNALS = ("efficiency", "lead")
+"""Names of the elements that `observation="signals"` adds; from 0 to 1 and from -1 to 1."""
 
 _NOISE = -174.0 + 10 * math.log10(15_000) + 9.0
 """Noise of a resource element in dBm: thermal noise in 15 kHz, and a noise figure of 9 dB."""

@@ -279,12 +279,11 @@ class CellSleep(sc.Deployment):
         return prices.reward(*self._shares(None), spent) / (self.p.cells if self.is_central else 1)
 
     def _observe(self, device: int) -> list[float]:
-        """Return the observation of a cell, by `day.ELEMENTS` and `day.EFFICIENCY`."""
+        """Return the observation of a cell, by `day.ELEMENTS` and `day.SIGNALS`."""
         cell = self.cells[device]
         served, sent = self._shares(None)
         loads = [each.load for each in self.cells if each.of.is_serving]
         angle = 2 * math.pi * self.hour / day.HOURS
-        signals = [each.efficiencies.get(device, 0.0) for each in self.users]
         return [
             1.0 if cell.of.is_serving else 0.0 if cell.of.is_asleep else 0.5,
             cell.load,
@@ -294,15 +293,24 @@ class CellSleep(sc.Deployment):
             min(max(sent - served, -2.0), 2.0),
             math.sin(angle),
             math.cos(angle),
-            *([sum(signals) / len(signals)] if self.p.observation == "signals" else []),
+            *(self._signals(device) if self.p.observation == "signals" else ()),
         ]
+
+    def _signals(self, device: int) -> tuple[float, float]:
+        """Return a cell's mean efficiency over users, and its lead over the best other cell."""
+        means = [
+            sum(user.efficiencies.get(cell, 0.0) for user in self.users) / len(self.users)
+            for cell in range(len(self.cells))
+        ]
+        others = [each for cell, each in enumerate(means) if cell != device]
+        return means[device], means[device] - max(others, default=0.0)
 
     def make_agent(self, number: int) -> Any:
         """See the base class."""
         count = self.p.cells if self.is_central else 1
-        more = [day.EFFICIENCY] if self.p.observation == "signals" else []
-        elements = [*day.ELEMENTS, *more]
-        low, high = day.LOWEST + [0.0] * len(more), day.HIGHEST + [1.0] * len(more)
+        elements, low, high = [*day.ELEMENTS], [*day.LOWEST], [*day.HIGHEST]
+        if self.p.observation == "signals":
+            elements, low, high = [*elements, *day.SIGNALS], [*low, 0.0, -1.0], [*high, 1.0, 1.0]
         size = len(elements)
         names = [
             f"{each}_{cell}" if count > 1 else each for cell in range(count) for each in elements

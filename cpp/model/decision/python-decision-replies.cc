@@ -100,12 +100,12 @@ PythonDecisionSource::ReadReply(const DecisionRound& round)
     const bool steps = reply.command() == wire::COMMAND_STEP;
     if (!plays && reply.has_fragment())
     {
-        throw BridgeFault("Python's reply holds a fragment, but its command takes none",
+        throw BridgeFault("Python's reply contains a fragment, which its command does not use",
                           Failure::CODE_MALFORMED_MESSAGE);
     }
     if (!steps && (reply.actions_size() > 0 || reply.transfers_size() > 0))
     {
-        throw BridgeFault("Python's reply holds actions or transfers, but its command takes none",
+        throw BridgeFault("Python's reply contains actions or transfers, which its command does not use",
                           Failure::CODE_MALFORMED_MESSAGE);
     }
     if (plays)

@@ -214,7 +214,7 @@ class WrongReplyTestSuite : public TestSuite
             play("nonsense", 1));
         Add("a fragment with another command",
             Failure::CODE_MALFORMED_MESSAGE,
-            "a fragment, but its command takes none",
+            "a fragment, which its command does not use",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);
@@ -228,7 +228,7 @@ class WrongReplyTestSuite : public TestSuite
             [](auto& python) { python.Command(1, wire::COMMAND_UNSPECIFIED); });
         Add("actions with COMMAND_STOP",
             Failure::CODE_MALFORMED_MESSAGE,
-            "actions or transfers, but its command takes none",
+            "actions or transfers, which its command does not use",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);
@@ -238,7 +238,7 @@ class WrongReplyTestSuite : public TestSuite
             });
         Add("a transfer with COMMAND_TRUNCATE",
             Failure::CODE_MALFORMED_MESSAGE,
-            "actions or transfers, but its command takes none",
+            "actions or transfers, which its command does not use",
             [](auto& python) {
                 wire::PythonMessage message;
                 message.mutable_step_reply()->set_sequence(1);

@@ -79,7 +79,10 @@ def test_signals_equal_the_efficiencies_by_formula_also_of_sleeping_cells() -> N
     gap = -math.log(5 * 5e-5) / 1.5
     efficiencies = np.minimum(np.log2(1 + 10 ** (snrs / 10) / gap) / 5.55, 1.0)
     for _, observation, _ in (moments[0], moments[-1]):
-        assert observation[8::9] == pytest.approx(efficiencies.mean(axis=0), abs=0.06)
+        means = observation[8::10]
+        assert means == pytest.approx(efficiencies.mean(axis=0), abs=0.06)
+        best_others = [max(np.delete(means, cell)) for cell in range(3)]
+        assert observation[9::10] == pytest.approx(means - best_others, abs=1e-6)
     assert list(moments[-1][2]["awake"]) == [1, 0, 0]
 
 

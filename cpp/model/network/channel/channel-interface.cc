@@ -31,7 +31,7 @@ ChannelInterface::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("defiance")
             .AddAttribute("MessageKind",
-                          "The messages of this end, as the trace sources report them.",
+                          "Kind of the messages that this end sends; the trace sources report it.",
                           StringValue("message"),
                           MakeStringAccessor(&ChannelInterface::SetMessageKind,
                                              &ChannelInterface::GetMessageKind),
