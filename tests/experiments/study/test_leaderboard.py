@@ -235,6 +235,8 @@ WORLD = {
     "spacing resource_blocks path_loss_exponent shadowing noise_figure demand speed target_sinr "
     "sinr_weight throughput_weight power_weight messages message_delay message_data_rate "
     "message_loss",
+    "cell_sleep_v0": "cells users spacing resource_blocks path_loss_exponent base_station demand "
+    "profile day wake_time interval unserved_price energy_price",
     "channel_access_v0": "channels radios interferer dwell activity interferer_power may_wait slot",
     "channel_rps_v0": "opponent slot",
     "handover_v0": "cells users agents power spacing resource_blocks path_loss_exponent shadowing "
