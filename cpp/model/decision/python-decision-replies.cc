@@ -105,8 +105,9 @@ PythonDecisionSource::ReadReply(const DecisionRound& round)
     }
     if (!steps && (reply.actions_size() > 0 || reply.transfers_size() > 0))
     {
-        throw BridgeFault("Python's reply contains actions or transfers, which its command does not use",
-                          Failure::CODE_MALFORMED_MESSAGE);
+        throw BridgeFault(
+            "Python's reply contains actions or transfers, which its command does not use",
+            Failure::CODE_MALFORMED_MESSAGE);
     }
     if (plays)
     {
