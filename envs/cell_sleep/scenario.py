@@ -229,7 +229,8 @@ class CellSleep(sc.Deployment):
             cell.measure(self.p.interval.seconds)
         for user in self.users:
             user.measure()
-            user.read_report(self.lte.cells)
+        if self.p.observation == "signals":
+            self.efficiencies = self._measure_efficiencies()
         self._request()
         for report in self.reports:
             report()
@@ -296,14 +297,20 @@ class CellSleep(sc.Deployment):
             *(self._signals(device) if self.p.observation == "signals" else ()),
         ]
 
-    def _signals(self, device: int) -> tuple[float, float]:
-        """Return a cell's mean efficiency over users, and its lead over the best other cell."""
-        means = [
+    def _measure_efficiencies(self) -> list[float]:
+        """Return the mean efficiency over users of each cell."""
+        for user in self.users:
+            user.read_report(self.lte.cells)
+        return [
             sum(user.efficiencies.get(cell, 0.0) for user in self.users) / len(self.users)
             for cell in range(len(self.cells))
         ]
-        others = [each for cell, each in enumerate(means) if cell != device]
-        return means[device], means[device] - max(others, default=0.0)
+
+    def _signals(self, device: int) -> tuple[float, float]:
+        """Return a cell's efficiency, and its lead over the best other cell."""
+        own = self.efficiencies[device]
+        others = self.efficiencies[:device] + self.efficiencies[device + 1 :]
+        return own, own - max(others, default=0.0)
 
     def make_agent(self, number: int) -> Any:
         """See the base class."""
