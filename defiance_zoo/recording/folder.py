@@ -73,7 +73,7 @@ class Record:
         if not name or "/" in name or name.startswith("."):
             raise ParameterError(f"name={self.name!r} of recordings is not a valid name of files")
         there = next(each for each in (folder, *folder.parents) if each.exists())
-        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK, effective_ids=True):
             raise ParameterError(f"{there} is not a folder that can be written to")
         return replace(self, folder=folder, name=name)
 

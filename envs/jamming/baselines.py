@@ -85,7 +85,7 @@ class JammerOptions:
 
 
 class RolePolicy:
-    """Plays a strategy as transmitter, and one as jammer, which ignores its budget."""
+    """Plays one strategy as transmitter, and another as jammer, which ignores its budget."""
 
     def __init__(self, transmitter: Strategy, jammer: Strategy, seed: int) -> None:
         """Play both roles."""

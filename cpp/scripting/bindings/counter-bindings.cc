@@ -122,7 +122,7 @@ BindCounters(nb::module_& module)
 {
     nb::class_<TraceSummary> summary(module,
                                      "Summary",
-                                     "The reports of a trace source in some time.");
+                                     "Reports of a trace source within an interval.");
     BindSummary(summary);
     nb::class_<TraceCounter> counter(module, "Counter", "Counts the reports of a trace source.");
     BindSummary(counter);

@@ -22,7 +22,7 @@ enum class TraceContent
 };
 
 /**
- * @brief The reports of a trace source in some time.
+ * @brief Reports of a trace source within an interval.
  */
 struct TraceSummary
 {

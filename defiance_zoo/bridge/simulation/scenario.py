@@ -227,6 +227,6 @@ class Scenario:
         if not path.is_file():
             remedy = "name another file" if is_python(path) else build
             raise ScenarioNotFound(f"scenario {self.name!r}: there is no program {path}; {remedy}")
-        if not is_python(path) and not os.access(path, os.X_OK):
+        if not is_python(path) and not os.access(path, os.X_OK, effective_ids=True):
             raise ScenarioNotFound(f"scenario {self.name!r}: {path} is not executable")
         return path

@@ -141,7 +141,7 @@ class Lookahead:
         self._taken[agent] = action
 
     def weigh(self, agent: str, observation: Any, info: dict[str, Any]) -> Trials:
-        """Try the actions of an agent at this decision, without taking one.
+        """Try the actions of an agent at this decision in copies of the simulation.
 
         A single allowed action is not tried, and has the value 0.
 

@@ -22,7 +22,7 @@ def find_lack() -> str:
             f"{' and '.join(missing)}: run the program as root, or in a user namespace, as by "
             "`unshare --map-root-user --net python PROGRAM.py`"
         )
-    if not os.access(_TUN, os.R_OK | os.W_OK):
+    if not os.access(_TUN, os.R_OK | os.W_OK, effective_ids=True):
         state = "may not be read and written" if os.path.exists(_TUN) else "does not exist"  # noqa: PTH110
         return (
             f"sc.host() makes tap devices, and {_TUN} {state}: load the kernel's module `tun`, or "

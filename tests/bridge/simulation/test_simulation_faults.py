@@ -17,6 +17,7 @@ from typing import Any
 import psutil
 import pytest
 from conftest import TESTS, TRIAL, script, simulations
+from limited_programs import run_limited
 
 from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import Scenario
@@ -217,6 +218,23 @@ def test_a_missing_program_raises(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("")
     with pytest.raises(errors.ScenarioNotFound, match="is not executable"):
         SimulationAECEnv(Scenario("data", tmp_path / "data"))
+
+
+CAPABLE = """
+import sys
+from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.recording.folder import Record
+
+print(Scenario("permitted", sys.argv[1]).locate())
+print(Record(sys.argv[2]).open("permitted_v0").folder)
+"""
+
+
+def test_what_capabilities_permit_is_not_refused(tmp_path: Path) -> None:
+    """The kernel would run this program and write to this folder, whatever their modes say."""
+    program = script(tmp_path / "permitted", "true")
+    tmp_path.chmod(0o700)
+    assert run_limited(CAPABLE, str(program), str(tmp_path)) == f"{program}\n{tmp_path}\n"
 
 
 PYTHON_PEER = """
