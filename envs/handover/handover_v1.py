@@ -27,7 +27,7 @@ SPEC = replace(
         },
     ),
     leaderboard=Path(__file__).with_name("leaderboard_v1.yaml"),
-    trained=None,
+    trained=Path(__file__).with_name("trained_v1.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env

@@ -38,6 +38,7 @@ SPEC = EnvironmentSpec(
     divide=divide_by_device,
     description="TCP flows that share bottlenecks, each with an agent as its congestion control",
     leaderboard=Path(__file__).with_name("leaderboard.yaml"),
+    trained=Path(__file__).with_name("trained.onnx"),
 )
 
 env, raw_env, parallel_env = SPEC.env, SPEC.raw_env, SPEC.parallel_env
