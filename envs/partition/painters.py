@@ -107,7 +107,7 @@ def bounded(field: str, bound: int, kind: type[ReplicaState] = RaftState) -> Par
     """Return the part that shows the minimum of a number and a bound.
 
     Args:
-        field: A member of `FIELDS` whose value only increases.
+        field: A member of `FIELDS` whose value is a number that grows.
         bound: 1 to 1000.
         kind: Kind of the replicas.
 

@@ -56,7 +56,7 @@ class ChannelInterface : public Object
     /// Called with each received message.
     using RecvCallback = Callback<void, Ptr<OpenGymDictContainer>>;
 
-    /// Called with each transfer that arrived here, or that this end sent and the channel lost.
+    /// Called with each transfer that arrived here, or was sent from here, and refused or lost.
     using TransferCallback = Callback<void, const ChannelMessage&>;
 
     /**
