@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.network import require_probability
 from defiance_zoo.scenario.spaces import has_arrays, make_space
 from defiance_zoo.scenario.wiring import (
     Part,
@@ -229,11 +230,15 @@ def connect(
         at: Time at which a connection through the network is opened.
 
     Raises:
-        TypeError: An object is not an RL application, or neither of them is an agent.
-        ValueError: `over` is unknown, the numbers of applications do not match, or a node has no
-            address for packets.
+        TypeError: An object is not an RL application, or neither of them is an agent; or the jitter
+            is not a random variable.
+        ValueError: `over` is unknown, the delay or the loss is out of range, the numbers of
+            applications do not match, or a node has no address for packets.
     """
     left, right = _several(clients), _several(servers)
+    require_probability("loss", loss)
+    if jitter is not None and not isinstance(jitter, core.RandomVariable):
+        raise TypeError(f"jitter={jitter!r} is not of sc.random_variable()")
     if over not in _LINKS:
         raise ValueError(f"over={over!r} is not one of {list(_LINKS)}")
     if len(left) != len(right) and 1 not in (len(left), len(right)):

@@ -28,7 +28,7 @@ def note_event(kind: str, text: str = "", *, agent: str = "") -> None:
         text: Further text.
         agent: Name of the affected agent or application.
     """
-    core.note_event(kind, text, agent)
+    core.note_event(str(kind), str(text), str(agent))
 
 
 def after(delay: Any, function: Callable[[], Any]) -> core.Event:
@@ -104,10 +104,54 @@ def random_variable(
 
     Raises:
         TypeError: The class is not a class of random numbers.
+        ValueError: There is no such distribution, such as a normal one with a variance below 0.
     """
     made = core.create(type, **attributes)
     if not isinstance(made, core.RandomVariable):
         raise TypeError(
             f"{type} is not a class of random numbers, such as ns3::UniformRandomVariable"
         )
+    _check_distribution(type, made)
     return made
+
+
+_POSITIVE = {
+    "ns3::ErlangRandomVariable": ("K", "Lambda"),
+    "ns3::GammaRandomVariable": ("Alpha", "Beta"),
+    "ns3::LaplacianRandomVariable": ("Scale",),
+    "ns3::LargestExtremeValueRandomVariable": ("Scale",),
+    "ns3::NormalRandomVariable": ("Bound",),
+    "ns3::ParetoRandomVariable": ("Scale", "Shape"),
+    "ns3::WeibullRandomVariable": ("Scale", "Shape"),
+    "ns3::ZipfRandomVariable": ("N", "Alpha"),
+}
+"""Attributes by class that must be greater than 0. ns-3 does not check them, and some other values
+let it draw for ever, because it repeats draws that are beyond the bound."""
+_NOT_NEGATIVE = {
+    "ns3::ExponentialRandomVariable": ("Mean", "Bound"),
+    "ns3::LaplacianRandomVariable": ("Bound",),
+    "ns3::LogNormalRandomVariable": ("Sigma",),
+    "ns3::NormalRandomVariable": ("Variance",),
+    "ns3::ParetoRandomVariable": ("Bound",),
+    "ns3::WeibullRandomVariable": ("Bound",),
+}
+"""Attributes by class that must not be negative; a bound of 0 stands for none."""
+
+
+def _check_distribution(type: str, variable: core.RandomVariable) -> None:
+    """Refuse values for which there is no distribution."""
+    for name in _POSITIVE.get(type, ()):
+        if variable[name] <= 0:
+            raise ValueError(f"{name}={variable[name]!r} of {type} must be greater than 0")
+    for name in _NOT_NEGATIVE.get(type, ()):
+        if variable[name] < 0:
+            raise ValueError(f"{name}={variable[name]!r} of {type} must be at least 0")
+    if type == "ns3::UniformRandomVariable" and variable["Min"] > variable["Max"]:
+        raise ValueError(f"Min={variable['Min']!r} is greater than Max={variable['Max']!r}")
+    if type == "ns3::ParetoRandomVariable" and 0 < variable["Bound"] <= variable["Scale"]:
+        raise ValueError(
+            f"Bound={variable['Bound']!r} of {type} must be 0, or greater than the least number, "
+            f"Scale={variable['Scale']!r}"
+        )
+    if type == "ns3::ZetaRandomVariable" and variable["Alpha"] <= 1:
+        raise ValueError(f"Alpha={variable['Alpha']!r} of {type} must be greater than 1")

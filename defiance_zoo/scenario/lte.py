@@ -11,7 +11,7 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.events import after, now
 from defiance_zoo.scenario.modules import set_default
 from defiance_zoo.scenario.native import core, load_lte
-from defiance_zoo.scenario.network import Node, as_list
+from defiance_zoo.scenario.network import Node, as_list, has_twice
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -322,10 +322,10 @@ def lte(
         power_model: Power model of cells: a name of `EARTH`, or a model.
 
     Raises:
-        ValueError: A value is out of its bounds, a node has no position, or there is an LTE
-            network already.
+        ValueError: A value is out of its bounds, a node is there twice or has no position, or there
+            is an LTE network already.
         AttributeError: No class of ns-3 has the name of the algorithm or scheduler.
-        TypeError: The class is not a handover algorithm or scheduler.
+        TypeError: The class is not a handover algorithm or scheduler, or an argument is not a node.
     """
     module = load_lte()
     cell_nodes, user_nodes = as_list(cells), as_list(users)
@@ -335,6 +335,8 @@ def lte(
             f"LTE needs at least one cell and 1 to {module.MOST_USERS} users, not "
             f"{len(cell_nodes)} cells and {len(user_nodes)} users"
         )
+    if has_twice([*cell_nodes, *user_nodes]):
+        raise ValueError("each node is one cell or one user of an LTE network")
     for node in (*cell_nodes, *user_nodes):
         _ = node.position  # without one, ns-3 would end the process
     first = [None] * len(user_nodes) if attach is None else list(attach)

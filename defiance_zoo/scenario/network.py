@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import ipaddress
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, overload
+from typing import Any, SupportsFloat, overload
 
 from defiance_zoo.scenario.native import core
 
@@ -133,6 +134,7 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
             ("/Names/client"); None: nodes have only numbers. `node.name` sets it later.
 
     Raises:
+        TypeError: The count is not a whole number.
         ValueError: The count is negative, the number of names differs, or a name is taken or
             invalid.
         RuntimeError: No episode is being built.
@@ -141,7 +143,7 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
         raise RuntimeError(
             "nodes belong to an episode: create them in the function of @sim.episode"
         )
-    if count < 0:
+    if operator.index(count) < 0:
         raise ValueError(f"there cannot be {count} nodes")
     if names is not None and (isinstance(names, str) or len(names) != count):
         raise ValueError(f"{count} nodes need {count} names, not {names!r}")
@@ -154,7 +156,11 @@ def nodes(count: int, *, internet: bool = False, names: Sequence[str] | None = N
 
 
 def install_internet(nodes: Node | Iterable[Node]) -> None:
-    """Give nodes an Internet stack: IPv4, IPv6, UDP, TCP, static and global routes."""
+    """Give nodes an Internet stack: IPv4, IPv6, UDP, TCP, static and global routes.
+
+    Raises:
+        TypeError: An argument is not a node.
+    """
     core.install_internet(as_list(nodes))
 
 
@@ -188,11 +194,12 @@ def point_to_point(
             repeats. Packets are IPv4.
 
     Raises:
+        TypeError: An argument is not a node.
         ValueError: The nodes are the same one, or the capacity is not a trace.
     """
+    ends = as_list([first, second])
     if first == second:
         raise ValueError("a cable cannot link a node with itself")
-    ends = [first, second]
     if capacity is None:
         devices = core.point_to_point(ends, rate, delay, queue, flow_control)
     else:
@@ -213,15 +220,21 @@ def csma(
     """Link nodes with a shared cable (Ethernet); arguments as for `point_to_point`.
 
     Args:
-        nodes: Two or more.
+        nodes: One or more.
         rate: Data rate of the cable.
         delay: Propagation delay.
         queue: Size of the queue of each device.
         loss: Probability that a packet is lost at a receiver.
         flow_control: Whether packets wait in a queue disc when the queue is full.
         network: Network of the addresses.
+
+    Raises:
+        TypeError: An argument is not a node.
+        ValueError: There are no nodes, or one of them is there twice.
     """
     listed = as_list(nodes)
+    if not listed or has_twice(listed):
+        raise ValueError(f"a cable links nodes, each once, not {listed}")
     devices = core.csma(listed, rate, delay, queue, flow_control)
     return finish_link(Link(devices), listed, loss, network)
 
@@ -232,8 +245,7 @@ def finish_link(link: Link, nodes: list[Node], loss: float, network: str | None)
     Raises:
         ValueError: The loss is not a probability.
     """
-    if not 0 <= loss <= 1:
-        raise ValueError(f"loss={loss!r} is not a probability, which is from 0 to 1")
+    require_probability("loss", loss)
     if loss:
         core.lose_packets(list(link), loss)
     if network is not None or all(core.has_internet(node) for node in nodes):
@@ -250,13 +262,15 @@ def route(node: Node, network: str, via: str) -> None:
         via: Address of the neighbour.
 
     Raises:
+        TypeError: The first argument is not a node.
         ValueError: The text is not a network, or the node has no such neighbour.
     """
     try:
-        parsed = ipaddress.IPv4Network(network)
+        parsed = ipaddress.IPv4Network(str(network))
     except ValueError:
         raise ValueError(f"routes are for IPv4: {network!r} is not an IPv4 network") from None
-    core.add_route(node, str(parsed.network_address), str(parsed.netmask), via)
+    mask = str(parsed.netmask)
+    core.add_route(require_node(node), str(parsed.network_address), mask, str(via))
 
 
 def use_routing(
@@ -309,8 +323,11 @@ def on_start(node: Node, function: Callable[[], Any]) -> None:
     Args:
         node: The node; if the node has started, an event of this instant calls the function.
         function: Takes no arguments.
+
+    Raises:
+        TypeError: An argument is not a node, or not a function.
     """
-    core.on_start(node, function)
+    core.on_start(require_node(node), function)
 
 
 def route_globally() -> None:
@@ -329,16 +346,17 @@ def place(
             node.
 
     Raises:
-        ValueError: The number of positions differs from the number of nodes.
+        TypeError: An argument is not a node.
+        ValueError: The number of positions differs from the number of nodes, or one of them is not
+            two or three finite numbers.
     """
     listed = as_list(nodes)
     given: list[Any] = list(positions)
-    if isinstance(nodes, Node) and given and not isinstance(given[0], Iterable):
-        given = [given]
-    places = [list(each) for each in given]
-    if len(listed) != len(places):
-        raise ValueError(f"{len(listed)} nodes need as many positions, not {len(places)}")
-    core.place(listed, places)
+    if isinstance(nodes, Node) and all(isinstance(each, (SupportsFloat, str)) for each in given):
+        given = [tuple(given)]
+    if len(listed) != len(given):
+        raise ValueError(f"{len(listed)} nodes need as many positions, not {len(given)}")
+    core.place(listed, given)
 
 
 def move(node: Node, model: str, **attributes: Any) -> core.Object:
@@ -350,9 +368,10 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
         **attributes: Attributes of the model.
 
     Raises:
-        TypeError: The class is not a mobility model.
+        TypeError: The class is not a mobility model, or the first argument is not a node.
         ValueError: The node has a position already.
     """
+    require_node(node)
     made: core.Object = core.create(model, **attributes)
     if not core.is_a(made, "ns3::MobilityModel"):
         raise TypeError(f"{model} is not a mobility model, such as ns3::RandomWalk2dMobilityModel")
@@ -361,5 +380,39 @@ def move(node: Node, model: str, **attributes: Any) -> core.Object:
 
 
 def as_list(values: Node | Iterable[Node]) -> list[Node]:
-    """Return a list of one or several nodes."""
-    return list(values) if isinstance(values, Iterable) else [values]
+    """Return a list of one or several nodes.
+
+    Raises:
+        TypeError: An argument is not a node.
+    """
+    return [require_node(each) for each in (values if isinstance(values, Iterable) else [values])]
+
+
+def require_node(value: Any) -> Node:
+    """Return a node.
+
+    Raises:
+        TypeError: The value is not a node.
+    """
+    if not isinstance(value, Node):
+        raise TypeError(f"{value!r} is not a node; sc.nodes() makes nodes")
+    return value
+
+
+def has_twice(nodes: Sequence[Node]) -> bool:
+    """Return whether a node is in the list more than once."""
+    return len({node.id for node in nodes}) < len(nodes)
+
+
+def require_probability(name: str, value: Any) -> None:
+    """Refuse a value that is not a probability.
+
+    Args:
+        name: Name of the argument.
+        value: Its value.
+
+    Raises:
+        ValueError: It is not a number from 0 to 1.
+    """
+    if not isinstance(value, (SupportsFloat, int)) or not 0 <= float(value) <= 1:
+        raise ValueError(f"{name}={value!r} is not a probability, which is from 0 to 1")

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
-from defiance_zoo.scenario.network import Node
+from defiance_zoo.scenario.network import Node, require_node
 
 
 def download(
@@ -34,12 +35,15 @@ def download(
             congestion window; otherwise each download opens a new connection.
 
     Raises:
+        TypeError: An argument is not a node, not a whole number, or not a function.
         ValueError: The size is not positive, or a node has no address.
     """
-    if size <= 0:
+    if operator.index(size) <= 0:
         raise ValueError(f"a download has at least one byte, not {size}")
+    if not callable(on_done):
+        raise TypeError(f"on_done={on_done!r} is not a function")
     for node in (server, client):
-        node.address()
+        require_node(node).address()
     core.download(server, client, size, on_done, persistent)
 
 
@@ -124,12 +128,12 @@ class Traffic:
 
     @property
     def rate(self) -> Any:
-        """The rate of payload, a `DataRate`; can be set at any time."""
+        """The rate of payload, a `DataRate` above 0; can be set at any time."""
         return self.sender["DataRate"]
 
     @rate.setter
     def rate(self, value: Any) -> None:
-        self.sender["DataRate"] = value
+        self.sender["DataRate"] = _read_rate(value)
 
     def _count(self) -> list[float]:
         counts: list[float] = core.count_traffic(self.receiver)
@@ -195,9 +199,12 @@ def traffic(
         port: Port of the receiver.
 
     Raises:
-        ValueError: The pattern is unknown, there are no paths or more than two, or a number is out
-            of range.
+        TypeError: An argument is not a node.
+        ValueError: The pattern is unknown, the nodes are the same one, there are no paths or more
+            than two, or a number is out of range.
     """
+    if require_node(sender) == require_node(receiver):
+        raise ValueError("traffic leads from a node to another one, not to itself")
     if pattern not in PATTERNS:
         known = list(PATTERNS)
         raise ValueError(f"pattern={pattern!r} is not one of {known}{near_word(pattern, known)}")
@@ -210,7 +217,7 @@ def traffic(
     made = sender.add(
         "ns3::SplitSender",
         Pattern=pattern,
-        DataRate=rate,
+        DataRate=_read_rate(rate),
         PacketSize=size,
         OnTime=on_time,
         OffTime=off_time,
@@ -221,3 +228,11 @@ def traffic(
     return Traffic(
         made, receiver.add("ns3::ReorderingReceiver", Sender=made, Port=port, Timeout=timeout)
     )
+
+
+def _read_rate(rate: Any) -> Any:
+    """Return a rate, which must not be 0: an attribute of 0 would end the process."""
+    read = core.DataRate(rate)
+    if read.bps == 0:
+        raise ValueError(f"rate={rate!r}: traffic needs a rate of more than 0 bit/s")
+    return read

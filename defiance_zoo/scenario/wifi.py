@@ -8,7 +8,14 @@ from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core, load_wifi
-from defiance_zoo.scenario.network import Device, Link, Node, as_list, finish_link
+from defiance_zoo.scenario.network import (
+    Device,
+    Link,
+    Node,
+    as_list,
+    finish_link,
+    has_twice,
+)
 
 
 def wifi(
@@ -39,14 +46,18 @@ def wifi(
         The devices, with the access point's last.
 
     Raises:
-        ValueError: There is no such standard or channel, or a node has no position.
+        TypeError: An argument is not a node.
+        ValueError: There is no such standard or channel, there are no stations, a node is there
+            twice, or has no position.
         AttributeError: No class of ns-3 has the name of the manager.
     """
     module = load_wifi()
     if standard not in (known := module.standards()):
         raise ValueError(f"standard={standard!r} is not one of {known}{near_word(standard, known)}")
     nodes = as_list(stations)
-    points = [] if access_point is None else [access_point]
+    points = [] if access_point is None else as_list([access_point])
+    if not nodes or has_twice([*nodes, *points]):
+        raise ValueError(f"Wi-Fi links stations, each once, not {nodes} and {points}")
     for node in (*nodes, *points):
         _ = node.position  # without one, ns-3 would end the process
     chosen = {name: str(value) for name, value in (attributes or {}).items()}

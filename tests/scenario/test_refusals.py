@@ -202,3 +202,12 @@ def test_an_invalid_observation_is_reported_with_its_line(
     ):
         env.reset(seed=1)
     assert f'bounds.py", {place}' in str(raised.value)
+
+
+def test_arguments_that_ns3_would_not_check_are_refused() -> None:
+    """The episode itself compares the messages, and plays after all refused calls."""
+    file = PROGRAM.with_name("arguments.py")
+    env = EnvironmentSpec("arguments_v0", Scenario.python("arguments", file)).parallel_env()
+    with contextlib.closing(env):
+        env.reset(seed=1)
+        assert env.agents == ["agent_0"]

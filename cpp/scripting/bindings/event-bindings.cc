@@ -112,8 +112,8 @@ BindEvents(nb::module_& module)
         [](nb::handle delay, nb::handle interval, nb::object function) {
             return EventObject{ScheduleEvent(ToTime(delay), ToTime(interval), std::move(function))};
         },
-        nb::arg("delay"),
-        nb::arg("interval"),
+        nb::arg("delay").none(), // for our own message
+        nb::arg("interval").none(),
         nb::arg("function").none());
 }
 

@@ -448,16 +448,12 @@ RecordPcap(const std::string& prefix, const DeviceHandle& device, bool promiscuo
  * @param positions x, y and z of each node, in m.
  */
 void
-PlaceNodes(const Nodes& nodes, const std::vector<std::vector<double>>& positions)
+PlaceNodes(const Nodes& nodes, const nb::list& positions)
 {
     auto allocator = CreateObject<ListPositionAllocator>();
-    for (const auto& each : positions)
+    for (const auto each : positions)
     {
-        if (each.size() < 2 || each.size() > 3)
-        {
-            throw nb::value_error("a position has two or three coordinates, in m");
-        }
-        allocator->Add(Vector(each[0], each[1], each.size() > 2 ? each[2] : 0));
+        allocator->Add(ToPosition(each));
     }
     MobilityHelper helper;
     helper.SetPositionAllocator(allocator);
@@ -469,10 +465,22 @@ PlaceNodes(const Nodes& nodes, const std::vector<std::vector<double>>& positions
 void
 BindLinks(nb::module_& module)
 {
-    module.def("point_to_point", &LinkPointToPoint);
-    module.def("point_to_point_by_trace", &LinkByTrace);
-    module.def("csma", &LinkCsma);
-    module.def("ethernet", &LinkEthernet);
+    const auto nodes = nb::arg("nodes");
+    const auto rate = nb::arg("rate").none(); // for our own message
+    const auto delay = nb::arg("delay").none();
+    const auto queue = nb::arg("queue").none();
+    const auto control = nb::arg("flow_control");
+    module.def("point_to_point", &LinkPointToPoint, nodes, rate, delay, queue, control);
+    module.def("point_to_point_by_trace",
+               &LinkByTrace,
+               nodes,
+               nb::arg("capacity"),
+               rate,
+               delay,
+               queue,
+               control);
+    module.def("csma", &LinkCsma, nodes, rate, delay, queue, control);
+    module.def("ethernet", &LinkEthernet, nodes, rate, delay);
     module.def("bridge", [](const NodeHandle& node, const Devices& ports) {
         BridgeHelper().Install(Unwrap<Node>(node), ToDevices(ports));
     });

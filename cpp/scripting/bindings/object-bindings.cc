@@ -199,14 +199,8 @@ BindPosition(nb::class_<NodeHandle, ObjectHandle>& bound)
             const auto position = FindMobility(Unwrap<Node>(self))->GetPosition();
             return nb::make_tuple(position.x, position.y, position.z);
         },
-        [](const NodeHandle& self, const std::vector<double>& position) {
-            if (position.size() < 2 || position.size() > 3)
-            {
-                throw nb::value_error("a position has two or three coordinates, in m");
-            }
-            FindMobility(Unwrap<Node>(self))
-                ->SetPosition(
-                    Vector(position[0], position[1], position.size() > 2 ? position[2] : 0));
+        [](const NodeHandle& self, nb::handle position) {
+            FindMobility(Unwrap<Node>(self))->SetPosition(ToPosition(position));
         },
         nb::for_getter(nb::sig("def position(self) -> tuple[float, float, float]")),
         "The position of the node: x, y and z in m.");

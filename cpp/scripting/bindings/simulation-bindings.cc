@@ -240,6 +240,10 @@ BindConnections(nb::module_& module)
            nb::object jitter,
            bool synchronous) {
             CommunicationAttributes how{ToTime(delay), loss, nullptr, synchronous};
+            if (how.delay.IsStrictlyNegative())
+            {
+                throw nb::value_error(("delay=" + Describe(delay) + " is negative").c_str());
+            }
             if (!jitter.is_none())
             {
                 how.jitter = Unwrap<RandomVariableStream>(nb::cast<ObjectHandle&>(jitter));
@@ -250,7 +254,7 @@ BindConnections(nb::module_& module)
         },
         nb::arg("clients"),
         nb::arg("servers"),
-        nb::arg("delay"),
+        nb::arg("delay").none(), // for our own message
         nb::arg("loss"),
         nb::arg("jitter").none(),
         nb::arg("synchronous"));

@@ -138,7 +138,7 @@ BindTime(nb::module_& module)
         .def(
             "__init__",
             [](Time* self, nb::handle value) { new (self) Time(ToTime(value)); },
-            nb::arg("value"),
+            nb::arg("value").none(),
             "Make a time of a text such as \"10ms\", or of seconds.")
         .def_prop_ro("seconds", &Time::GetSeconds, "The time in seconds, a float.")
         .def_prop_ro("nanoseconds", &Time::GetNanoSeconds, "The time in nanoseconds, an int.")
@@ -171,7 +171,7 @@ BindDataRate(nb::module_& module)
         .def(
             "__init__",
             [](DataRate* self, nb::handle value) { new (self) DataRate(ToDataRate(value)); },
-            nb::arg("value"),
+            nb::arg("value").none(),
             "Make a data rate of a text such as \"5Mbps\", or of bits per second.")
         .def_prop_ro("bps", &DataRate::GetBitRate, "The rate in bits per second, an int.")
         .def("__float__", [](const DataRate& rate) { return double(rate.GetBitRate()); })

@@ -9,7 +9,9 @@
 
 #include <arpa/inet.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -149,6 +151,19 @@ ToQueueSize(nb::handle value)
             (Describe(value) + " is not a queue size, such as \"100p\" or \"64kB\"").c_str());
     }
     return QueueSize(text);
+}
+
+Vector
+ToPosition(nb::handle value)
+{
+    std::vector<double> parts;
+    if (!nb::try_cast(value, parts) || parts.size() < 2 || parts.size() > 3 ||
+        !std::all_of(parts.begin(), parts.end(), [](double each) { return std::isfinite(each); }))
+    {
+        throw nb::value_error(
+            (Describe(value) + " is not a position: give x, y and optionally z, in m").c_str());
+    }
+    return Vector(parts[0], parts[1], parts.size() > 2 ? parts[2] : 0);
 }
 
 Address

@@ -7,6 +7,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/queue-size.h"
+#include "ns3/vector.h"
 
 #include <nanobind/nanobind.h>
 
@@ -69,6 +70,12 @@ DataRate ToDataRate(nb::handle value);
  * @return the size; raise ValueError for other values
  */
 QueueSize ToQueueSize(nb::handle value);
+
+/**
+ * @param value x, y and optionally z in m.
+ * @return the position; raise ValueError for other values
+ */
+Vector ToPosition(nb::handle value);
 
 /**
  * @param value A text such as "10.0.0.1" or "2001::1", a MAC address, or a pair of IP and port.
