@@ -14,6 +14,7 @@ from defiance_zoo.environments.policies import (
     Baseline,
     NoOptions,
     Policy,
+    PolicyKind,
     PolicyMaker,
 )
 from defiance_zoo.environments.registry import (
@@ -40,6 +41,7 @@ __all__ = [
     "MultiAgentVectorEnv",
     "NoOptions",
     "Policy",
+    "PolicyKind",
     "PolicyMaker",
     "AgentView",
     "Renderer",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.bridge.system.plain_values import plain_value
@@ -29,6 +29,11 @@ Baseline = Callable[[Space], Callable[[Any], Any]]
 each unit of an agent that `EnvironmentSpec.divide` divides."""
 
 
+PolicyKind = Literal["trained", "hand-written", "reference"]
+"""Kind of a policy. A `reference` knows the future, as `lookahead` does from copies of the
+simulation, so no deployed policy can be compared with it."""
+
+
 @dataclass(frozen=True)
 class NoOptions:
     """The options of a policy that has none."""
@@ -45,6 +50,7 @@ class PolicyMaker:
         options: A frozen dataclass of the options. Each option has a default; making an object with
             an invalid option raises `ParameterError`.
         costly: Whether it takes so long that it plays only when it is named.
+        kind: What the policy is. Leaderboards compare trained policies with hand-written ones.
         check: Raises `ParameterError` for options that this environment does not allow.
     """
 
@@ -52,6 +58,7 @@ class PolicyMaker:
     module: str
     options: type = NoOptions
     costly: bool = False
+    kind: PolicyKind = "hand-written"
     check: Callable[[Any], None] = lambda _options: None
 
     def read_options(self, values: Mapping[str, Any]) -> Any:

@@ -206,7 +206,7 @@ BASELINES = {
     "constant": PolicyMaker(_constant, __name__, ConstantOptions),
     "hysteresis": PolicyMaker(_hysteresis, __name__, HysteresisOptions),
     "greedy": PolicyMaker(_greedy, __name__, GreedyOptions),
-    "best_constant": PolicyMaker(_best_constant, __name__, costly=True),
+    "best_constant": PolicyMaker(_best_constant, __name__, costly=True, kind="reference"),
 }
 """The policies, by name: a constant setting, by default with all cells awake. Thresholds with
 hysteresis. As many cells as the load needs, starting with the cells near most users. The best

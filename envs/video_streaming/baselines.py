@@ -268,15 +268,15 @@ class ClientPolicy:
         return choice
 
 
-def _maker(make: Callable[[], Chooser], *, costly: bool = False) -> PolicyMaker:
-    return PolicyMaker(lambda _env, _seed, _options: ClientPolicy(make), __name__, costly=costly)
+def _make(chooser: Callable[[], Chooser]) -> Callable[..., ClientPolicy]:
+    return lambda _env, _seed, _options: ClientPolicy(chooser)
 
 
 BASELINES = {
-    "rate_based": _maker(_rate_based),
-    "bba": _maker(_bba),
-    "bola": _maker(_bola),
-    "robust_mpc": _maker(_robust_mpc),
-    "optimum": _maker(_optimum, costly=True),
+    "rate_based": PolicyMaker(_make(_rate_based), __name__),
+    "bba": PolicyMaker(_make(_bba), __name__),
+    "bola": PolicyMaker(_make(_bola), __name__),
+    "robust_mpc": PolicyMaker(_make(_robust_mpc), __name__),
+    "optimum": PolicyMaker(_make(_optimum), __name__, costly=True, kind="reference"),
 }
 """The policies, by name."""

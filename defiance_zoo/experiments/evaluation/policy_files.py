@@ -132,9 +132,9 @@ def file_policies(spec: EnvironmentSpec) -> dict[str, PolicyMaker]:
     def trained(env: SimulationAECEnv, _seed: int, _options: Any) -> Policy:
         return _fit(FilePolicy(_file_of(spec)), spec, env)
 
-    makers = {"file": PolicyMaker(from_path, __name__, FileOptions, costly=True)}
+    makers = {"file": PolicyMaker(from_path, __name__, FileOptions, costly=True, kind="trained")}
     if spec.trained is not None and spec.trained.is_file():
-        makers["trained"] = PolicyMaker(trained, __name__, costly=True)
+        makers["trained"] = PolicyMaker(trained, __name__, costly=True, kind="trained")
     return makers
 
 

@@ -145,4 +145,6 @@ def _lookahead(spec: EnvironmentSpec) -> PolicyMaker:
         known = [REPEAT, *(each.name for each in cheap_policies(spec))]
         require_choice("then", options.then, known)
 
-    return PolicyMaker(make, lookahead.__name__, LookaheadOptions, costly=True, check=check)
+    return PolicyMaker(
+        make, lookahead.__name__, LookaheadOptions, costly=True, kind="reference", check=check
+    )

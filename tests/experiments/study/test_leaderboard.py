@@ -51,12 +51,16 @@ BOARD: dict[str, Any] = {
 
 MODULE = """
 from pathlib import Path
-from defiance_zoo.environments import EnvironmentSpec, lookup, register
+from defiance_zoo.environments import EnvironmentSpec, PolicyMaker, lookup, register
+from defiance_zoo.experiments.evaluation import RandomPolicy
 
 known = lookup("cart_pole_v0")
 path = Path(__file__).with_name("leaderboard.yaml")
+seer = PolicyMaker(
+    lambda env, seed, _: RandomPolicy(env.action_space, seed), __name__, kind="reference"
+)
 spec = EnvironmentSpec(
-    "board_v0", known.scenario, baselines=known.baselines, leaderboard=path
+    "board_v0", known.scenario, baselines={**known.baselines, "seer": seer}, leaderboard=path
 )
 register("board_v0", spec)
 """
@@ -122,6 +126,24 @@ def test_each_policy_is_a_row_of_the_same_episodes(write: Any, tmp_path: Path) -
     text = markdown(update(new_document(board), rows))
     assert re.search(r"\| policy \| return per unit \| 95 % interval \| near \| far \|", text)
     assert len({line.count("|") for line in text.splitlines()}) == 1
+
+
+def test_policies_that_know_the_future_are_no_hand_written_rows(write: Any, tmp_path: Path) -> None:
+    kinds = {
+        "pole": "hand-written",
+        "random": "hand-written",
+        "lookahead": "reference",
+        "seer": "reference",
+        "file": "trained",
+    }
+    policies: dict[str, Any] = {name: {"baseline": name} for name in kinds}
+    policies["lookahead"]["options"] = {"horizon": 1}
+    policies["file"]["options"] = {"path": str(lookup("cart_pole_v0").trained)}
+    write(policies=policies, parameters={"duration": "100ms"}, episodes=1)
+    board = read_leaderboard("boards:board_v0")
+    entries = [Entry(name, policy) for name, policy in board.config.policies.items()]
+    rows = play_entries(board, entries, tmp_path / "played", workers=1)
+    assert {name: row["kind"] for name, row in rows.items()} == kinds
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,6 @@ from typing import Any
 
 from defiance_zoo.experiments.workbench.estimates import interquartile_mean
 
-TRAINED, HAND_WRITTEN, REFERENCE = "trained", "hand-written", "reference"
-"""Kinds of rows; a reference, such as `lookahead`, uses information that agents do not have."""
-
 Scores = Mapping[str, Sequence[float]]
 """Scores of the runs by deployment (or another task)."""
 
@@ -46,15 +43,16 @@ def compare_trained(rows: Mapping[str, Any]) -> list[Comparison]:
     """Compare each trained row of a leaderboard with the best hand-written row.
 
     Args:
-        rows: Rows by name, with `kind`, `mean` and optionally `scores`, the mean of each run in
-            each deployment (`{deployment: [score, ...]}`). Rows without scores are left out.
+        rows: Rows by name, with `kind` (a `PolicyKind`), `mean` and optionally `scores`, the mean
+            of each run in each deployment (`{deployment: [score, ...]}`). Rows without scores are
+            left out.
 
     Returns:
         A comparison for each trained row, greatest mean first. Empty without hand-written rows.
     """
     known = {name: row for name, row in rows.items() if row.get("scores")}
-    by_hand = {name: row for name, row in known.items() if row["kind"] == HAND_WRITTEN}
-    trained = {name: row for name, row in known.items() if row["kind"] == TRAINED}
+    by_hand = {name: row for name, row in known.items() if row["kind"] == "hand-written"}
+    trained = {name: row for name, row in known.items() if row["kind"] == "trained"}
     if not by_hand:
         return []
     best = max(by_hand, key=lambda name: by_hand[name]["mean"])

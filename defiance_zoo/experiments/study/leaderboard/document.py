@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.environments import PolicyKind
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard
 from defiance_zoo.experiments.study.leaderboard.comparison import Comparison, compare_trained
@@ -96,7 +97,7 @@ class _Estimate:
 class _Row:
     """A row of results."""
 
-    kind: Literal["trained", "hand-written", "reference"]
+    kind: PolicyKind
     mean: float
     ci95: tuple[float | None, float | None]
     deployments: dict[str, _Estimate]

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from defiance_zoo.bridge.simulation import describe
-from defiance_zoo.environments import lookup
+from defiance_zoo.environments import PolicyKind, lookup
 from defiance_zoo.errors import ParameterError, SimulationError
+from defiance_zoo.experiments.evaluation import maker_of
 from defiance_zoo.experiments.libraries import find_library
 from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, name_of
-from defiance_zoo.experiments.study.leaderboard.comparison import HAND_WRITTEN, REFERENCE, TRAINED
 from defiance_zoo.experiments.study.result_tables import Result
 from defiance_zoo.experiments.study.running import run_study
 from defiance_zoo.experiments.study.study_file import Study
@@ -135,7 +135,7 @@ def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequenc
         "scores": {
             place: [statistics.fmean(each[place]) for each in values] for place in board.deployments
         },
-        "kind": _kind(entry),
+        "kind": _kind(board, entry),
         "wall_time_s": statistics.fmean(t for each in played for t in each.times),
         "episodes": config.episodes,
         "runs": len(entry.runs),
@@ -172,11 +172,11 @@ def _estimate(of_runs: Sequence[list[float]]) -> dict[str, Any]:
     return Estimate.of(means if len(means) > 1 else of_runs[0]).to_json()
 
 
-def _kind(entry: Entry) -> str:
+def _kind(board: Leaderboard, entry: Entry) -> PolicyKind:
     """Return the kind of the row."""
-    if entry.policy is None:
-        return TRAINED
-    return REFERENCE if entry.policy.baseline == "lookahead" else HAND_WRITTEN
+    if entry.policy is None or entry.policy.baseline is None:
+        return "trained"
+    return maker_of(lookup(board.config.env), entry.policy.named).kind
 
 
 def _describe(entry: Entry) -> str:
