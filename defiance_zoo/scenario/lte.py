@@ -12,6 +12,7 @@ from defiance_zoo.scenario.events import after, now
 from defiance_zoo.scenario.modules import set_default
 from defiance_zoo.scenario.native import core, load_lte
 from defiance_zoo.scenario.network import Node, as_list, has_twice
+from defiance_zoo.scenario.wiring import is_being_built
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -261,7 +262,12 @@ class LteNetwork:
 
         Args:
             function: Takes the user, and the report as `LteUser.report` has it.
+
+        Raises:
+            TypeError: The argument is not a function.
         """
+        if not callable(function):
+            raise TypeError(f"{function!r} is not a function")
         self.native.watch_reports(
             lambda user, rsrp, rsrq: function(self.users[user], _read_report(rsrp, rsrq))
         )
@@ -322,8 +328,8 @@ def lte(
         power_model: Power model of cells: a name of `EARTH`, or a model.
 
     Raises:
-        ValueError: A value is out of its bounds, a node is there twice or has no position, or there
-            is an LTE network already.
+        ValueError: A value is out of its bounds, a node is there twice or has no position, a cell
+            has applications, there is an LTE network already, or the episode has begun.
         AttributeError: No class of ns-3 has the name of the algorithm or scheduler.
         TypeError: The class is not a handover algorithm or scheduler, or an argument is not a node.
     """
@@ -335,6 +341,8 @@ def lte(
             f"LTE needs at least one cell and 1 to {module.MOST_USERS} users, not "
             f"{len(cell_nodes)} cells and {len(user_nodes)} users"
         )
+    if not is_being_built():
+        raise ValueError("an LTE network is built in the function of the episode, not later")
     if has_twice([*cell_nodes, *user_nodes]):
         raise ValueError("each node is one cell or one user of an LTE network")
     for node in (*cell_nodes, *user_nodes):

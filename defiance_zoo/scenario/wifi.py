@@ -17,6 +17,9 @@ from defiance_zoo.scenario.network import (
     has_twice,
 )
 
+_LONGEST_NAME = 32
+"""Maximum length of a network's name in bytes (IEEE 802.11)."""
+
 
 def wifi(
     stations: Node | Iterable[Node],
@@ -46,9 +49,9 @@ def wifi(
         The devices, with the access point's last.
 
     Raises:
-        TypeError: An argument is not a node.
+        TypeError: An argument is not a node, or the manager not a class of rate control.
         ValueError: There is no such standard or channel, there are no stations, a node is there
-            twice, or has no position.
+            twice or has no position, or the network's name has more than 32 bytes.
         AttributeError: No class of ns-3 has the name of the manager.
     """
     module = load_wifi()
@@ -61,7 +64,10 @@ def wifi(
     for node in (*nodes, *points):
         _ = node.position  # without one, ns-3 would end the process
     chosen = {name: str(value) for name, value in (attributes or {}).items()}
-    core.create(manager, **chosen)  # refuses unknown classes
+    if not core.is_a(core.create(manager, **chosen), "ns3::WifiRemoteStationManager"):
+        raise TypeError(f"manager={manager!r} is not a rate control, such as ns3::IdealWifiManager")
+    if len(str(ssid).encode()) > _LONGEST_NAME:
+        raise ValueError(f"ssid={ssid!r} has more than {_LONGEST_NAME} bytes")
     try:
         installed = module.install(
             [node.id for node in nodes],
@@ -70,7 +76,7 @@ def wifi(
             channel,
             manager,
             chosen,
-            ssid,
+            str(ssid),
         )
     except RuntimeError as error:  # ns-3's exception if there is no such channel
         raise ValueError(f"channel={channel!r}, standard={standard!r}: {error}") from None

@@ -166,10 +166,17 @@ BuildNetwork(const Nodes& cells,
     RaiseFault(parameters.FindContradiction());
     RaiseFault(reports.FindContradiction(false));
     RaiseFault(g_networks.empty() ? "" : "an episode has one LTE network, which exists already");
+    const auto cellNodes = ToNodes(cells);
+    for (auto node = cellNodes.Begin(); node != cellNodes.End(); ++node)
+    {
+        RaiseFault((*node)->GetNApplications() == 0 // else ns-3's helper ends the process
+                       ? ""
+                       : "a cell has applications: call lte() before you add any to its node");
+    }
     Simulator::ScheduleDestroy([] { g_networks.clear(); });
     g_networks.push_back(std::make_shared<ScriptNetwork>(parameters,
                                                          reports,
-                                                         ToNodes(cells),
+                                                         cellNodes,
                                                          ToNodes(users),
                                                          firstCells));
     return g_networks.back();

@@ -29,6 +29,10 @@ CALLS = {
     "sc.wifi([], c)": "ValueError: Wi-Fi links stations, each once",
     "sc.lte(c, 'b')": NOT_A_NODE,
     "sc.lte(c, [d, c])": "ValueError: each node is one cell or one user",
+    "sc.lte(a, d)": "ValueError: a cell has applications: call lte() before",
+    # Wi-Fi
+    "sc.wifi([c, d], manager='ns3::Node')": "TypeError: manager='ns3::Node' is not a rate control",
+    "sc.wifi([c, d], ssid='x' * 33)": f"ValueError: ssid='{'x' * 33}' has more than 32 bytes",
     # positions
     "sc.place(c, (0, nan))": "ValueError: (0, nan) is not a position",
     "sc.place(c, ('x', 0))": "ValueError: ('x', 0) is not a position",
@@ -68,6 +72,11 @@ CALLS = {
     RANDOM.format("Uniform", "Min=2, Max=1"): "ValueError: Min=2.0 is greater than Max=1.0",
 }
 
+LATE = {
+    "sc.lte(c, d)": "ValueError: an LTE network is built in the function of the episode",
+}
+"""Calls that are refused when the episode has begun."""
+
 sim = sc.Simulation("arguments", duration="0.1s")
 
 
@@ -75,17 +84,23 @@ sim = sc.Simulation("arguments", duration="0.1s")
 def build(p):
     (a, b), (c, d) = sc.nodes(2, internet=True), sc.nodes(2)
     sc.point_to_point(a, b)
-    sc.place([c, d], [(0, 0), (1, 0)])
+    sc.place([a, c, d], [(0, 1), (0, 0), (1, 0)])
     observer, rewarder, flow = sc.Observation(a), sc.Reward(a), sc.traffic(a, b)
     agent = sc.Agent(b, sc.Box(0, 1, (1,)), sc.Discrete(2))
     names = {**locals(), "sc": sc, "nan": float("nan"), "inf": float("inf")}
-    said = {call: attempt(call, names) for call in CALLS}
-    wrong = {call: text for call, text in said.items() if not text.startswith(CALLS[call])}
-    assert not wrong, wrong
+    compare(CALLS, names)
+    sc.after("10ms", lambda: compare(LATE, names))
     sc.connect(observer, agent)
     sc.connect(rewarder, agent)
     observer.every("20ms")(lambda: [0.5])
     rewarder.every("20ms")(lambda: 1.0)
+
+
+def compare(calls, names):
+    """Compare the errors of calls with the expected ones."""
+    said = {call: attempt(call, names) for call in calls}
+    wrong = {call: text for call, text in said.items() if not text.startswith(calls[call])}
+    assert not wrong, wrong
 
 
 def attempt(call, names):
