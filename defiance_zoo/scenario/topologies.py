@@ -9,12 +9,16 @@ Mininet's TCLink, with bandwidth in Mbit/s and loss in percent.
 from __future__ import annotations
 
 import itertools
+import operator
 from typing import Any
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet, next_network
 from defiance_zoo.scenario.network import nodes as make_nodes
+
+_MOST_HOSTS = 2**16 - 2
+"""Maximum number of hosts: the addresses of a network such as 10.0.0.0/16."""
 
 
 class Topology:
@@ -74,8 +78,10 @@ class Topology:
 
         Raises:
             KeyError: No node has such a name; the message has the nearest one.
-            ValueError: The loss is outside 0 to 100 percent.
+            ValueError: The loss is outside 0 to 100 percent, or both names are the same.
         """
+        if one == other:
+            raise ValueError(f"a cable cannot link {one!r} with itself")
         ends = [self[one], self[other]]
         link = finish_link(Link(core.ethernet(ends, int(bw * 1e6), delay)), ends, loss / 100, None)
         self.links.append(link)
@@ -116,7 +122,11 @@ def single(hosts: int = 2, *, network: str | None = None, **link: Any) -> list[N
         hosts: Number of hosts.
         network: As for `Topology`.
         **link: Arguments of each link, as for `Topology.add_link`.
+
+    Raises:
+        ValueError: A number is not positive, or there are more hosts than addresses.
     """
+    _check_size(hosts, hosts=hosts)
     topology = Topology(network)
     switch = topology.add_switch()
     _attach(topology, switch, hosts, link)
@@ -127,6 +137,7 @@ def linear(
     switches: int = 2, hosts: int = 1, *, network: str | None = None, **link: Any
 ) -> list[Node]:
     """Return switches in a row, with equally many hosts each; arguments as for `single`."""
+    _check_size(switches * hosts, switches=switches, hosts=hosts)
     topology = Topology(network)
     row = [topology.add_switch() for _ in range(switches)]
     for switch in row:
@@ -138,6 +149,7 @@ def linear(
 
 def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link: Any) -> list[Node]:
     """Return a tree of switches with `fanout ** depth` hosts; arguments as for `single`."""
+    _check_size(depth if fanout == 1 else fanout ** min(depth, 16), depth=depth, fanout=fanout)
     topology = Topology(network)
 
     def grow(left: int) -> str:
@@ -150,6 +162,20 @@ def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link:
 
     grow(depth)
     return topology.start()
+
+
+def _check_size(size: int, **numbers: int) -> None:
+    """Refuse numbers of nodes that are not positive, and more hosts than a network has addresses.
+
+    Args:
+        size: Number of hosts.
+        **numbers: Arguments of the topology by name.
+    """
+    for name, number in numbers.items():
+        if operator.index(number) < 1:
+            raise ValueError(f"{name}={number} must be at least 1")
+    if size > _MOST_HOSTS:
+        raise ValueError(f"{numbers} are more than {_MOST_HOSTS} hosts, the addresses of a network")
 
 
 def _attach(topology: Topology, switch: str, hosts: int, link: dict[str, Any]) -> None:

@@ -30,6 +30,13 @@ CALLS = {
     "sc.lte(c, 'b')": NOT_A_NODE,
     "sc.lte(c, [d, c])": "ValueError: each node is one cell or one user",
     "sc.lte(a, d)": "ValueError: a cell has applications: call lte() before",
+    # topologies
+    "sc.single(0)": "ValueError: hosts=0 must be at least 1",
+    "sc.single('2')": "TypeError: 'str' object cannot be interpreted as an integer",
+    "sc.linear(2, -1)": "ValueError: hosts=-1 must be at least 1",
+    "sc.tree(1, 0)": "ValueError: fanout=0 must be at least 1",
+    "sc.tree(30, 30)": "ValueError: {'depth': 30, 'fanout': 30} are more than 65534 hosts",
+    "topology.add_link('h1', 'h1')": "ValueError: a cable cannot link 'h1' with itself",
     # Wi-Fi
     "sc.wifi([c, d], manager='ns3::Node')": "TypeError: manager='ns3::Node' is not a rate control",
     "sc.wifi([c, d], ssid='x' * 33)": f"ValueError: ssid='{'x' * 33}' has more than 32 bytes",
@@ -87,6 +94,8 @@ def build(p):
     sc.place([a, c, d], [(0, 1), (0, 0), (1, 0)])
     observer, rewarder, flow = sc.Observation(a), sc.Reward(a), sc.traffic(a, b)
     agent = sc.Agent(b, sc.Box(0, 1, (1,)), sc.Discrete(2))
+    topology = sc.Topology()
+    topology.add_host()
     names = {**locals(), "sc": sc, "nan": float("nan"), "inf": float("inf")}
     compare(CALLS, names)
     sc.after("10ms", lambda: compare(LATE, names))
