@@ -12,7 +12,6 @@ from defiance_zoo.scenario.events import after, now
 from defiance_zoo.scenario.modules import set_default
 from defiance_zoo.scenario.native import core, load_lte
 from defiance_zoo.scenario.network import Node, as_list, has_twice
-from defiance_zoo.scenario.wiring import is_being_built
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -341,8 +340,8 @@ def lte(
             f"LTE needs at least one cell and 1 to {module.MOST_USERS} users, not "
             f"{len(cell_nodes)} cells and {len(user_nodes)} users"
         )
-    if not is_being_built():
-        raise ValueError("an LTE network is built in the function of the episode, not later")
+    if now() > core.Time(0):
+        raise ValueError("an LTE network is built before the episode begins")
     if has_twice([*cell_nodes, *user_nodes]):
         raise ValueError("each node is one cell or one user of an LTE network")
     for node in (*cell_nodes, *user_nodes):

@@ -80,7 +80,7 @@ CALLS = {
 }
 
 LATE = {
-    "sc.lte(c, d)": "ValueError: an LTE network is built in the function of the episode",
+    "sc.lte(c, d)": "ValueError: an LTE network is built before the episode begins",
 }
 """Calls that are refused when the episode has begun."""
 
