@@ -309,9 +309,11 @@ def queue_disc(device: Device, type: str, **attributes: Any) -> core.Object:
         **attributes: Attributes of the queue disc.
 
     Raises:
-        TypeError: The class is not a queue disc.
+        TypeError: The class is not a queue disc, or the first argument not a device.
         ValueError: The device can have no queue disc, or the episode has begun.
     """
+    if not isinstance(device, Device):
+        raise TypeError(f"{device!r} is not a device; link[0] is the first device of a link")
     made: core.Object = core.create(type, **attributes)
     core.set_queue_disc(device, made)
     return made

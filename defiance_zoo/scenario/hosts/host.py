@@ -11,7 +11,7 @@ from ipaddress import IPv4Address
 from typing import TYPE_CHECKING
 
 from defiance_zoo.scenario.native import core, load
-from defiance_zoo.scenario.network import Link, Node
+from defiance_zoo.scenario.network import Link, Node, require_node
 
 if TYPE_CHECKING:
     from defiance_zoo.scenario.hosts.keeper_client import KeeperClient
@@ -185,6 +185,7 @@ def host(node: Node, name: str, *, network: str | None = None) -> Host:
             `Link.assign`.
 
     Raises:
+        TypeError: The first argument is not a node.
         ValueError: The simulation does not run in real time, the node has no Internet stack, or
             another host has the name.
     """
@@ -195,7 +196,7 @@ def host(node: Node, name: str, *, network: str | None = None) -> Host:
         )
     if name in _hosts:
         raise ValueError(f"there are two hosts {name!r}: give each its own name")
-    if not core.has_internet(node):
+    if not core.has_internet(require_node(node)):
         raise ValueError(f"{node} has no Internet stack: sc.nodes(..., internet=True)")
     _hosts[name] = Host(node, name, _start_keeper(), network)
     return _hosts[name]

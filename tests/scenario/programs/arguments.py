@@ -29,6 +29,7 @@ CALLS = {
     "sc.wifi([], c)": "ValueError: Wi-Fi links stations, each once",
     "sc.lte(c, 'b')": NOT_A_NODE,
     "sc.lte(c, [d, c])": "ValueError: each node is one cell or one user",
+    "sc.queue_disc(3, 'ns3::RedQueueDisc')": "TypeError: 3 is not a device",
     "sc.lte(a, d)": "ValueError: a cell has applications: call lte() before",
     # topologies
     "sc.single(0)": "ValueError: hosts=0 must be at least 1",
