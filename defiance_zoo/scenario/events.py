@@ -123,7 +123,7 @@ _POSITIVE = {
     "ns3::NormalRandomVariable": ("Bound",),
     "ns3::ParetoRandomVariable": ("Scale", "Shape"),
     "ns3::WeibullRandomVariable": ("Scale", "Shape"),
-    "ns3::ZipfRandomVariable": ("N", "Alpha"),
+    "ns3::ZipfRandomVariable": ("N",),
 }
 """Attributes by class that must be greater than 0. ns-3 does not check them, and some other values
 let it draw for ever, because it repeats draws that are beyond the bound."""
@@ -134,6 +134,7 @@ _NOT_NEGATIVE = {
     "ns3::NormalRandomVariable": ("Variance",),
     "ns3::ParetoRandomVariable": ("Bound",),
     "ns3::WeibullRandomVariable": ("Bound",),
+    "ns3::ZipfRandomVariable": ("Alpha",),
 }
 """Attributes by class that must not be negative; a bound of 0 stands for none."""
 

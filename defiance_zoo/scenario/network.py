@@ -354,11 +354,11 @@ def place(
     """
     listed = as_list(nodes)
     given: list[Any] = list(positions)
-    if isinstance(nodes, Node) and all(isinstance(each, (SupportsFloat, str)) for each in given):
-        given = [tuple(given)]
-    if len(listed) != len(given):
-        raise ValueError(f"{len(listed)} nodes need as many positions, not {len(given)}")
-    core.place(listed, given)
+    several = any(isinstance(each, Iterable) and not isinstance(each, str) for each in given)
+    places = [tuple(given)] if isinstance(nodes, Node) and not several else given
+    if len(listed) != len(places):
+        raise ValueError(f"{len(listed)} nodes need as many positions, not {len(places)}")
+    core.place(listed, [tuple(each) if isinstance(each, Iterable) else each for each in places])
 
 
 def move(node: Node, model: str, **attributes: Any) -> core.Object:
@@ -416,5 +416,5 @@ def require_probability(name: str, value: Any) -> None:
     Raises:
         ValueError: It is not a number from 0 to 1.
     """
-    if not isinstance(value, (SupportsFloat, int)) or not 0 <= float(value) <= 1:
+    if not isinstance(value, SupportsFloat) or not 0 <= float(value) <= 1:
         raise ValueError(f"{name}={value!r} is not a probability, which is from 0 to 1")

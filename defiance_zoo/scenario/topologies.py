@@ -8,6 +8,7 @@ Mininet's TCLink, with bandwidth in Mbit/s and loss in percent.
 
 from __future__ import annotations
 
+import ipaddress
 import itertools
 import operator
 from typing import Any
@@ -16,9 +17,6 @@ from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
 from defiance_zoo.scenario.network import Link, Node, finish_link, install_internet, next_network
 from defiance_zoo.scenario.network import nodes as make_nodes
-
-_MOST_HOSTS = 2**16 - 2
-"""Maximum number of hosts: the addresses of a network such as 10.0.0.0/16."""
 
 
 class Topology:
@@ -126,7 +124,7 @@ def single(hosts: int = 2, *, network: str | None = None, **link: Any) -> list[N
     Raises:
         ValueError: A number is not positive, or there are more hosts than addresses.
     """
-    _check_size(hosts, hosts=hosts)
+    _check_size(network, hosts, hosts=hosts)
     topology = Topology(network)
     switch = topology.add_switch()
     _attach(topology, switch, hosts, link)
@@ -137,7 +135,7 @@ def linear(
     switches: int = 2, hosts: int = 1, *, network: str | None = None, **link: Any
 ) -> list[Node]:
     """Return switches in a row, with equally many hosts each; arguments as for `single`."""
-    _check_size(switches * hosts, switches=switches, hosts=hosts)
+    _check_size(network, switches * hosts, switches=switches, hosts=hosts)
     topology = Topology(network)
     row = [topology.add_switch() for _ in range(switches)]
     for switch in row:
@@ -149,7 +147,7 @@ def linear(
 
 def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link: Any) -> list[Node]:
     """Return a tree of switches with `fanout ** depth` hosts; arguments as for `single`."""
-    _check_size(depth if fanout == 1 else fanout ** min(depth, 16), depth=depth, fanout=fanout)
+    _check_size(network, fanout ** min(depth, 32), depth=depth, fanout=fanout)
     topology = Topology(network)
 
     def grow(left: int) -> str:
@@ -164,18 +162,20 @@ def tree(depth: int = 1, fanout: int = 2, *, network: str | None = None, **link:
     return topology.start()
 
 
-def _check_size(size: int, **numbers: int) -> None:
+def _check_size(network: str | None, size: int, **numbers: int) -> None:
     """Refuse numbers of nodes that are not positive, and more hosts than a network has addresses.
 
     Args:
-        size: Number of hosts.
+        network: As for `Topology`.
+        size: Number of hosts, or a part of many.
         **numbers: Arguments of the topology by name.
     """
     for name, number in numbers.items():
         if operator.index(number) < 1:
             raise ValueError(f"{name}={number} must be at least 1")
-    if size > _MOST_HOSTS:
-        raise ValueError(f"{numbers} are more than {_MOST_HOSTS} hosts, the addresses of a network")
+    addresses = (ipaddress.ip_network(network).num_addresses if network else 2**16) - 2
+    if size > addresses:
+        raise ValueError(f"{numbers} are more hosts than the {addresses} addresses of a network")
 
 
 def _attach(topology: Topology, switch: str, hosts: int, link: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 """Calls with arguments that are refused, one after the other; at many of them ns-3 would end the
 process, or never return."""
 
+import numpy as np
+
 import defiance_zoo.scenario as sc
 
 NOT_A_NODE = "TypeError: 'b' is not a node"
@@ -36,7 +38,7 @@ CALLS = {
     "sc.single('2')": "TypeError: 'str' object cannot be interpreted as an integer",
     "sc.linear(2, -1)": "ValueError: hosts=-1 must be at least 1",
     "sc.tree(1, 0)": "ValueError: fanout=0 must be at least 1",
-    "sc.tree(30, 30)": "ValueError: {'depth': 30, 'fanout': 30} are more than 65534 hosts",
+    "sc.tree(30, 30)": "ValueError: {'depth': 30, 'fanout': 30} are more hosts than the 65534",
     "topology.add_link('h1', 'h1')": "ValueError: a cable cannot link 'h1' with itself",
     # Wi-Fi
     "sc.wifi([c, d], manager='ns3::Node')": "TypeError: manager='ns3::Node' is not a rate control",
@@ -85,6 +87,26 @@ LATE = {
 }
 """Calls that are refused when the episode has begun."""
 
+DISTRIBUTIONS = [
+    "Uniform",
+    "Constant",
+    "Exponential",
+    "Pareto",
+    "Weibull",
+    "Normal",
+    "LogNormal",
+    "Gamma",
+    "Erlang",
+    "Triangular",
+    "Zipf",
+    "Zeta",
+    "Bernoulli",
+    "Binomial",
+    "Laplacian",
+    "LargestExtremeValue",
+]
+"""Classes of random numbers whose own defaults are accepted."""
+
 sim = sc.Simulation("arguments", duration="0.1s")
 
 
@@ -99,6 +121,12 @@ def build(p):
     topology.add_host()
     names = {**locals(), "sc": sc, "nan": float("nan"), "inf": float("inf")}
     compare(CALLS, names)
+    drawn = [sc.random_variable(f"ns3::{name}RandomVariable")() for name in DISTRIBUTIONS]
+    assert np.isfinite(drawn).all()
+    for positions in (np.ones((1, 2)), [np.ones(2)], np.ones(2), [map(float, (1, 1))]):
+        (node,) = sc.nodes(1)
+        sc.place(node, positions)
+        assert node.position == (1, 1, 0)
     sc.after("10ms", lambda: compare(LATE, names))
     sc.connect(observer, agent)
     sc.connect(rewarder, agent)
