@@ -111,48 +111,4 @@ def random_variable(
         raise TypeError(
             f"{type} is not a class of random numbers, such as ns3::UniformRandomVariable"
         )
-    _check_distribution(type, made)
     return made
-
-
-_POSITIVE = {
-    "ns3::ErlangRandomVariable": ("K", "Lambda"),
-    "ns3::GammaRandomVariable": ("Alpha", "Beta"),
-    "ns3::LaplacianRandomVariable": ("Scale",),
-    "ns3::LargestExtremeValueRandomVariable": ("Scale",),
-    "ns3::NormalRandomVariable": ("Bound",),
-    "ns3::ParetoRandomVariable": ("Scale", "Shape"),
-    "ns3::WeibullRandomVariable": ("Scale", "Shape"),
-    "ns3::ZipfRandomVariable": ("N",),
-}
-"""Attributes by class that must be greater than 0. ns-3 does not check them, and some other values
-let it draw for ever, because it repeats draws that are beyond the bound."""
-_NOT_NEGATIVE = {
-    "ns3::ExponentialRandomVariable": ("Mean", "Bound"),
-    "ns3::LaplacianRandomVariable": ("Bound",),
-    "ns3::LogNormalRandomVariable": ("Sigma",),
-    "ns3::NormalRandomVariable": ("Variance",),
-    "ns3::ParetoRandomVariable": ("Bound",),
-    "ns3::WeibullRandomVariable": ("Bound",),
-    "ns3::ZipfRandomVariable": ("Alpha",),
-}
-"""Attributes by class that must not be negative; a bound of 0 stands for none."""
-
-
-def _check_distribution(type: str, variable: core.RandomVariable) -> None:
-    """Refuse values for which there is no distribution."""
-    for name in _POSITIVE.get(type, ()):
-        if variable[name] <= 0:
-            raise ValueError(f"{name}={variable[name]!r} of {type} must be greater than 0")
-    for name in _NOT_NEGATIVE.get(type, ()):
-        if variable[name] < 0:
-            raise ValueError(f"{name}={variable[name]!r} of {type} must be at least 0")
-    if type == "ns3::UniformRandomVariable" and variable["Min"] > variable["Max"]:
-        raise ValueError(f"Min={variable['Min']!r} is greater than Max={variable['Max']!r}")
-    if type == "ns3::ParetoRandomVariable" and 0 < variable["Bound"] <= variable["Scale"]:
-        raise ValueError(
-            f"Bound={variable['Bound']!r} of {type} must be 0, or greater than the least number, "
-            f"Scale={variable['Scale']!r}"
-        )
-    if type == "ns3::ZetaRandomVariable" and variable["Alpha"] <= 1:
-        raise ValueError(f"Alpha={variable['Alpha']!r} of {type} must be greater than 1")

@@ -2,6 +2,7 @@
 
 #include "attribute-texts.h"
 
+#include "distributions.h"
 #include "simple-values.h"
 
 #include "ns3/attribute-container.h"
@@ -12,6 +13,7 @@
 #include "ns3/rectangle.h"
 #include "ns3/vector.h"
 
+#include <map>
 #include <sstream>
 
 namespace ns3
@@ -21,7 +23,7 @@ void
 CheckObjectText(TypeId tid,
                 const AttributeInfo& info,
                 const std::string& text,
-                const AttributeCheck& check)
+                const AttributeMaker& make)
 {
     const auto bracket = text.find('[');
     const auto made = FindConcreteType(text.substr(0, bracket));
@@ -39,6 +41,7 @@ CheckObjectText(TypeId tid,
     {
         RaiseNotAllowed(tid, info, nb::str(text.c_str()));
     }
+    std::map<std::string, Ptr<AttributeValue>> values;
     std::istringstream settings(text.substr(bracket + 1, text.size() - bracket - 2));
     for (std::string setting; std::getline(settings, setting, '|');)
     {
@@ -47,10 +50,10 @@ CheckObjectText(TypeId tid,
         {
             RaiseNotAllowed(tid, info, nb::str(text.c_str()));
         }
-        check(made,
-              FindAttribute(made, setting.substr(0, equals)),
-              nb::str(setting.substr(equals + 1).c_str()));
+        const auto attribute = FindAttribute(made, setting.substr(0, equals));
+        values[attribute.name] = make(made, attribute, nb::str(setting.substr(equals + 1).c_str()));
     }
+    CheckDistribution(made, values);
 }
 
 void
@@ -80,7 +83,7 @@ void
 CheckElements(TypeId tid,
               const AttributeInfo& info,
               const std::string& text,
-              const AttributeCheck& check)
+              const AttributeMaker& make)
 {
     const auto list = DynamicCast<const AttributeContainerChecker>(info.checker);
     if (!list)
@@ -97,7 +100,7 @@ CheckElements(TypeId tid,
     std::istringstream elements(text);
     for (std::string each; std::getline(elements, each, ',');)
     {
-        check(tid, element, nb::str(each.c_str()));
+        make(tid, element, nb::str(each.c_str()));
     }
 }
 

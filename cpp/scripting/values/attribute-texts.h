@@ -11,8 +11,8 @@
 namespace ns3
 {
 
-/// Raises ValueError or a similar error if an attribute of a class does not allow a value.
-using AttributeCheck = std::function<void(TypeId, const AttributeInfo&, nb::handle)>;
+/// Makes a value of an attribute; raises ValueError or a similar error if it is not allowed.
+using AttributeMaker = std::function<Ptr<AttributeValue>(TypeId, const AttributeInfo&, nb::handle)>;
 
 /**
  * Raise LookupError, AttributeError or ValueError where ns-3 would end the process, which it does
@@ -21,12 +21,12 @@ using AttributeCheck = std::function<void(TypeId, const AttributeInfo&, nb::hand
  * @param tid Class of the attribute.
  * @param info The attribute.
  * @param text "ns3::Class" or "ns3::Class[Attribute=value|...]", without nested objects.
- * @param check Check of the attributes in the text.
+ * @param make Makes the values in the text.
  */
 void CheckObjectText(TypeId tid,
                      const AttributeInfo& info,
                      const std::string& text,
-                     const AttributeCheck& check);
+                     const AttributeMaker& make);
 
 /**
  * @param info An attribute that is parsed from a stream.
@@ -50,12 +50,12 @@ void CheckClassName(TypeId tid, const AttributeInfo& info, const std::string& te
  * @param tid Class of the attribute.
  * @param info The attribute.
  * @param text Elements of a list, separated by commas, if the attribute is one.
- * @param check Check of each element.
+ * @param make Makes each element.
  */
 void CheckElements(TypeId tid,
                    const AttributeInfo& info,
                    const std::string& text,
-                   const AttributeCheck& check);
+                   const AttributeMaker& make);
 
 /**
  * @param info An attribute.

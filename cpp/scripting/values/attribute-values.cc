@@ -4,6 +4,7 @@
 
 #include "attribute-texts.h"
 #include "attribute-types.h"
+#include "distributions.h"
 #include "object-handle.h"
 #include "simple-values.h"
 
@@ -15,12 +16,14 @@
 #include "ns3/object-factory.h"
 #include "ns3/object-ptr-container.h"
 #include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
 #include <nanobind/stl/string.h>
 
 #include <cmath>
+#include <map>
 
 namespace ns3
 {
@@ -202,7 +205,26 @@ MakeValue(TypeId tid, const AttributeInfo& info, nb::handle value)
     {
         RaiseNotAllowed(tid, info, value);
     }
+    CheckParameter(tid, info.name, *made);
     return made;
+}
+
+/**
+ * @param object An object.
+ * @return values of its class's own attributes, by name
+ */
+std::map<std::string, Ptr<AttributeValue>>
+ReadValues(const Object& object)
+{
+    std::map<std::string, Ptr<AttributeValue>> values;
+    const auto tid = object.GetInstanceTypeId();
+    for (std::size_t i = 0; i < tid.GetAttributeN(); ++i)
+    {
+        const auto info = tid.GetAttribute(i);
+        values[info.name] = info.checker->Create();
+        object.GetAttribute(info.name, *values[info.name]);
+    }
+    return values;
 }
 
 /**
@@ -279,12 +301,15 @@ CreateByName(const std::string& name, const nb::dict& attributes)
     const auto tid = FindConcreteType(name);
     ObjectFactory factory;
     factory.SetTypeId(tid);
+    std::map<std::string, Ptr<AttributeValue>> values;
     for (const auto& [key, value] : attributes)
     {
         const auto attribute = nb::cast<std::string>(key);
         const auto info = FindAttribute(tid, attribute);
-        factory.Set(attribute, *MakeValue(tid, info, value));
+        values[attribute] = MakeValue(tid, info, value);
+        factory.Set(attribute, *values[attribute]);
     }
+    CheckDistribution(tid, values);
     return factory.Create<Object>();
 }
 
@@ -299,6 +324,12 @@ SetAttributeOf(Object& object, const std::string& name, nb::handle value)
             (tid.GetName() + "'s attribute '" + name + "' cannot be set any more").c_str());
     }
     const auto made = MakeValue(tid, info, value);
+    if (tid.IsChildOf(RandomVariableStream::GetTypeId()))
+    {
+        auto values = ReadValues(object);
+        values[name] = made;
+        CheckDistribution(tid, values);
+    }
     if (!object.SetAttributeFailSafe(name, *made))
     {
         RaiseNotAllowed(tid, info, value);

@@ -2,11 +2,14 @@
 """Calls with arguments that are refused, one after the other; at many of them ns-3 would end the
 process, or never return."""
 
+from operator import setitem
+
 import numpy as np
 
 import defiance_zoo.scenario as sc
 
 NOT_A_NODE = "TypeError: 'b' is not a node"
+ON_OFF = "sc.create('ns3::OnOffApplication', OnTime='{}')"
 RANDOM = "sc.random_variable('ns3::{}RandomVariable', {})"
 
 CALLS = {
@@ -67,19 +70,26 @@ CALLS = {
     "sc.route(a, 3, '10.0.0.2')": "ValueError: routes are for IPv4",
     "sc.route(a, '10.1.0.0/16', b)": "ValueError: the node does not reach <node 1>",
     # random numbers
-    RANDOM.format("Normal", "Variance=-1"): "ValueError: Variance=-1.0 of",
-    RANDOM.format("Normal", "Bound=0"): "ValueError: Bound=0.0 of",
-    RANDOM.format("Exponential", "Bound=-1"): "ValueError: Bound=-1.0 of",
-    RANDOM.format("Exponential", "Mean=-1"): "ValueError: Mean=-1.0 of",
+    RANDOM.format("Normal", "Variance=-1"): "ValueError: Variance=-1 of",
+    RANDOM.format("Normal", "Bound=0"): "ValueError: Bound=0 of",
+    RANDOM.format("Exponential", "Bound=-1"): "ValueError: Bound=-1 of",
+    RANDOM.format("Exponential", "Mean=-1"): "ValueError: Mean=-1 of",
     RANDOM.format("Pareto", "Bound=0.5"): "ValueError: Bound=0.5 of",
-    RANDOM.format("Pareto", "Shape=0"): "ValueError: Shape=0.0 of",
-    RANDOM.format("Weibull", "Bound=-1"): "ValueError: Bound=-1.0 of",
-    RANDOM.format("Laplacian", "Scale=0"): "ValueError: Scale=0.0 of",
-    RANDOM.format("Gamma", "Alpha=-1"): "ValueError: Alpha=-1.0 of",
+    RANDOM.format("Pareto", "Shape=0"): "ValueError: Shape=0 of",
+    RANDOM.format("Weibull", "Bound=-1"): "ValueError: Bound=-1 of",
+    RANDOM.format("Laplacian", "Scale=0"): "ValueError: Scale=0 of",
+    RANDOM.format("Gamma", "Alpha=-1"): "ValueError: Alpha=-1 of",
     RANDOM.format("Erlang", "K=0"): "ValueError: K=0 of",
     RANDOM.format("Zipf", "N=0"): "ValueError: N=0 of",
-    RANDOM.format("Zeta", "Alpha=1"): "ValueError: Alpha=1.0 of",
-    RANDOM.format("Uniform", "Min=2, Max=1"): "ValueError: Min=2.0 is greater than Max=1.0",
+    RANDOM.format("Zeta", "Alpha=1"): "ValueError: Alpha=1 of",
+    RANDOM.format("Uniform", "Min=2, Max=1"): "ValueError: Min=2 is greater than Max=1",
+    "sc.create('ns3::NormalRandomVariable', Variance=-1)": "ValueError: Variance=-1 of",
+    "setitem(sc.random_variable('ns3::ZetaRandomVariable'), 'Alpha', 1)": "ValueError: Alpha=1 of",
+    "setitem(sc.random_variable(), 'Min', 2)": "ValueError: Min=2 is greater than Max=1",
+    "sc.set_default('ns3::NormalRandomVariable::Bound', 0)": "ValueError: Bound=0 of",
+    ON_OFF.format("ns3::NormalRandomVariable[Variance=-1]"): "ValueError: Variance=-1 of",
+    ON_OFF.format("ns3::ParetoRandomVariable[Scale=2|Bound=1]"): "ValueError: Bound=1 of",
+    ON_OFF.format("ns3::UniformRandomVariable[Min=2]"): "ValueError: Min=2 is greater than Max=1",
 }
 
 LATE = {
@@ -119,7 +129,7 @@ def build(p):
     agent = sc.Agent(b, sc.Box(0, 1, (1,)), sc.Discrete(2))
     topology = sc.Topology()
     topology.add_host()
-    names = {**locals(), "sc": sc, "nan": float("nan"), "inf": float("inf")}
+    names = {**locals(), "sc": sc, "setitem": setitem, "nan": float("nan"), "inf": float("inf")}
     compare(CALLS, names)
     drawn = [sc.random_variable(f"ns3::{name}RandomVariable")() for name in DISTRIBUTIONS]
     assert np.isfinite(drawn).all()
