@@ -202,6 +202,9 @@ def print_evaluation(found: dict[str, Any]) -> None:
     elif count > 1 and equal:
         which = "every policy" if len(equal) == len(policies) else ", ".join(equal)
         click.echo(f"All episodes of {which} had the same return: the interval is meaningless.")
+    for name, each in policies.items():
+        if failures := each.get("failures"):
+            click.echo(f"{name}: episodes were played again after failed simulations: {failures}")
     for name, reason in found.get("refused", {}).items():
         click.echo(f"Not played: {name}: {reason}")
 

@@ -76,6 +76,7 @@ class Result:
             "decisions": [episode.decisions for episode in self.episodes],
             "agents": {agent: Estimate.of(each).to_json() for agent, each in by_agent.items()},
             **({"communication": sent} if sent else {}),
+            **({"failures": self.failures} if self.failures else {}),
         }
 
 

@@ -11,6 +11,7 @@ import pytest
 from conftest import simulations
 from gymnasium import spaces
 
+from defiance_zoo.command_line.commands.eval import print_evaluation
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import SimulationCrashed
 from defiance_zoo.experiments.evaluation import (
@@ -122,7 +123,9 @@ class Killer:
         return self._decisions % 2
 
 
-def test_an_episode_with_a_lost_simulation_is_played_again() -> None:
+def test_an_episode_with_a_lost_simulation_is_played_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with contextlib.closing(open_env(SPEC, {})) as env:
         (expected,) = play(env, Killer(0), episodes=1, seed=5)
         (played,) = play(env, Killer(2), episodes=1, seed=5, attempts=3)
@@ -130,6 +133,11 @@ def test_an_episode_with_a_lost_simulation_is_played_again() -> None:
         assert (played.returns, played.decisions) == (expected.returns, expected.decisions)
         with pytest.raises(SimulationCrashed):
             list(play(env, Killer(3), episodes=1, seed=5, attempts=3))
+    results = {"killer": Result([played]).to_json(), "patient": Result([expected]).to_json()}
+    shown = {"env": SPEC.name, "parameters": {}, "episodes": 1, "seed": 5, "interval": "95 %"}
+    print_evaluation({**shown, "policies": results})
+    *_, last = capsys.readouterr().out.splitlines()
+    assert last == "killer: episodes were played again after failed simulations: 2"
 
 
 def test_the_result_contains_the_communication() -> None:
