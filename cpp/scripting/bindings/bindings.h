@@ -20,7 +20,8 @@ void BindCounters(nb::module_& module);     //!< The reports of trace sources
 void BindObjects(nb::module_& module);      //!< Bind objects, nodes, packets, random variables
 void BindApplications(nb::module_& module); //!< Bind observers, rewarders, agents, actors
 void BindEvents(nb::module_& module);       //!< Bind events and the clock
-void BindNetwork(nb::module_& module);      //!< Bind links, addresses, routes, recording
+void BindLinks(nb::module_& module);        //!< Bind links of cables
+void BindNetwork(nb::module_& module);      //!< Bind addresses, routes, positions, recording
 void BindFlowMonitor(nb::module_& module);  //!< The statistics of flows
 void BindSimulation(nb::module_& module);   //!< Bind parameters, episodes, forks
 /** @} */

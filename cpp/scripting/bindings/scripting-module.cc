@@ -13,6 +13,7 @@ NB_MODULE(_scripting, module)
     ns3::BindObjects(module);
     ns3::BindApplications(module);
     ns3::BindEvents(module);
+    ns3::BindLinks(module);
     ns3::BindNetwork(module);
     ns3::BindSimulation(module);
 }

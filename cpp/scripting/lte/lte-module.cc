@@ -2,6 +2,7 @@
 
 // LTE for scenarios in Python: the extension module `_scripting_lte`.
 
+#include "containers.h"
 #include "handover-monitor.h"
 #include "lte-network.h"
 #include "lte-probe.h"
@@ -26,23 +27,6 @@ namespace ns3
 
 namespace
 {
-
-using Nodes = std::vector<NodeHandle>; //!< Nodes in Python
-
-/**
- * @param handles The Python object.
- * @return the nodes
- */
-NodeContainer
-ToNodes(const Nodes& handles)
-{
-    NodeContainer nodes;
-    for (const auto& each : handles)
-    {
-        nodes.Add(Unwrap<Node>(each));
-    }
-    return nodes;
-}
 
 /**
  * @param values Values of LteNetworkParameters, by their names in sc.lte().
