@@ -23,6 +23,7 @@ from benchmarks.measuring.result_files import RESULTS, load
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.experiments.study.leaderboard import Leaderboard, read_leaderboard
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
+from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import TRAINED
 from defiance_zoo.experiments.training.export import export_policy
 from defiance_zoo.experiments.training.run_config_file import to_yaml
@@ -55,6 +56,12 @@ def evaluated(run: Path) -> float:
     return float(found["policies"][TRAINED]["mean"])
 
 
+def portable(config: RunConfig) -> RunConfig:
+    """Return the run without the folder of its labels, which exists only on this machine."""
+    teacher = config.teacher and config.teacher.model_copy(update={"folder": None})
+    return config.model_copy(update={"teacher": teacher})
+
+
 def write(env: str, trained: Path) -> None:
     """Write the policy file of an environment, and print its facts."""
     path = lookup(env).trained
@@ -66,7 +73,7 @@ def write(env: str, trained: Path) -> None:
     model = onnx.load_model_from_string(path.read_bytes())
     known = {each.key: each.value for each in model.metadata_props}
     properties = {
-        "run": to_yaml(checkpoint.config),
+        "run": to_yaml(portable(checkpoint.config)),
         "leaderboard": json.dumps({"row": row, "mean": result["mean"], "ci95": result["ci95"]}),
         "versions": json.dumps(result["versions"]),
         "license": LICENCE,

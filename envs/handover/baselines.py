@@ -144,7 +144,7 @@ class TrendOptions:
     """
 
     hysteresis: float = 0.0
-    ahead: float = 0.2
+    ahead: float = 0.0
 
     def __post_init__(self) -> None:
         """Check the options.
@@ -161,7 +161,7 @@ class TrendOptions:
 class Trend:
     """Hands users over to the neighbour that they will receive best when the command arrives.
 
-    The policy extrapolates RSRP by its change in the last second. A command takes as long as a
+    The policy extrapolates RSRP by its last change in 0.2 s. A command takes as long as a
     report, so the age of the report counts twice.
     """
 
@@ -196,7 +196,7 @@ class Trend:
     def _choose(self, row: Any) -> int:
         """Return the action for a user."""
         parts = _neighbours(row)
-        trend = parts[:, 3] - row[3]
+        trend = (parts[:, 2] - row[2]) / 0.2
         ahead = self._options.ahead + 2 * row[5]
         margins = np.where(parts[:, 0] > 0, SCALE * (parts[:, 1] + ahead * trend), -np.inf)
         best = int(margins.argmax())

@@ -222,7 +222,7 @@ def test_trend_hands_over_before_a_neighbour_is_better() -> None:
     env = handover_v1.raw_env()
     seen = np.zeros(21, np.float32)
     seen[6:8] = 1, -0.1  # a neighbour, 2 dB weaker,
-    seen[[3, 9]] = -0.05, 0.2  # which gets 5 dB closer in a second
+    seen[[2, 8]] = -0.01, 0.04  # which gets 1 dB closer in 0.2 s
     for ahead, age, action in ((0.3, 0.0, 0), (0.5, 0.0, 1), (0.3, 0.1, 1)):
         seen[5] = age
         player = maker.make(env, 0, maker.read_options({"ahead": ahead}))
