@@ -74,6 +74,7 @@ def test_trained_policies_name_their_origin(env: str) -> None:
     said = policy.metadata
     assert (said["environment"], said["license"]) == (env, "GPL-2.0-only")
     assert said["run"].startswith(f"env: {env}\n")
+    assert not re.search(r"folder: (?!null)", said["run"]), "a folder of another machine"
     assert {"defiance-zoo", "ns-3"} <= set(re.findall(r'"([\w-]+)":', said["versions"]))
     assert '"mean"' in said["leaderboard"]
 
