@@ -35,6 +35,7 @@ CheckObjectText(TypeId tid,
     }
     if (bracket == std::string::npos)
     {
+        CheckDistribution(made, {});
         return;
     }
     if (text.find_first_of("[] \t\n", bracket + 1) != text.size() - 1 || text.back() != ']')

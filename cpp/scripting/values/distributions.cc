@@ -7,6 +7,7 @@
 #include "ns3/double.h"
 #include "ns3/integer.h"
 
+#include <cmath>
 #include <optional>
 #include <sstream>
 
@@ -108,6 +109,29 @@ GetNumber(TypeId tid,
     return *number;
 }
 
+/**
+ * Raise ValueError for a mean that no triangular distribution between two numbers has: ns-3 would
+ * draw numbers outside of them.
+ *
+ * @param mean The mean.
+ * @param min The smallest number.
+ * @param max The largest number.
+ */
+void
+CheckMean(double mean, double min, double max)
+{
+    const auto mode = 3 * mean - min - max;
+    const auto rounding = 1e-9 * (std::abs(min) + std::abs(max));
+    if (mode < min - rounding || mode > max + rounding)
+    {
+        throw nb::value_error(("Mean=" + Write(mean) + " must be between " +
+                               Write((2 * min + max) / 3) + " and " + Write((min + 2 * max) / 3) +
+                               ", as Min=" + Write(min) + " and Max=" + Write(max) +
+                               "; give all three when the random variable is made")
+                                  .c_str());
+    }
+}
+
 } // namespace
 
 void
@@ -130,7 +154,8 @@ CheckParameter(TypeId tid, const std::string& name, const AttributeValue& value)
 void
 CheckDistribution(TypeId tid, const std::map<std::string, Ptr<AttributeValue>>& values)
 {
-    if (tid.GetName() == GetName("Uniform"))
+    const auto isTriangular = tid.GetName() == GetName("Triangular");
+    if (isTriangular || tid.GetName() == GetName("Uniform"))
     {
         const auto min = GetNumber(tid, values, "Min");
         const auto max = GetNumber(tid, values, "Max");
@@ -138,6 +163,10 @@ CheckDistribution(TypeId tid, const std::map<std::string, Ptr<AttributeValue>>& 
         {
             throw nb::value_error(
                 ("Min=" + Write(min) + " is greater than Max=" + Write(max)).c_str());
+        }
+        if (isTriangular)
+        {
+            CheckMean(GetNumber(tid, values, "Mean"), min, max);
         }
     }
     if (tid.GetName() == GetName("Pareto"))
