@@ -248,10 +248,11 @@ def connect(
             raise TypeError(
                 f"{each!r} is not an Observation, Reward, Action or Agent, and cannot be connected"
             )
-        if over != "direct":
-            _require_address(each)
     pairs = zip(left, right, strict=True) if len(left) == len(right) else product(left, right)
     for one, other in pairs:
+        if over != "direct":
+            _require_address(one, other)
+            _require_address(other, one)
         if not any(core.is_a(each, "ns3::AgentApplication") for each in (one, other)):
             names = [type(each).__name__ for each in (one, other)]
             raise TypeError(
@@ -266,10 +267,15 @@ def connect(
         core.connect_sockets(left, right, over == "tcp", at)
 
 
-def _require_address(application: Any) -> None:
-    if application.node is None:
+def _require_address(application: Any, peer: Any) -> None:
+    node = application.node
+    if node is None:
         raise ValueError(f"{application!r} has no node, and cannot send packets")
-    application.node.address()
+    if node.address() == "127.0.0.1" and node.address(6) == "::1" and node != peer.node:
+        raise ValueError(
+            f"{node!r} has only the loopback address: link it with other nodes before its "
+            "applications are connected"
+        )
 
 
 def _several(applications: Any) -> list[Any]:

@@ -67,6 +67,7 @@ def test_the_program_plays_without_a_mistake(env: Any) -> None:
         ("connect", "Observation and Action cannot be connected"),
         ("connect_other", "<ns3::PacketSink> is not an Observation, Reward, Action or Agent"),
         ("connect_udp", "node [0-9] has no such address: give it an Internet stack"),
+        ("connect_loopback", "node [0-9]> has only the loopback address: link it with other nodes"),
         ("empirical", "draws from values that only C\\+\\+ can set"),
         ("empirical_attribute", "draws from values that only C\\+\\+ can set"),
         ("remote", r"ns3::OnOffApplication has no Remote: .* Remote=\(b\.address\(\), 9\)"),

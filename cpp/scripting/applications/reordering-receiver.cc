@@ -4,6 +4,7 @@
 
 #include "split-header.h"
 
+#include "ns3/channel-address.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/packet.h"
 #include "ns3/pointer.h"
@@ -95,6 +96,15 @@ ReorderingReceiver::DoDispose()
 void
 ReorderingReceiver::StartApplication()
 {
+    for (std::size_t path = 0; m_sender && path < SplitSender::PATHS; ++path)
+    {
+        const auto& address = m_sender->GetRemote(path);
+        NS_ABORT_MSG_UNLESS(
+            address.IsInvalid() ||
+                (!IsIpv6Address(address) && !IsLoopback(address) && HasAddress(GetNode(), address)),
+            "traffic to node " << GetNode()->GetId() << " needs its IPv4 address, "
+                               << "which other nodes reach, and not " << DescribeAddress(address));
+    }
     m_socket = Socket::CreateSocket(GetNode(), UdpSocketFactory::GetTypeId());
     NS_ABORT_MSG_IF(m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) != 0,
                     "port " << m_port << " of node " << GetNode()->GetId()

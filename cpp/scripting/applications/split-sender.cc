@@ -96,6 +96,12 @@ SplitSender::SplitSender()
 {
 }
 
+const Address&
+SplitSender::GetRemote(std::size_t path) const
+{
+    return m_remotes.at(path);
+}
+
 const SplitSender::Sent&
 SplitSender::GetSent(std::size_t path) const
 {

@@ -55,6 +55,12 @@ class SplitSender : public Application
 
     /**
      * @param path Number of a path.
+     * @return the receiver's address and port on the path, or an invalid address
+     */
+    const Address& GetRemote(std::size_t path) const;
+
+    /**
+     * @param path Number of a path.
      * @return the packets sent on the path
      */
     const Sent& GetSent(std::size_t path) const;

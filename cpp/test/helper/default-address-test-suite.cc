@@ -199,6 +199,15 @@ class IpVersionTestCase : public DefaultConnectionTestCase
         NS_TEST_EXPECT_MSG_EQ(AbortsWith(connectStackless, "its node has no such address"),
                               true,
                               "A node without Internet stack aborts");
+        const auto connectUnlinked = [this] {
+            ChainTopology topology;
+            const NodeContainer unlinked(1);
+            InternetStackHelper().Install(unlinked);
+            GetLatency(unlinked.Get(0), topology.nodes.Get(0), CommunicationHelper(), {});
+        };
+        NS_TEST_EXPECT_MSG_EQ(AbortsWith(connectUnlinked, "which only its own node reaches"),
+                              true,
+                              "A node without a link aborts");
     }
 };
 

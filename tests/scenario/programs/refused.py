@@ -73,6 +73,9 @@ MISTAKES = {
     "connect_udp": lambda world: sc.connect(
         sc.Observation(without_stack(world)), world.decider, over="udp"
     ),
+    "connect_loopback": lambda world: sc.connect(
+        sc.Observation(*sc.nodes(1, internet=True)), world.decider, over="udp"
+    ),
     "empirical": lambda world: sc.random_variable(EMPIRICAL)(),
     "empirical_attribute": add(ON_OFF, Remote=ENDPOINT, OnTime=EMPIRICAL),
     "remote": add(ON_OFF),

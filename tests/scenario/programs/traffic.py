@@ -10,6 +10,7 @@ sim.parameter("paths", 1, range=(0, 3))
 sim.parameter("share", 1.0, range=(-1.0, 2.0))
 sim.parameter("timeout", sc.Time("100ms"), range=("0s", "10s"))
 sim.parameter("loss", 0.0, range=(0.0, 1.0), help="Of the first path.")
+sim.parameter("to", "", help="Another address of the receiver than those of its links.")
 sim.parameter("twice", False, help="The same port gets traffic twice.")
 
 
@@ -22,6 +23,7 @@ def build(p):
     ]
     given = {"pattern": p.pattern, "rate": p.rate, "on_time": "50ms", "off_time": "150ms"}
     given |= {"paths": [link.addresses[1] for link in links[: p.paths]], "share": p.share}
+    given |= {"paths": [p.to]} if p.to else {}
     flows = [sc.traffic(a, b, **given, timeout=p.timeout) for _ in range(2 if p.twice else 1)]
 
     @sc.every("19.9s")

@@ -83,6 +83,12 @@ SocketChannelInterface::Open()
                             "A channel of node " << end->m_node->GetId() << " is to use "
                                                  << DescribeAddress(end->m_localAddress)
                                                  << ", which is not an address of this node");
+        NS_ABORT_MSG_IF(IsLoopback(end->m_localAddress) && m_node != m_peer->m_node,
+                        "A channel between nodes " << m_node->GetId() << " and "
+                                                   << m_peer->m_node->GetId() << " is to use "
+                                                   << DescribeAddress(end->m_localAddress)
+                                                   << ", which only its own node reaches: link "
+                                                      "the node with others before");
         end->m_socket->Bind(end->m_localAddress);
     }
     m_socket->Connect(m_peer->m_socket->GetBoundAddress());

@@ -63,6 +63,14 @@ IsIpv6Address(const Address& address)
 }
 
 bool
+IsLoopback(const Address& address)
+{
+    const auto whole = AddPort(address, 0);
+    return IsIpv6Address(whole) ? Inet6SocketAddress::ConvertFrom(whole).GetIpv6().IsLocalhost()
+                                : InetSocketAddress::ConvertFrom(whole).GetIpv4().IsLocalhost();
+}
+
+bool
 HasAddress(Ptr<const Node> node, const Address& address)
 {
     if (IsIpv6Address(address))

@@ -43,6 +43,15 @@ bool IsIpv6Address(const Address& address);
 /**
  * @ingroup defiance
  *
+ * @brief Return whether an address is that of the node itself, whichever node uses it.
+ * @param address an IPv4 or IPv6 address, with or without port
+ * @return whether it is a loopback address
+ */
+bool IsLoopback(const Address& address);
+
+/**
+ * @ingroup defiance
+ *
  * @brief Return whether a node has an address.
  * @param node the node
  * @param address an IPv4 or IPv6 address with port
