@@ -141,10 +141,13 @@ class TrendOptions:
     Attributes:
         hysteresis: Lead of a neighbour's forecast over the cell's, in dB, from -15 to 15.
         ahead: Seconds of the forecast, in addition to twice the report's age, from 0 to 5.
+        event: Addition to the lead of a neighbour that an event has named, in dB, from 0 to 15.
+            The event shows that the neighbour is stronger, even if both round to the same RSRP.
     """
 
     hysteresis: float = 0.0
     ahead: float = 0.0
+    event: float = 0.5
 
     def __post_init__(self) -> None:
         """Check the options.
@@ -156,6 +159,8 @@ class TrendOptions:
             raise ParameterError(f"hysteresis={self.hysteresis!r} must be from -15 to 15 dB")
         if not 0 <= self.ahead <= 5:
             raise ParameterError(f"ahead={self.ahead!r} must be from 0 to 5 s")
+        if not 0 <= self.event <= 15:
+            raise ParameterError(f"event={self.event!r} must be from 0 to 15 dB")
 
 
 class Trend:
@@ -198,9 +203,10 @@ class Trend:
         parts = _neighbours(row)
         trend = (parts[:, 2] - row[2]) / 0.2
         ahead = self._options.ahead + 2 * row[5]
-        margins = np.where(parts[:, 0] > 0, SCALE * (parts[:, 1] + ahead * trend), -np.inf)
-        best = int(margins.argmax())
-        return 1 + best if margins[best] > self._options.hysteresis else 0
+        leads = SCALE * (parts[:, 1] + ahead * trend) + self._options.event * parts[:, 4]
+        leads[parts[:, 0] == 0] = -np.inf
+        best = int(leads.argmax())
+        return 1 + best if leads[best] > self._options.hysteresis else 0
 
 
 class Stay:

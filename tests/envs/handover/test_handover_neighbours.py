@@ -230,6 +230,20 @@ def test_trend_hands_over_before_a_neighbour_is_better() -> None:
     env.close()
 
 
+def test_trend_prefers_a_neighbour_that_an_event_names() -> None:
+    maker = policy_makers(handover_v1.SPEC)["trend"]
+    env = handover_v1.raw_env()
+    seen = np.zeros(21, np.float32)
+    seen[[6, 11]] = 1  # two neighbours with the cell's RSRP
+    for event, action in ((0.0, 0), (0.5, 2)):
+        seen[15] = 1
+        player = maker.make(env, 0, maker.read_options({"event": event}))
+        assert player.act("agent_0", seen, {}) == action
+        seen[15] = 0
+        assert player.act("agent_0", seen, {}) == 0
+    env.close()
+
+
 def test_trend_refuses_observations_without_changes() -> None:
     maker = policy_makers(handover_v0.SPEC)["trend"]
     env = handover_v0.raw_env()
@@ -238,7 +252,7 @@ def test_trend_refuses_observations_without_changes() -> None:
     env.close()
 
 
-@pytest.mark.parametrize("options", [{"hysteresis": 16}, {"ahead": -1}])
+@pytest.mark.parametrize("options", [{"hysteresis": 16}, {"ahead": -1}, {"event": -1}])
 def test_invalid_options_of_trend_are_refused(options: Arguments) -> None:
     with pytest.raises(ParameterError, match="must be from"):
         policy_makers(handover_v1.SPEC)["trend"].read_options(options)
