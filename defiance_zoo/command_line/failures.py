@@ -62,7 +62,7 @@ def as_messages() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             others = warnings.showwarning
-            warnings.simplefilter("always", NobodyDecided)
+            warnings.simplefilter("default", NobodyDecided)  # not for each episode
             warnings.showwarning = functools.partial(_show, others)
             with unmasked():
                 yield

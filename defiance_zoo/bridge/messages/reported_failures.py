@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
+from defiance_zoo.bridge.messages.rounds import Round
 from defiance_zoo.errors import (
     DeadWiringWarning,
     HostsUnavailable,
     InvalidObservation,
     InvalidPolicy,
     InvalidReward,
+    NobodyDecided,
     ParameterError,
     RealTimeLost,
     ScenarioError,
@@ -68,6 +70,30 @@ def warn_of_dead_wiring(scenario: str, messages: Iterable[str]) -> None:
         if text not in _reported:
             _reported.add(text)
             warnings.warn(text, DeadWiringWarning, stacklevel=_depth())
+
+
+def warn_of_idleness(scenario: str, last: Round) -> None:
+    """Warn that an episode has ended without any decision.
+
+    Args:
+        scenario: Name of the scenario.
+        last: The end of the episode.
+
+    Warns:
+        NobodyDecided: With the line that called the package.
+    """
+    why = (
+        "An agent terminated before it could decide."
+        if any(end.terminated for end in last.ended)
+        else "Are delays longer than the episode (plain numbers are seconds), is everything lost, "
+        "or do nodes lack a route?"
+    )
+    warnings.warn(
+        f"no agent decided in an episode of {scenario!r}, which ended after {last.time_ns / 1e9:g} "
+        f"s of simulated time: its return says nothing about a policy. {why}",
+        NobodyDecided,
+        stacklevel=_depth(),
+    )
 
 
 def _depth() -> int:

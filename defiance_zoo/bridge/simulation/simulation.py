@@ -20,7 +20,11 @@ from defiance_zoo.bridge.messages.communication_reports import (
     read_communication,
 )
 from defiance_zoo.bridge.messages.fragments import Fragment
-from defiance_zoo.bridge.messages.reported_failures import read_failure, warn_of_dead_wiring
+from defiance_zoo.bridge.messages.reported_failures import (
+    read_failure,
+    warn_of_dead_wiring,
+    warn_of_idleness,
+)
 from defiance_zoo.bridge.messages.request_reader import read_end, read_parameters, read_request
 from defiance_zoo.bridge.messages.round_templates import RoundTemplate
 from defiance_zoo.bridge.messages.rounds import Agent, Round, find_fault, find_reward_fault
@@ -193,6 +197,8 @@ class Simulation:
             self._check_rewards(last)
             self._warn_of_late_rewards(last)
             warn_of_dead_wiring(self.scenario, end.warnings)
+            if not self.turn.sequence:
+                warn_of_idleness(self.scenario, last)
             return last
         raise self._malformed(f"a {kind} message where a step request or the end was due")
 

@@ -6,14 +6,13 @@ from __future__ import annotations
 import contextlib
 import statistics
 import time
-import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from defiance_zoo.bridge.simulation import CommunicationReport
 from defiance_zoo.environments import EnvironmentSpec, Policy, SimulationAECEnv
-from defiance_zoo.errors import NobodyDecided, NotCounted, SimulationError
+from defiance_zoo.errors import NotCounted, SimulationError
 from defiance_zoo.experiments.evaluation.policies import Spaces
 
 
@@ -102,14 +101,10 @@ def play(
         watch: Names of numeric infos that `info_series` keeps.
         options: Options of `reset()` for each episode.
 
-    Warns:
-        NobodyDecided: No agent decided in an episode; warned once.
-
     Raises:
         SimulationError: A simulation failed in the last attempt.
         InvalidAction: The policy returned an action that is not in its agent's space.
     """
-    idle = False
     for number in range(episodes):
         for failures in range(attempts):
             try:
@@ -119,31 +114,7 @@ def play(
                 if failures == attempts - 1:
                     raise
         played = replace(played, failures=failures)
-        if not played.decisions and not idle:
-            idle = True
-            _warn_of_idleness(played)
         yield played
-
-
-def _warn_of_idleness(played: PlayedEpisode) -> None:
-    """Warn that no agent decided in an episode.
-
-    Args:
-        played: An episode without decisions.
-    """
-    why = (
-        "An agent terminated before it could decide."
-        if played.terminated
-        else "Are delays longer than the episode (plain numbers are seconds), or is everything "
-        "lost?"
-    )
-    warnings.warn(
-        f"no agent decided in the episode with seed {played.seed}, which ended after "
-        f"{played.sim_time_s:g} s of simulated time: its return says nothing about the policy. "
-        f"{why}",
-        NobodyDecided,
-        stacklevel=3,
-    )
 
 
 def _play_one(
