@@ -151,6 +151,11 @@ class Simulation:
         Args:
             timeout_s: Time limit in seconds; None: the limit of each message.
 
+        Warns:
+            DeadWiringWarning: The scenario lacks a connection.
+            LateRewardWarning: An agent got rewards after its end.
+            NobodyDecided: The episode ended without any decision.
+
         Raises:
             SimulationError: The simulation failed, or sent another message, or none.
         """

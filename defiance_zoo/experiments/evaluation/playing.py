@@ -28,7 +28,6 @@ class PlayedEpisode:
         wall_time_s: Duration in seconds.
         infos: The last info of each agent.
         info_series: All values of each watched info, by agent.
-        terminated: Whether an agent terminated.
         communication: Traffic, if it was counted.
         failures: Number of simulations that were lost and replaced before this episode.
     """
@@ -42,7 +41,6 @@ class PlayedEpisode:
     communication: CommunicationReport | None = None
     failures: int = 0
     info_series: dict[str, dict[str, list[float]]] = field(default_factory=dict)
-    terminated: bool = False
 
     @property
     def mean_return(self) -> float:
@@ -130,7 +128,7 @@ def _play_one(
     returns = dict.fromkeys(env.agents, 0.0)
     infos: dict[str, dict[str, Any]] = {}
     watched: dict[str, dict[str, list[float]]] = {}
-    decisions, time_ns, any_terminated = 0, 0, False
+    decisions, time_ns = 0, 0
     while env.agents:
         agent = env.agent_selection
         observation, reward, terminated, truncated, info = env.last()
@@ -139,7 +137,6 @@ def _play_one(
         for name in watch:
             if name in info:
                 watched.setdefault(agent, {}).setdefault(name, []).append(float(info[name]))
-        any_terminated |= terminated
         if terminated or truncated:
             env.step(None)
         else:
@@ -158,5 +155,4 @@ def _play_one(
         infos,
         communication,
         info_series=watched,
-        terminated=any_terminated,
     )
