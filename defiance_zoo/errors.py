@@ -266,7 +266,7 @@ class UnevenDecisions(DefianceZooError, AssertionError):
 
 
 class DeadWiringWarning(UserWarning):
-    """A scenario's agent lacks an action or a reward: connect it, as the message says."""
+    """A scenario lacks a connection or a route: add it, as the message says."""
 
 
 class SeedIgnoredWarning(UserWarning):

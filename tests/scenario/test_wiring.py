@@ -181,6 +181,19 @@ def test_an_application_without_an_agent_is_warned_of(tmp_path: Path) -> None:
         assert f"this {kind} is not connected with an agent: sc.connect({call})" in said
 
 
+def test_traffic_without_a_route_is_warned_of(tmp_path: Path) -> None:
+    code = (
+        f"{_WHOLE}\n"
+        "c, d, e = sc.nodes(3, internet=True)\n"
+        "sc.point_to_point(c, d)\n"
+        "sc.point_to_point(d, e)\n"
+        "sc.traffic(c, e)\n"
+    )
+    (said,) = play(spec_of(tmp_path, code))
+    assert "first packet of traffic from node 2 to 10.0.1.2:9 is lost at 0 s: has the node" in said
+    assert play(spec_of(tmp_path, f"{code}sc.route_globally()")) == []
+
+
 def test_a_sent_reward_does_not_count_as_an_observation(tmp_path: Path) -> None:
     """So an observation function without a result is noticed, although it sends rewards."""
     code = (

@@ -4,15 +4,18 @@
 
 #include "split-header.h"
 
+#include "ns3/channel-address.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
 #include "ns3/packet.h"
+#include "ns3/rl-simulation.h"
 #include "ns3/simulator.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace ns3
 {
@@ -315,7 +318,15 @@ SplitSender::Send(std::size_t path, uint32_t bytes)
     packet->AddHeader(header);
     NS_ABORT_MSG_IF(!m_sockets.at(path),
                     "traffic has a share of " << m_share << " for the first path, but no second");
-    m_sockets.at(path)->Send(packet);
+    if (m_sockets.at(path)->Send(packet) < 0 && header.numberOnPath == 0)
+    {
+        std::ostringstream text;
+        text << "the first packet of traffic from node " << GetNode()->GetId() << " to "
+             << DescribeAddress(m_remotes.at(path)) << " is lost at "
+             << Simulator::Now().GetSeconds()
+             << " s: has the node a route, as by sc.route_globally()?";
+        RlSimulation::Warn(text.str());
+    }
 }
 
 } // namespace ns3
