@@ -89,6 +89,7 @@ def test_agents_can_leave_early_and_the_others_continue(make_aec: Make) -> None:
     ]
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 def test_an_agent_that_never_acts_still_ends(make_aec: Make) -> None:
     env = make_aec(scenario_case="mute", agents=2)
     assert turns(env) == [
@@ -161,6 +162,7 @@ def test_spaces_are_the_same_objects_before_and_after_resets(make_aec: Make) -> 
         assert env.action_space("agent_0") is space
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 def test_a_dead_agent_accepts_only_none(make_aec: Make) -> None:
     env = make_aec(duration="0ms")
     env.reset()

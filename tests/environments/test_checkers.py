@@ -202,6 +202,7 @@ def test_the_page_about_checkers_exists() -> None:
 # ------------------------------------------------------------------ decisions at different times
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # max_cycles_test closes nothing
 @pytest.mark.parametrize(
     ("made", "cycles"),
@@ -254,6 +255,7 @@ def test_actions_of_late_agents_are_sampled_from_the_seed() -> None:
     assert draw(None) != draw(None)
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 @pytest.mark.parametrize("case", ["late", "leaving", "uneven", "mute"])
 def test_benchmark_and_pictures_support_agents_that_come_and_go(
     case: str, monkeypatch: pytest.MonkeyPatch

@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from defiance_zoo.environments import SimulationParallelEnv
+from defiance_zoo.errors import NobodyDecided
 
 Make = Callable[..., SimulationParallelEnv]
 
@@ -76,7 +79,8 @@ def test_agents_can_join_and_leave(make_parallel: Make) -> None:
 
 def test_an_episode_that_ends_immediately_reports_it_in_the_first_step(make_parallel: Make) -> None:
     env = make_parallel(scenario_case="mute", agents=2)
-    observations, infos = env.reset()
+    with pytest.warns(NobodyDecided):
+        observations, infos = env.reset()
     assert set(observations) == {"agent_0", "agent_1"} == set(env.agents)
     assert not any(info["deciding"] for info in infos.values())
     _, _, _, truncations, _ = env.step(dict.fromkeys(env.agents, 0))

@@ -266,6 +266,7 @@ def test_a_counterexample_of_a_python_protocol_is_shrunk_and_drawn(tmp_path: Pat
     assert {"Mine-agreement.json", "Mine-agreement.html"} <= found
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 @pytest.mark.parametrize("stops", [True, False])
 def test_a_violation_at_the_reset_is_counted_once_per_episode(stops: bool, tmp_path: Path) -> None:
     protocol = tmp_path / "broken.py"

@@ -155,6 +155,7 @@ def test_hooks_and_numbers_with_an_obvious_mistake_are_refused(
     assert 'wrong.py", line 12' in said
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 @pytest.mark.parametrize("line", ["sc.every(20)(print)", "observer.every(20)(lambda: [0, 0])"])
 def test_a_time_beyond_the_episode_is_warned_of(tmp_path: Path, line: str) -> None:
     file = tmp_path / "seconds.py"

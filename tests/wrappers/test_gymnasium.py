@@ -15,7 +15,13 @@ from conftest import GYM_STYLE, TRIAL
 from gymnasium.utils.env_checker import check_env
 
 from defiance_zoo.environments import EnvironmentSpec, lookup
-from defiance_zoo.errors import InvalidAction, NotSingleAgent, ParameterError, ResetNeeded
+from defiance_zoo.errors import (
+    InvalidAction,
+    NobodyDecided,
+    NotSingleAgent,
+    ParameterError,
+    ResetNeeded,
+)
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SPEC = EnvironmentSpec("trial_v0", TRIAL)
@@ -76,7 +82,8 @@ def test_max_cycles_truncates() -> None:
 
 def test_an_episode_without_a_decision_ends_in_its_first_step() -> None:
     env = GymnasiumEnv(SPEC, scenario_case="mute")
-    env.reset()
+    with pytest.warns(NobodyDecided):
+        env.reset()
     assert env.step(0)[2:4] == (False, True)
     env.close()
 

@@ -202,7 +202,7 @@ class Simulation:
             self._check_rewards(last)
             self._warn_of_late_rewards(last)
             warn_of_dead_wiring(self.scenario, end.warnings)
-            if not self.turn.sequence:
+            if self.agents and not self.turn.sequence:
                 warn_of_idleness(self.scenario, last)
             return last
         raise self._malformed(f"a {kind} message where a step request or the end was due")

@@ -219,6 +219,7 @@ def test_a_program_that_never_creates_its_simulation_raises(make_aec: Make, tmp_
         env.reset()
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 def test_a_program_with_threads_is_refused(make_aec: Make) -> None:
     with pytest.raises(errors.SimulationCrashed, match=r'(?s)threads.*launch="spawn"'):
         make_aec(THREADED).reset()

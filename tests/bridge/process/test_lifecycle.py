@@ -121,6 +121,7 @@ def test_parameters_persist_over_resets_and_options_do_not(make_aec: Make) -> No
         assert env.observe("agent_0").shape == (size,)
 
 
+@pytest.mark.filterwarnings("ignore:no agent decided")
 def test_step_raises_after_the_end_of_the_episode(make_aec: Make) -> None:
     env = make_aec(duration="0ms")
     env.reset()

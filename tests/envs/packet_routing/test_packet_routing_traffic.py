@@ -14,6 +14,8 @@ from routing_support import PlayedEpisode, play
 from defiance_zoo.envs.packet_routing import packet_routing_v0
 from defiance_zoo.errors import ParameterError
 
+pytestmark = pytest.mark.filterwarnings("ignore:no agent decided")
+
 # No decision matters: the only agent decides once in an epoch longer than the episode.
 QUIET: dict[str, Any] = {
     "topology": "grid:2x2",

@@ -13,6 +13,7 @@ from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from rllib_support import RAY_WARNINGS, register_scenarios
 
 from defiance_zoo import Choice
+from defiance_zoo.errors import NobodyDecided
 from defiance_zoo.wrappers.rllib import RLlibEnv
 
 pytestmark = RAY_WARNINGS
@@ -97,7 +98,8 @@ def test_agents_can_join_late_and_leave_early_in_rllib() -> None:
 
 def test_an_episode_without_a_decision_ends_in_its_first_step() -> None:
     env = RLlibEnv({"name": "trial_v0", "scenario_case": "mute"})
-    observations, _ = env.reset()
+    with pytest.warns(NobodyDecided):
+        observations, _ = env.reset()
     assert list(observations) == ["agent_0"]
     *_, truncateds, _ = env.step({"agent_0": 0})
     assert truncateds["__all__"]
