@@ -21,8 +21,8 @@ from defiance_zoo.environments import EnvironmentSpec
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 TURN_S = 0.2
-MARGIN = 10
-"""Additional steps of episodes, because flows need some steps before their first decision."""
+MARGIN = 20
+"""Additional steps of episodes: users of LTE need 16 steps of 0.1 s before their first decision."""
 
 
 class Run(Protocol):
