@@ -35,7 +35,7 @@ def test_make_returns_the_named_environment() -> None:
 
 @pytest.mark.parametrize("api", ["aec", "parallel", "gymnasium", "vector", "parallel vector"])
 def test_every_interface_warns_of_episodes_without_decisions(api: str) -> None:
-    """Also at the end of an episode that follows others, but not of one with a decision."""
+    """Also of an episode that follows others. Other tests fail at a warning without a reason."""
     late = {"delay": "1s", "duration": "200ms"}
     kind = api.removesuffix("vector").strip() or "gymnasium"
     make = partial(defiance_zoo.make_vec, num_envs=2) if "vector" in api else defiance_zoo.make
@@ -43,8 +43,6 @@ def test_every_interface_warns_of_episodes_without_decisions(api: str) -> None:
         for seed in (1, 2):
             with pytest.warns(errors.NobodyDecided, match=r"ended after 0\.2 s .* lack a route"):
                 env.reset(seed=seed)
-    with contextlib.closing(make("cart_pole_v0", api=kind)) as env:
-        env.reset(seed=1)
 
 
 @pytest.mark.parametrize("module", ["no_such_module", ".m", "a..b", "a-b"])
