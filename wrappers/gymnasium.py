@@ -18,6 +18,7 @@ from defiance_zoo.environments import (
     Transfers,
     lookup,
 )
+from defiance_zoo.environments.mixins.attribute_copies import copy_containers
 from defiance_zoo.environments.mixins.snapshots import Snapshots
 from defiance_zoo.environments.pickling import CopiedByArguments
 from defiance_zoo.environments.rendering.pictures import Pictures
@@ -108,10 +109,9 @@ class GymnasiumEnv(
         if received.ended:
             # An episode that ends before the first decision ends in the first step.
             self._ended_at_reset = received.ended[0]
-            self._observation, _, _, _, info = self._end(received.ended[0], received)
-            return self._observation, info
-        self._observation, _, info = received.solo()
-        return self._observation, {**info, "sim_time_ns": received.time_ns}
+            observation, _, _, _, info = self._end(received.ended[0], received)
+            return observation, info
+        return self._begin(received)
 
     @exclusive
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -138,14 +138,19 @@ class GymnasiumEnv(
         if received.ended:
             return self._end(received.ended[0], received)
         self._observation, reward, info = received.solo()
-        info["sim_time_ns"] = received.time_ns
-        return self._observation, reward, False, False, info
+        info = {**info, "sim_time_ns": received.time_ns}
+        return copy_containers(self._observation), reward, False, False, info
+
+    def _begin(self, received: Round) -> tuple[Any, dict[str, Any]]:
+        self._observation, _, info = received.solo()
+        return copy_containers(self._observation), {**info, "sim_time_ns": received.time_ns}
 
     def _end(self, end: AgentEnd, received: Round) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if end.observation is not None:
             self._observation = end.observation
         info = {**end.info, "sim_time_ns": received.time_ns}
-        return self._observation, end.reward, end.terminated, not end.terminated, info
+        observation = copy_containers(self._observation)
+        return observation, end.reward, end.terminated, not end.terminated, info
 
     @exclusive
     def restore(self, snapshot: Snapshot) -> tuple[Any, dict[str, Any]]:
@@ -163,8 +168,7 @@ class GymnasiumEnv(
             SimulationError: The restored simulation failed.
         """
         self._return_to(snapshot)
-        received = self._current()
-        return self._observation, {**received.solo()[2], "sim_time_ns": received.time_ns}
+        return self._begin(self._current())
 
     @exclusive
     def branch(self, *, record: bool = True) -> GymnasiumEnv:

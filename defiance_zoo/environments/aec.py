@@ -11,11 +11,19 @@ from pettingzoo import AECEnv
 
 from defiance_zoo.bridge.simulation import Round, Rounds, Scenario
 from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.checkers import require_cycles
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import ResetNeeded
+
+
+class _Infos(dict[str, dict[str, Any]]):
+    """Infos by agent. A look-up returns a copy, so its changes do not reach a later `last()`."""
+
+    def __getitem__(self, agent: str) -> dict[str, Any]:
+        return dict(super().__getitem__(agent))
 
 
 class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
@@ -62,7 +70,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             ScenarioNotFound: The program is missing.
             ParameterError: An argument is unknown or not allowed.
         """
-        EzPickle.__init__(self, scenario, rounds=rounds, **arguments)
+        EzPickle.__init__(self, scenario, rounds=rounds, **plain_value(arguments))
         self._open(scenario, rounds, **arguments)
         self._queue: deque[str] = deque()
 
@@ -86,7 +94,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos = _Infos((agent, {}) for agent in self.agents)
         self._observations, self._pictured = {}, {}
         self._take(first)
 

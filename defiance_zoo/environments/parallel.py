@@ -10,6 +10,7 @@ from pettingzoo import ParallelEnv
 
 from defiance_zoo.bridge.simulation import AgentEnd, Round, Scenario
 from defiance_zoo.bridge.system.exclusive import exclusive
+from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.checkers import require_cycles
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.mixins.snapshots import Snapshot
@@ -46,7 +47,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             ScenarioNotFound: The program is missing.
             ParameterError: An argument is unknown or not allowed.
         """
-        EzPickle.__init__(self, scenario, **arguments)
+        EzPickle.__init__(self, scenario, **plain_value(arguments))
         self._open(scenario, "simultaneous", **arguments)
         self._ended_at_reset: tuple[AgentEnd, ...] = ()
         self._steps = 0

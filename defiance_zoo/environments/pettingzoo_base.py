@@ -15,6 +15,7 @@ from defiance_zoo.environments.arguments import split_arguments
 from defiance_zoo.environments.episodes.episodes import OptionsToParameters
 from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.environments.mixins.attribute_copies import copy_containers
 from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshots
@@ -81,7 +82,7 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         """Return the last observation of an agent; before the first one, zeros within its space."""
         if agent not in self._observations:
             self._observations[agent] = self._episodes.placeholder(agent)
-        return self._observations[agent]
+        return copy_containers(self._observations[agent])
 
     @exclusive
     def close(self) -> None:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import functools
 from typing import Any, ClassVar
 
+from defiance_zoo.bridge.system.plain_values import plain_value
+
 
 class CopiedByArguments:
     """Copies and pickles are made anew from the same arguments: they hold nothing that runs."""
@@ -15,7 +17,7 @@ class CopiedByArguments:
 
     def _note_arguments(self, *positional: Any, **named: Any) -> None:
         """Remember the arguments of the constructor."""
-        self._positional, self._named = positional, dict(named)
+        self._positional, self._named = positional, plain_value(named)
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = {name: vars(self)[name] for name in self._KEPT & vars(self).keys()}

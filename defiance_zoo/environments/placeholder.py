@@ -12,7 +12,17 @@ from defiance_zoo.bridge.codec import Space
 
 
 def placeholder_observation(space: Space) -> Any:
-    """Return the value of `space` that is closest to zero; texts are as short as allowed."""
+    """Return the value of `space` that is closest to zero; texts are as short as allowed.
+
+    Arrays are read-only, like those of other observations.
+    """
+    placeholder = _find_placeholder(space)
+    if isinstance(placeholder, np.ndarray):
+        placeholder.flags.writeable = False
+    return placeholder
+
+
+def _find_placeholder(space: Space) -> Any:
     match space:
         case spaces.Box():
             return np.asarray(np.clip(np.zeros(space.shape, space.dtype), space.low, space.high))

@@ -168,7 +168,9 @@ def test_batches_are_overwritten_unless_copied(make: Make) -> None:
     env = make(copy=False)
     first, _ = env.reset(seed=1)
     second, *_ = env.step(np.zeros(3, np.int64))
-    assert second is first
+    assert np.shares_memory(first, second)
+    with pytest.raises(ValueError, match="read-only"):
+        second[:] = 0  # agents that do not decide would observe this later
     env = make()
     first, _ = env.reset(seed=1)
     second, *_ = env.step(np.zeros(3, np.int64))

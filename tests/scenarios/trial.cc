@@ -111,26 +111,36 @@ class Ticker : public SimpleRefCount<Ticker>
     int64_t m_lastAction{-1};
 };
 
-// An agent whose observation is its last action, in a space that contains every kind.
+const std::string KINDS[] =
+    {"every", "discrete", "matrix", "multi_binary", "nested", "text", "wide"};
+
+// An agent whose observation is its last action, in a space of one kind or of every kind.
 class Echo : public SimpleRefCount<Echo>
 {
   public:
-    explicit Echo(uint32_t wide)
-        : m_space(EveryKind(wide))
+    Echo(const std::string& name, const std::string& kind, uint32_t wide)
+        : m_name(name)
     {
+        const auto every = EveryKind(wide);
+        m_space = kind == "every" ? Ptr<OpenGymSpace>(every) : every->Get(kind);
+        if (DynamicCast<OpenGymDiscreteSpace>(m_space))
+        {
+            m_infos["action_mask"] = MakeBoxContainer<int8_t>(5, 1, 0, 1, 1, 1);
+        }
+        m_last = m_space->Constant(0);
     }
 
     void Join()
     {
         auto interface = OpenGymMultiAgentInterface::Get();
         auto space = [this]() -> Ptr<OpenGymSpace> { return m_space; };
-        interface->SetGetObservationSpaceCb("agent_0", Callback<Ptr<OpenGymSpace>>(space));
-        interface->SetGetActionSpaceCb("agent_0", Callback<Ptr<OpenGymSpace>>(space));
+        interface->SetGetObservationSpaceCb(m_name, Callback<Ptr<OpenGymSpace>>(space));
+        interface->SetGetActionSpaceCb(m_name, Callback<Ptr<OpenGymSpace>>(space));
         Simulator::ScheduleNow(&Echo::Ask, this);
     }
 
   private:
-    static Ptr<OpenGymSpace> EveryKind(uint32_t width)
+    static Ptr<OpenGymDictSpace> EveryKind(uint32_t width)
     {
         auto matrix =
             OpenGymBoxSpace::Create<double>({-1, -2, -3, -4, -5, -6}, {1, 2, 3, 4, 5, 6}, {2, 3});
@@ -157,11 +167,11 @@ class Echo : public SimpleRefCount<Echo>
 
     void Ask()
     {
-        OpenGymMultiAgentInterface::Get()->NotifyCurrentState("agent_0",
+        OpenGymMultiAgentInterface::Get()->NotifyCurrentState(m_name,
                                                               m_last,
                                                               1.0,
                                                               false,
-                                                              {},
+                                                              m_infos,
                                                               Time(0),
                                                               MakeCallback(&Echo::Act, this));
     }
@@ -172,8 +182,10 @@ class Echo : public SimpleRefCount<Echo>
         Simulator::Schedule(MilliSeconds(1), &Echo::Ask, this);
     }
 
+    std::string m_name;
     Ptr<OpenGymSpace> m_space;
-    Ptr<OpenGymDataContainer> m_last{m_space->Constant(0)};
+    Ptr<OpenGymDataContainer> m_last;
+    OpenGymInfo m_infos{{"pair", MakeBoxContainer<double>(2, 1, -1)}};
 };
 
 void
@@ -215,6 +227,9 @@ int
 main(int argc, char* argv[])
 {
     std::string scenario = "ticker";
+    std::string space = "every";
+    std::vector<std::string> kinds(std::begin(KINDS), std::end(KINDS));
+    kinds.push_back("each");
     uint32_t agents = 1;
     uint32_t size = 4;
     uint32_t wide = 3;
@@ -239,6 +254,10 @@ main(int argc, char* argv[])
                           "exit_before_hello",
                           "loop_before_hello",
                           "refuse"});
+    simulation.AddChoice("space",
+                         "Kind of the spaces of echo; each: each agent has another one.",
+                         space,
+                         kinds);
     simulation.AddValue("agents", "Number of agents.", agents, 0U, 1000U);
     simulation.AddValue("wide", "Integers of 64 bits in an action of echo.", wide, 1U, 10'000'000U);
     simulation.AddValue("size", "Elements of an observation.", size, 1U, 10'000'000U);
@@ -253,7 +272,7 @@ main(int argc, char* argv[])
         tickers.push_back(Create<Ticker>("agent_" + std::to_string(i), each, size));
         tickers.back()->m_beforeAsking = [scenario](uint32_t count) { Fault(scenario, count); };
     }
-    Ptr<Echo> echo;
+    std::vector<Ptr<Echo>> echoes;
     if (scenario == "exit_before_hello")
     {
         std::cerr << "no licence found" << std::endl;
@@ -269,8 +288,12 @@ main(int argc, char* argv[])
     }
     if (scenario == "echo")
     {
-        echo = Create<Echo>(wide);
-        echo->Join();
+        for (uint32_t i = 0; i < agents; i++)
+        {
+            const auto kind = space == "each" ? KINDS[i % std::size(KINDS)] : space;
+            echoes.push_back(Create<Echo>("agent_" + std::to_string(i), kind, wide));
+            echoes.back()->Join();
+        }
     }
     else
     {

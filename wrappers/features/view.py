@@ -89,7 +89,8 @@ class FeatureView(torch.nn.Module):
         flat = _flatten(self.observed, batch, len(states))
         with torch.no_grad():
             observed, following = self(torch.from_numpy(flat), torch.from_numpy(states))
-        shown, after = observed.numpy(), following.numpy()
+        # Features may return their arguments, or one tensor twice.
+        shown, after = observed.numpy().copy(), following.numpy().copy()
         if self._mask is not None:
             shown = shown[:, self._mask.stop - self._mask.start :]
         self._require_contained(shown)

@@ -21,6 +21,7 @@ from defiance_zoo.environments import (
     prefer_local_link,
     registered,
 )
+from defiance_zoo.environments.vector.batches import copy_batch
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.rllib.spaces import Encoding
@@ -239,10 +240,10 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             if encoding is not None:
                 decides = isinstance(each, AgentStep)
                 observation = encoding.observation(observation, each.info, decides=decides)
-            observations[each.agent] = observation
+            self._shown[each.agent] = observation
+            observations[each.agent] = copy_batch(observation)
             infos[each.agent] = {**each.info, "sim_time_ns": reported.time_ns}
             self._add_infos(each.agent, each.info)
-        self._shown.update(observations)
         return observations, infos
 
     def _observe(self, agent: str, observation: Any) -> Any:

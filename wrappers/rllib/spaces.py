@@ -93,7 +93,7 @@ class Encoding:
             observation = np.asarray(spaces.flatten(self._inner, observation), np.float32)
         if not self.masked:
             return observation
-        shown = self._all if mask is None else mask.astype(np.float32)
+        shown = self._all.copy() if mask is None else mask.astype(np.float32)
         return {MASK: shown, OBSERVATIONS: observation}
 
     def action(self, action: Any) -> Any:

@@ -62,10 +62,15 @@ class SB3VecEnvBase(VecEnv):
             rows: SB3's environments for each simulation.
 
         Raises:
-            ParameterError: `venv` has another mode.
+            ParameterError: `venv` has another mode, or returns its own arrays.
         """
         if venv.autoreset_mode is not AutoresetMode.SAME_STEP:
             raise ParameterError("SB3 needs autoreset_mode='SameStep'")
+        if not venv.copies:
+            raise ParameterError(
+                "SB3 needs copy=True: it stores an observation after the next step, which "
+                "overwrites the arrays of copy=False"
+            )
         self._venv = venv
         self._rows = rows
         self._masks: NDArray[np.bool_] | None = None
@@ -158,7 +163,7 @@ class SB3VecEnvBase(VecEnv):
         """Restore the result of `state_dict()`; see `VectorInterface.load_state_dict`."""
         self._venv.load_state_dict(state["venv"])
         self.episodes = state["episodes"]
-        self._times = state.get("times", self._times)
+        self._times = np.array(state.get("times", self._times))
         self._masks = None if state["masks"] is None else state["masks"].copy()
 
     # ------------------------------------------------------------------ attributes and methods
@@ -228,7 +233,7 @@ class SB3VecEnvBase(VecEnv):
 
     def _mask(self, row: int) -> NDArray[np.bool_]:
         assert self._masks is not None  # masks exist after the first reset
-        mask: NDArray[np.bool_] = self._masks[row]
+        mask: NDArray[np.bool_] = self._masks[row].copy()
         return mask
 
     def _note_masks(

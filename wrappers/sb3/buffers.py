@@ -134,7 +134,7 @@ class _DecisionReplay:
         """Add a step; see `ReplayBuffer.add`."""
         for row, info in enumerate(infos):
             if info["acted"]:
-                self._open[row] = [_row(obs, row), action[row : row + 1], 0.0]
+                self._open[row] = [_row(obs, row), _row(action, row), 0.0]
             if self._open[row] is None:
                 continue
             self._open[row][2] += reward[row]

@@ -51,7 +51,8 @@ class Rollout:
         after = [*self.observations[1:], self.last]
         for step, observed in enumerate(after):
             infos = [self.infos.get((step, row), {"TimeLimit.truncated": False}) for row in rows]
-            result = observed.copy(), self.rewards[step].copy(), self.dones[step], infos
+            ends = self.dones[step].copy()
+            result = observed.copy(), self.rewards[step].copy(), ends, infos
             yield PlayedStep(self.acted[step], result)
 
 

@@ -65,15 +65,15 @@ class ArrayCodec(ValueCodec):
             return [stack[row, ...] for row in range(rows)]
         return list(stack) if rows > 1 else [stack[0]]
 
-    def check(self, value: Any) -> NDArray[Any]:
+    def check(self, value: Any) -> bytes:
         """See `ValueCodec`."""
         array = self._as_array(value, self._shape)
         self._require_bounds(array)
-        return array
+        return array.tobytes()
 
     def flatten(self, values: Sequence[Any]) -> list[Buffer]:
         """See `ValueCodec`."""
-        return [b"".join([array.tobytes() for array in values])]
+        return [b"".join(values)]
 
     def check_stack(self, stack: Any, rows: int) -> list[Buffer]:
         """See `ValueCodec`."""

@@ -71,7 +71,7 @@ class ValueCodec(ABC):
 
     @abstractmethod
     def check(self, value: Any) -> Any:
-        """Return a value in the form that `flatten` takes."""
+        """Return a value in the form that `flatten` takes; it shares no memory with `value`."""
 
     @abstractmethod
     def flatten(self, values: Sequence[Any]) -> list[Buffer]:

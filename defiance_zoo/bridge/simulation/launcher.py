@@ -22,6 +22,7 @@ from defiance_zoo.bridge.simulation.settings import LaunchSettings, Rounds, choo
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.simulation.starter import Starter
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
+from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.single_process import require_player
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
@@ -123,7 +124,8 @@ class Launcher:
     @property
     def drawn(self) -> dict[str, Any]:
         """Values of the parameters that are distributions, in the current or the last episode."""
-        return dict(self._seeding.drawn)
+        drawn: dict[str, Any] = plain_value(self._seeding.drawn)
+        return drawn
 
     def in_effect(self) -> dict[str, Any]:
         """Return all parameters of the current episode, or of the last one, by name.

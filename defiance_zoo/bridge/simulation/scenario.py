@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Container, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from defiance_zoo.bridge.simulation.parameters import (
 )
 from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.system.native import NATIVE
+from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.errors import ParameterError, ScenarioNotFound
 
 _PARAMETER, _REFUSE = "illegal_actions", "refuse"
@@ -75,6 +76,11 @@ class Scenario:
     refuses_masked: bool | Mapping[str, Any] | None = None
     when_recorded: dict[str, Any] = field(default_factory=dict)
     elsewhere: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Take copies, which do not change with the given dicts."""
+        for each in fields(self):
+            object.__setattr__(self, each.name, plain_value(getattr(self, each.name)))
 
     def refuses(self, parameters: Mapping[str, Any], declared: Container[str]) -> bool:
         """Return whether actions that a mask forbids are refused; see `refuses_masked`.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,19 @@ def plain_value(value: Any) -> Any:
     """Return a value with Python's numbers and texts in place of NumPy's.
 
     NumPy's scalars and arrays without dimensions become `bool`, `int`, `float` or `str`, and other
-    arrays lists, also inside lists, tuples and dicts. Other values are unchanged.
+    arrays lists, also inside lists, tuples and mappings, which are copied: later changes of the
+    given value do not change the result. Other values are unchanged.
     """
     if isinstance(value, np.generic | np.ndarray):
         plain = value.tolist()
         if isinstance(plain, np.longdouble):  # has no counterpart in Python
             return float(plain)
         return plain_value(plain) if isinstance(plain, list) else plain
-    if type(value) is dict:
+    if isinstance(value, Mapping):
         return {plain_value(name): plain_value(each) for name, each in value.items()}
-    if type(value) in (list, tuple):
-        return type(value)(plain_value(each) for each in value)
-    return value
+    if isinstance(value, list):
+        return [plain_value(each) for each in value]
+    return tuple(map(plain_value, value)) if type(value) is tuple else value
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:

@@ -7,23 +7,33 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
+_SEQUENCES = (tuple, list, deque, set)  # without named tuples, which are facts of the package
+
 
 def remember(owner: object, names: Iterable[str]) -> dict[str, Any]:
     """Return copies of the named attributes that exist."""
     own = vars(owner)
-    return {name: _copy(own[name]) for name in names if name in own}
+    return {name: copy_containers(own[name]) for name in names if name in own}
 
 
 def recall(owner: object, state: Mapping[str, Any]) -> None:
     """Restore attributes from copies, any number of times."""
     for name, value in state.items():
-        setattr(owner, name, _copy(value))
+        setattr(owner, name, copy_containers(value))
 
 
-def _copy(value: Any) -> Any:
-    """Copy containers, which environments change in place; observations are never changed."""
+def copy_containers(value: Any) -> Any:
+    """Return a value with new dicts, lists and tuples; arrays are read-only, and shared.
+
+    Environments return observations and infos as such copies: a caller that changes a received dict
+    does not change later results.
+    """
+    if isinstance(value, np.ndarray):  # most observations, at each step
+        return value
     if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
-    if isinstance(value, list | deque | set):
-        return type(value)(_copy(item) for item in value)
+        return type(value)({key: copy_containers(item) for key, item in value.items()})
+    if type(value) in _SEQUENCES:
+        return type(value)(map(copy_containers, value))
     return value

@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium import logger
 
 from defiance_zoo.bridge.simulation import CommunicationReport, Round
+from defiance_zoo.environments.vector.batches import copy_batch
 from defiance_zoo.errors import ParameterError
 
 End = Literal["", "terminated", "time over", "truncated"]
@@ -131,7 +132,7 @@ class Screen:
 
 def note_action(views: Views, agent: str, action: Any) -> None:
     """Store the action of an agent."""
-    views[agent] = replace(views[agent], action=action)
+    views[agent] = replace(views[agent], action=copy_batch(action))
 
 
 def note_round(views: Views, received: Round, *, cut: bool, remembered: int = 0) -> None:

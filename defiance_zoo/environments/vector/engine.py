@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.simulation import AgentEnd, Round
+from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.episodes.episodes import Options
 from defiance_zoo.environments.vector.batched_members import BatchedMembers
 from defiance_zoo.environments.vector.forms import Ending, Infos, Step, VectorForm
@@ -53,7 +54,7 @@ class VectorEngine:
             batched: Plays the rounds that are alike; None: each round is played separately.
             autoreset_mode: The step that follows the end of an episode.
             batch_size: Number of simulations that `receive_some()` waits for.
-            copy: Return copies of the arrays.
+            copy: Return copies of the arrays, not read-only views.
         """
         self.members, self.form, self.mode = members, form, autoreset_mode
         self._pool, self._states, self._rows = members.pool, members.states, form.rows
@@ -81,7 +82,7 @@ class VectorEngine:
     def reset(self, seed: Seeds, options: dict[str, Any] | None) -> Step:
         """Start new episodes of all simulations, or of those of a mask, up to the first round."""
         states, count = self._states, len(self._everybody)
-        options = dict(options or {})
+        options = plain_value(dict(options or {}))
         mask = np.asarray(options.pop("reset_mask", np.ones(count, np.bool_)))
         if mask.shape != (count,) or mask.dtype != np.bool_ or not mask.any():
             raise ParameterError(f"reset_mask must be {count} bools, at least one of them true")

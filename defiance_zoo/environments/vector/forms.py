@@ -82,7 +82,7 @@ class VectorForm(ABC):
 
         Args:
             infos: Infos of all simulations, to which entries are added.
-            copy: Return copies, which do not change with the next step.
+            copy: Return copies, not read-only views, which change with the next step.
             members: Numbers of the simulations whose rows are returned; None for all.
         """
 
@@ -228,8 +228,16 @@ class MultiAgentForm(VectorForm):
 def _keep(copy: bool, members: NDArray[np.int64] | None) -> Any:
     if members is not None:
         return lambda batch: take_rows(batch, members)  # a copy
-    return copy_batch if copy else _itself
+    return copy_batch if copy else _view
 
 
-def _itself(batch: Any) -> Any:
+def _view(batch: Any) -> Any:
+    """Return read-only views of a batch: the rows of agents that do not decide stay valid."""
+    if isinstance(batch, dict):
+        return {key: _view(part) for key, part in batch.items()}
+    if isinstance(batch, tuple):
+        return tuple(map(_view, batch))
+    if isinstance(batch, np.ndarray):
+        batch = batch.view()
+        batch.flags.writeable = False
     return batch

@@ -96,6 +96,12 @@ class VectorInterface(CopiedByArguments):
         return self._engine.mode
 
     @property
+    def copies(self) -> bool:
+        """Whether steps return copies of arrays, which do not change with the next step."""
+        copies: bool = self._named["copy"]
+        return copies
+
+    @property
     def failures(self) -> int:
         """Number of simulations that were lost and replaced, with `restart_on_failure`."""
         return self._engine.members.failures
@@ -302,4 +308,4 @@ class VectorInterface(CopiedByArguments):
             ResetNeeded: An episode has not begun, or broke off.
             SimulationError: A simulation failed; call `reset()`.
         """
-        return play_fragments(self._engine, policy, noise, runtime)
+        return play_fragments(self._engine, bytes(policy), np.array(noise), runtime)

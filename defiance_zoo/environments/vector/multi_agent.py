@@ -30,7 +30,6 @@ class MultiAgentVectorEnv(VectorInterface):
 
     Attributes:
         num_envs: Number of simulations.
-        possible_agents: Names of the agents, in the order of their rows.
         max_agents: Number of rows.
         single_observation_space: Observation space of one agent.
         single_action_space: Action space of one agent.
@@ -94,8 +93,12 @@ class MultiAgentVectorEnv(VectorInterface):
         )
         self.action_space = batch_space(batch_space(first.action_space, rows), self.num_envs)
         books = AgentRows(first, agents, self.num_envs, rows, single=False)
-        self.possible_agents = books.names
         self._start_engine(MultiAgentForm(books), None)
+
+    @property
+    def possible_agents(self) -> list[str]:
+        """Names of the agents, in the order of their rows."""
+        return list(self._engine.form.rows.names)
 
     @property
     def placeholder(self) -> Any:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from defiance_zoo.bridge.simulation import RngState
+from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.vector.batches import equal
 from defiance_zoo.environments.vector.engine import VectorEngine
 from defiance_zoo.errors import ParameterError, ReplayDiverged, SimulationRefused
@@ -36,7 +37,7 @@ def _state_of(engine: VectorEngine, member: int) -> dict[str, Any]:
     assert rng is not None  # an episode has begun
     return {
         "rng": (rng.seed, rng.run),
-        "options": members.options[member],
+        "options": plain_value(members.options[member]),
         "actions": [list(action) for action in members.played[member]],
         "ended": member in members.states.ended,
         "time_ns": int(rows.times[member]),
@@ -65,7 +66,7 @@ def load_state(engine: VectorEngine, state: Mapping[str, Any]) -> None:
         members.states.begun.clear()
     for member, each in enumerate(saved):
         members.played[member] = [list(action) for action in each["actions"]]
-        members.options[member] = each["options"]
+        members.options[member] = plain_value(each["options"])
         rows.times[member] = each["time_ns"]
         rows.see(member, each["observation"])
     members.states.stand({member: each["ended"] for member, each in enumerate(saved)})

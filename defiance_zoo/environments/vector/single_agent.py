@@ -53,7 +53,8 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
                 is ignored; `SAME_STEP` at once, with the last observation and info as `final_obs`
                 and `final_info`; `DISABLED` by `reset(options={"reset_mask": ...})`.
             batch_size: Number of simulations that `recv()` waits for; None for all.
-            copy: Return copies of the batches, which otherwise change with the next step.
+            copy: Return copies of the batches; otherwise read-only views, which change with the
+                next step.
             restart_on_failure: Treat a failed simulation as a truncated episode, with the reason in
                 its info `failure`; otherwise the error is raised.
             resumable: Keep the actions of the running episodes, for `state_dict()`.

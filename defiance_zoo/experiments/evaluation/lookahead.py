@@ -138,7 +138,7 @@ class Lookahead:
 
     def note(self, agent: str, action: Any) -> None:
         """Store the action that an agent takes; another policy may have chosen the action."""
-        self._taken[agent] = action
+        self._taken[agent] = copy.deepcopy(action)
 
     def weigh(self, agent: str, observation: Any, info: dict[str, Any]) -> Trials:
         """Try the actions of an agent at this decision in copies of the simulation.
@@ -151,6 +151,7 @@ class Lookahead:
         """
         mask = read_mask(agent, self._env.action_space(agent), observation, info)
         preferred = self._base.act(agent, observation, info) if self._base else None
+        preferred = copy.deepcopy(preferred)  # the policies of trials may share its array
         followed = self._follow_leader(agent, mask)
         if followed is not None:
             return Trials([followed], [0.0])
@@ -170,7 +171,7 @@ class Lookahead:
             self._leader = agent
         if agent == self._leader:
             return None
-        shared = self._taken[self._leader]
+        shared = copy.deepcopy(self._taken[self._leader])
         return shared if is_allowed(self._env.action_space(agent), shared, mask) else None
 
     def _propose(self, agent: str, mask: Mask | None, preferred: Any) -> list[Any]:
@@ -187,7 +188,7 @@ class Lookahead:
                 actions.pop(place)
             actions.insert(0, preferred)
         elif agent in self._taken and find(self._taken[agent], actions) is None:
-            taken = self._taken[agent]  # samples rarely contain this action
+            taken = copy.deepcopy(self._taken[agent])  # samples rarely contain this action
             actions += [taken] if mask is None or is_allowed(space, taken, mask) else []
         return actions
 

@@ -133,7 +133,7 @@ def _play_one(
         agent = env.agent_selection
         observation, reward, terminated, truncated, info = env.last()
         returns[agent] = returns.get(agent, 0.0) + float(reward)
-        time_ns, infos[agent] = info["sim_time_ns"], info
+        time_ns, infos[agent] = info["sim_time_ns"], dict(info)
         for name in watch:
             if name in info:
                 watched.setdefault(agent, {}).setdefault(name, []).append(float(info[name]))

@@ -137,12 +137,12 @@ class PolicyDelivery:
         return self._current(agent).version
 
     def weights_of(self, agent: str) -> Weights:
-        """Return the weights that an agent uses now; do not change them.
+        """Return a copy of the weights that an agent uses now.
 
         Raises:
             ParameterError: The agent is unknown.
         """
-        return self._current(agent).weights
+        return as_weights(self._current(agent).weights)
 
     def infos_of(self, agent: str) -> dict[str, Any]:
         """Return the state of an agent's policy at this instant.
@@ -204,7 +204,7 @@ class PolicyDelivery:
     def _use(self, agent: str, held: _Held) -> None:
         self._held[agent] = held
         if self._on_arrival is not None:
-            self._on_arrival(agent, held.weights)
+            self._on_arrival(agent, as_weights(held.weights))
 
     def _since(self, version: int) -> float:
         """Return the seconds of this episode since the publication of a version."""

@@ -139,7 +139,7 @@ class Federation:
             if isinstance(content, _Part):
                 self._add(transfer.receiver, content)
             else:
-                self._averages[transfer.receiver] = content
+                self._averages[transfer.receiver] = as_weights(content)  # others share it
         averages, self._averages = self._averages, {}
         return averages
 

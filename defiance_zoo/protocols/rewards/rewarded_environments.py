@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from pettingzoo import ParallelEnv
 from pettingzoo.utils.wrappers import BaseParallelWrapper
 
 from defiance_zoo.bridge.codec.masks import Mask, read_mask
+from defiance_zoo.environments.mixins.attribute_copies import copy_containers
 from defiance_zoo.errors import InvalidReward, ParameterError
 from defiance_zoo.protocols.rewards.bonuses import Bonus, Info
 
@@ -35,13 +37,13 @@ class Rewarded:
             self._join(agent, info)
 
     def _join(self, agent: str, info: Info) -> None:
-        self._infos[agent] = info
+        info = self._infos[agent] = dict(info)
         for bonus in self._bonuses:
             bonus.begin(agent, info)
 
     def _reward(self, agent: str, action: Any, after: Info, own: float) -> float:
         before = self._infos[agent]
-        self._infos[agent] = after
+        after = self._infos[agent] = dict(after)
         parts = (b.scale * b.of_step(agent, before, action, after) for b in self._bonuses)
         reward = sum(parts, self._own(own))
         if not math.isfinite(reward):
@@ -58,7 +60,7 @@ class Rewarded:
 
         The effect of an action may be reported in a later step, when its agent decides again.
         """
-        self._acted.update(actions)
+        self._acted.update(copy.deepcopy(dict(actions)))
         rewards = {}
         for agent, reward in own.items():
             if agent in self._acted and agent in self._infos:
@@ -114,14 +116,14 @@ class RewardedEnv(Rewarded, gymnasium.Wrapper[Any, Any, Any, Any]):
         """See Gymnasium."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._begin_rewards({"": info})
-        self._observed = observation
+        self._observed = copy_containers(observation)
         return observation, info
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See Gymnasium."""
         observation, own, terminated, truncated, info = self.env.step(action)
         reward = self._reward("", action, info, float(own))
-        self._observed = observation
+        self._observed = copy_containers(observation)
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> Mask:

@@ -137,6 +137,26 @@ def test_agents_of_a_batch_have_separate_states() -> None:
     assert seen.tolist() == [[1, 2, 11, 12], [13, 14, 13, 14]]
 
 
+def test_an_overwritten_observation_does_not_change_the_state(tmp_path: Path) -> None:
+    file = write(
+        tmp_path,
+        """
+class Last(Features):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.space = spaces.Box(-9, 9, (width,), np.float32)
+        self.state_size = width
+
+    def forward(self, observation, state):
+        return observation, observation
+""",
+    )
+    view = FeatureView(FeatureSource(f"{file}:Last"), PAIR)
+    shown, state = view.observe_one(np.ones(2, np.float32), view.states(1))
+    shown[:] = 7
+    assert state.tolist() == [[1, 1]]
+
+
 def test_a_class_from_a_file_gets_its_options(tmp_path: Path) -> None:
     source = FeatureSource(f"{write(tmp_path)}:Mean", {"factor": 2.0})
     seen = observe(FeatureView(source, PAIR), [np.array([1, 1]), np.array([0, 4])])

@@ -10,6 +10,7 @@ import pytest
 from gymnasium import spaces
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
+from reused_buffers import EPISODE, KINDS, Caller, compare_callers, draw_actions
 from rllib_support import RAY_WARNINGS, register_scenarios
 
 from defiance_zoo import Choice
@@ -27,6 +28,26 @@ def test_rllibs_checker_passes(carts: int, placement: str, transport: str) -> No
     config = {"name": "cart_pole_v0", "carts": carts}
     env = RLlibEnv({**config, "placement": placement, "transport": transport})
     check_multiagent_environments(env)
+    env.close()
+
+
+@pytest.mark.parametrize("space", ["each", "discrete"])
+def test_reused_and_overwritten_buffers_are_like_fresh_values(space: str) -> None:
+    config = {"space": space, "agents": len(KINDS), "action_masks": space == "discrete", **EPISODE}
+    env = RLlibEnv({"name": "trial_v0", **config})
+
+    def play(caller: Caller) -> None:
+        for seed in range(2):
+            deciding, over = env.possible_agents, False
+            caller.take(env.reset(seed=seed))
+            actions = {agent: draw_actions(env.get_action_space(agent), 6) for agent in deciding}
+            while not over:
+                given = {agent: next(each) for agent, each in actions.items()}
+                result = env.step(caller.give(given))
+                over = result[2]["__all__"] or result[3]["__all__"]
+                caller.take(result)
+
+    compare_callers(play)
     env.close()
 
 

@@ -3,24 +3,33 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from conftest import simulations
+from conftest import TRIAL, simulations
+from reused_buffers import EPISODE, Caller, compare_callers, draw_actions
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import A2C, DQN, PPO, SAC
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor, VecNormalize
 
-from defiance_zoo.environments import lookup
+from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.environments.testing.transcript import exact
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.wrappers.features import FeatureSource, FeatureView
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
-from defiance_zoo.wrappers.sb3 import SingleAgentVecEnv, make_vec_env
+from defiance_zoo.wrappers.sb3 import (
+    FeatureVecEnv,
+    SharedPolicyVecEnv,
+    SingleAgentVecEnv,
+    make_vec_env,
+)
 
+TRIAL_SPEC = EnvironmentSpec("trial_v0", TRIAL)
 torch.set_num_threads(1)  # more threads only wait for each other
 
 
@@ -59,6 +68,51 @@ def test_algorithms_learn_to_earn_more_than_random_play(
     model.learn(steps)
     env.close()
     assert np.mean([episode["r"] for episode in list(model.ep_info_buffer)[-10:]]) > 5
+
+
+def make_echoes(agents: int, kind: str, *, stacks: bool = False) -> Any:
+    """Return a vector of two simulations, whose agents observe their last action."""
+    arguments = {"autoreset_mode": "SameStep", "space": kind, "agents": agents, **EPISODE}
+    if agents > 1:
+        vec: Any = SharedPolicyVecEnv(TRIAL_SPEC.multi_agent_vector_env(2, **arguments))
+    else:
+        vec = SingleAgentVecEnv(TRIAL_SPEC.vector_env(2, **arguments))
+    if not stacks:
+        return vec
+    return FeatureVecEnv(vec, FeatureView(FeatureSource("FrameStack"), vec.observation_space))
+
+
+@pytest.mark.parametrize(
+    ("agents", "kind", "stacks"),
+    [(1, "discrete", False), (1, "matrix", False), (2, "discrete", False), (2, "matrix", True)],
+)
+def test_reused_and_overwritten_buffers_are_like_fresh_values(
+    agents: int, kind: str, *, stacks: bool
+) -> None:
+    with contextlib.closing(make_echoes(agents, kind, stacks=stacks)) as vec:
+
+        def play(caller: Caller) -> None:
+            vec.seed(1)
+            caller.take(vec.reset())
+            actions = list(draw_actions(vec.action_space, 6 * vec.num_envs))
+            for step in range(6):
+                vec.step_async(caller.give(np.array(actions[step::6])))
+                caller.take(None)
+                caller.take(vec.step_wait())
+                if kind == "discrete":
+                    caller.take(vec.env_method("action_masks"))
+                    caller.take(vec.env_method("action_masks"))
+
+        compare_callers(play)
+
+
+def test_arrays_that_the_next_step_overwrites_are_refused() -> None:
+    """SB3's algorithms store an observation after the step that follows it."""
+    with (
+        contextlib.closing(TRIAL_SPEC.vector_env(2, autoreset_mode="SameStep", copy=False)) as venv,
+        pytest.raises(ParameterError, match="SB3 needs copy=True"),
+    ):
+        SingleAgentVecEnv(venv)
 
 
 def rollout(env: Any) -> np.ndarray:
