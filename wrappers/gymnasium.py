@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import gymnasium
@@ -42,7 +41,7 @@ class GymnasiumEnv(
     """
 
     _KEPT = frozenset({"spec"})
-    _STATE = ("_observation", "_ended_at_reset", "_pictured")
+    _STATE = ("_observation", "_ended_at_reset", "_pictured", "np_random", "_np_random_seed")
 
     def __init__(
         self,
@@ -176,7 +175,6 @@ class GymnasiumEnv(
         other = super().branch(record=record)
         (agent,) = other._episodes.agents.values()
         other.observation_space, other.action_space = agent.observation_space, agent.action_space
-        other._np_random = copy.deepcopy(self._np_random)
         return other
 
     @exclusive

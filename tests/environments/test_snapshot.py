@@ -118,6 +118,47 @@ def test_restore_restores_rewards_ends_and_infos(make_aec: Make) -> None:
         play_on(env, seed=0, turns=4)
 
 
+def draw_samples(env: Any) -> Any:
+    """Draw from all generators of an environment of one agent, which its user did not seed."""
+    if isinstance(env, gymnasium.Env):
+        spaces = [env.observation_space, env.action_space]
+        return exact([each.sample() for each in spaces]), env.np_random.random()
+    spaces = [env.observation_space("agent_0"), env.action_space("agent_0")]
+    return exact([each.sample() for each in spaces])
+
+
+@pytest.mark.parametrize("interface", INTERFACES)
+def test_generators_continue_from_the_snapshot_and_in_the_branch(interface: str) -> None:
+    env = make(TRIAL_SPEC, interface, scenario_case="echo", link="local")
+    env.reset()
+    draw_samples(env)
+    with env.snapshot() as snapshot:
+        branch = env.branch()
+        drawn = [draw_samples(env) for _ in range(3)]
+        assert [draw_samples(branch) for _ in range(3)] == drawn
+        for _ in range(2):
+            for space in branch._episodes.agents["agent_0"].spaces:
+                space.seed(1)
+            draw_samples(env)
+            env.restore(snapshot)
+            assert [draw_samples(env) for _ in range(3)] == drawn
+    branch.close()
+    env.close()
+
+
+def test_an_agent_that_joins_again_draws_the_same_actions(make_parallel: Make) -> None:
+    env = make_parallel(scenario_case="late", agents=2, interval="10ms", duration="100ms")
+    env.reset(seed=1)
+    with env.snapshot() as snapshot:
+        drawn = []
+        for _ in range(2):
+            while "agent_1" not in env.agents:
+                env.step({"agent_0": 0})
+            drawn.append([env.action_space("agent_1").sample() for _ in range(20)])
+            env.restore(snapshot)
+    assert drawn[0] == drawn[1]
+
+
 def test_max_cycles_counts_from_the_snapshot() -> None:
     env = make(TRIAL_SPEC, "gymnasium", duration="1s", max_cycles=5)
     env.reset()

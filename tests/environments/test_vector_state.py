@@ -68,6 +68,19 @@ def test_a_restored_vector_continues_exactly(
         play(one, 1, seed=number)
 
 
+@pytest.mark.parametrize("shared", [False, True])
+def test_spaces_continue_to_draw_as_in_the_saved_vector(make: Make, *, shared: bool) -> None:
+    one, other = make(TRIAL, shared=shared), make(TRIAL, shared=shared)
+    one.reset(seed=1)
+    drawn = []
+    state = pickle.dumps(one.state_dict())
+    other.load_state_dict(pickle.loads(state))
+    for env in (one, other):
+        spaces = env.single_action_space, env.action_space, env.single_observation_space
+        drawn.append(exact([each.sample() for each in (*spaces, env.observation_space)]))
+    assert drawn[0] == drawn[1]
+
+
 def test_options_of_the_running_episode_are_restored() -> None:
     arguments: dict[str, Any] = {"transport": "udp", "resumable": True}
     reported = []

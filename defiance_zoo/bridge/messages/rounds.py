@@ -30,6 +30,11 @@ class Agent:
     observations: ValueCodec
     actions: ValueCodec
 
+    @property
+    def spaces(self) -> tuple[Space, Space]:
+        """The observation and the action space."""
+        return self.observation_space, self.action_space
+
 
 class AgentStep(NamedTuple):
     """An agent asks for a decision.

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from defiance_zoo.bridge.codec import Buffer
+from defiance_zoo.bridge.codec.generators import read_generators, set_generators
 from defiance_zoo.bridge.codec.masks import require_maskable
 from defiance_zoo.bridge.simulation import (
     Agent,
@@ -379,6 +380,11 @@ class Episodes:
                 observer.not_returned()
             raise
         self._agents.update(simulation.agents)
+        for name, agent in self._agents.items():
+            if name in point.generators:
+                set_generators(point.generators[name], *agent.spaces)
+            else:
+                self._seed_actions(agent, simulation.rng)
         self._stand_at(point)
         if observer is not None:
             observer.returned(point.past)
@@ -397,19 +403,21 @@ class Episodes:
         if self._observer is not None:
             self._observer.require_copyable()
         self.slot.require()
-        other = copy.copy(self)
+        point, other = self._point(), copy.copy(self)
         memo: dict[int, Any] = {}
         with self._breaking_off():
             other.slot = self.slot.branch(memo)
         other._agents = copy.deepcopy(self._agents, memo)
-        other._stand_at(self._point())
+        other._stand_at(point)
         if self._observer is not None:
             other._observer = self._observer.branch(other._agents) if record else None
         return other
 
     def _point(self) -> SnapshotPoint:
         past = self._observer.past() if self._observer is not None else None
-        here = SnapshotPoint(self.episode, self.progress, self.transfers, self.communication, past)
+        generators = {name: read_generators(*each.spaces) for name, each in self._agents.items()}
+        ledgers = self.transfers, self.communication
+        here = SnapshotPoint(self.episode, self.progress, *ledgers, generators, past)
         return here.copy(self._agents)
 
     def _stand_at(self, point: SnapshotPoint) -> None:
@@ -475,9 +483,8 @@ class Episodes:
     def _take_news(self, received: Round) -> Round:
         simulation, progress = self.slot.require(), self.progress
         for name in received.joined:
-            if name not in self._agents:  # its action space could not be seeded before
-                drawn = random_stream(simulation.rng, name).integers(2**31)
-                simulation.agents[name].action_space.seed(int(drawn))
+            if name not in self._agents:
+                self._seed_actions(simulation.agents[name], simulation.rng)
         progress.add_joined(received, simulation.agents)
         progress.set_initial_rewards_aside(received)
         if progress.is_due_to_be_cut:
@@ -490,6 +497,11 @@ class Episodes:
         if received.over:
             self.slot.clear()
         return received
+
+    @staticmethod
+    def _seed_actions(agent: Agent, rng: RngState) -> None:
+        """Seed the action space of an agent that joins: its user could not do so before."""
+        agent.action_space.seed(int(random_stream(rng, agent.name).integers(2**31)))
 
     def _break_off(self) -> None:
         """End the simulation; only `begin()` continues from here."""

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from defiance_zoo.bridge.codec.generators import GeneratorState
 from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
 from defiance_zoo.environments.episodes.progress import EpisodeProgress
@@ -19,6 +21,7 @@ class SnapshotPoint(NamedTuple):
         progress: Progress of the work.
         transfers: Transfers of this episode.
         communication: Traffic of the episode.
+        generators: States of the random generators of the agents' spaces, by agent.
         past: The state of its observer, if there is one.
     """
 
@@ -26,6 +29,7 @@ class SnapshotPoint(NamedTuple):
     progress: EpisodeProgress
     transfers: TransferLedger
     communication: CommunicationLedger
+    generators: Mapping[str, list[GeneratorState]]
     past: Any = None
 
     def copy(self, agents: dict[str, Agent]) -> SnapshotPoint:
@@ -34,7 +38,8 @@ class SnapshotPoint(NamedTuple):
         Args:
             agents: Every agent by name, for `EpisodeProgress`.
         """
-        progress = self.progress.copy(agents)
-        return SnapshotPoint(
-            self.episode, progress, self.transfers.copy(), self.communication.copy(), self.past
+        return self._replace(
+            progress=self.progress.copy(agents),
+            transfers=self.transfers.copy(),
+            communication=self.communication.copy(),
         )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,8 +15,7 @@ _SEQUENCES = (tuple, list, deque, set)  # without named tuples, which are facts 
 
 def remember(owner: object, names: Iterable[str]) -> dict[str, Any]:
     """Return copies of the named attributes that exist."""
-    own = vars(owner)
-    return {name: copy_containers(own[name]) for name in names if name in own}
+    return {name: copy_containers(getattr(owner, name)) for name in names if hasattr(owner, name)}
 
 
 def recall(owner: object, state: Mapping[str, Any]) -> None:
@@ -36,4 +36,4 @@ def copy_containers(value: Any) -> Any:
         return type(value)({key: copy_containers(item) for key, item in value.items()})
     if type(value) in _SEQUENCES:
         return type(value)(map(copy_containers, value))
-    return value
+    return copy.deepcopy(value) if isinstance(value, np.random.Generator) else value

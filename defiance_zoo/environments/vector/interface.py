@@ -11,6 +11,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from defiance_zoo.bridge.codec.generators import read_generators, set_generators
+from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.bridge.simulation import Agent, CommunicationReport
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
@@ -54,6 +56,10 @@ class VectorInterface(CopiedByArguments):
     _KEPT = frozenset({"spec"})
 
     num_envs: int
+    single_observation_space: Space
+    single_action_space: Space
+    observation_space: Space
+    action_space: Space
 
     def _note(self, pool: SimulationPool, **arguments: Any) -> None:
         """Check and store the arguments of the environment."""
@@ -94,6 +100,11 @@ class VectorInterface(CopiedByArguments):
     def autoreset_mode(self) -> AutoresetMode:
         """Gymnasium's mode of the step that follows the end of an episode."""
         return self._engine.mode
+
+    @property
+    def _spaces(self) -> tuple[Space, ...]:
+        single = self.single_observation_space, self.single_action_space
+        return *single, self.observation_space, self.action_space
 
     @property
     def copies(self) -> bool:
@@ -240,7 +251,7 @@ class VectorInterface(CopiedByArguments):
             ParameterError: The environment was not made with `resumable=True`, was never reset, or
                 has actions that are not answered yet.
         """
-        return save_state(self._engine)
+        return {**save_state(self._engine), "generators": read_generators(*self._spaces)}
 
     @exclusive
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -255,6 +266,8 @@ class VectorInterface(CopiedByArguments):
             SimulationError: A simulation failed; call `reset()`.
         """
         load_state(self._engine, state)
+        if "generators" in state:
+            set_generators(state["generators"], *self._spaces)
 
     @exclusive
     def communication_reports(self) -> list[CommunicationReport | None]:
