@@ -123,6 +123,7 @@ class GymnasiumEnv(
             SimulationError: The simulation failed.
         """
         if self._ended_at_reset is not None:
+            self._episodes.slot.require_open()
             end, received = self._ended_at_reset, self._current()
             self._ended_at_reset = None
             return self._end(end, received)

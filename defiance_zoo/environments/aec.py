@@ -108,9 +108,11 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             SimulationError: The simulation failed.
         """
         if not self.agents:
+            self._episodes.slot.require_open()
             raise ResetNeeded("no agent is left: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
+            self._episodes.slot.require_open()
             self._remove(agent, action)
             return
         self._episodes.decide(agent, action)

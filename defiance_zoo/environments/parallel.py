@@ -100,6 +100,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
             SimulationError: The simulation failed.
         """
         if not self.agents:
+            self._episodes.slot.require_open()
             if actions or self._episodes.round is None or not self._episodes.round.over:
                 raise ResetNeeded("no agent is left: call reset() first")
             return {}, {}, {}, {}, {}
@@ -145,6 +146,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         current = self._episodes.round
         assert current is not None  # there are agents, so there was a round
         if current.over:
+            self._episodes.slot.require_open()
             return Round(current.time_ns, (), (), (), over=True)
         for agent in self._episodes.progress.deciding:
             if agent in actions:

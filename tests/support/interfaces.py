@@ -73,10 +73,17 @@ def compare_with_uninterrupted(
     for each in (env, plain):
         each.reset(seed=1)
     assert play_on(env, seed=1, turns=before) == play_on(plain, seed=1, turns=before)
+    assert env._episodes.slot.simulation is not None, (
+        f"the episode is over within {before} turns: lengthen the episodes of `short`, for example "
+        "by `duration` or `max_cycles`"
+    )
     snapshot = env.snapshot()
     one = play_on(env, seed=2)
     env.restore(snapshot)
-    assert play_on(env, seed=3) != one
+    assert play_on(env, seed=3) != one, (
+        "other actions give the same results: set `short` and `eventful` to arguments with which "
+        "actions have an effect"
+    )
     env.restore(snapshot)
     assert play_on(env, seed=2) == one
     env.restore(snapshot)

@@ -124,6 +124,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
             SimulationError: The simulation failed.
         """
         if self._ended_at_reset and self._episodes.round is not None:
+            self._episodes.slot.require_open()
             reported = self._episodes.round
         else:
             for agent, action in action_dict.items():

@@ -215,7 +215,7 @@ class SimulationSlot:
             ClosedEnvironment: The environment was closed.
         """
         if not self._finalizer.alive:
-            raise ClosedEnvironment("this environment was closed")
+            raise ClosedEnvironment("this environment was closed: make a new one")
 
     def close(self) -> None:
         """End the simulation and release everything; may be called again."""

@@ -135,7 +135,7 @@ class VectorEngine:
     def receive_all(self) -> Step:
         """Wait for every simulation that was sent an action."""
         states = self._states
-        self._pool.require_own()
+        self._pool.require_open()
         infos, self._kept = self._kept or {}, None
         members, states.waiting = states.waiting, []
         began = time.monotonic()

@@ -186,7 +186,7 @@ class SimulationPool(CopiedByArguments):
             InheritedEpisode: The parent process plays the episodes.
         """
         if not self._finalizer.alive:
-            raise ClosedEnvironment("this environment was closed")
+            raise ClosedEnvironment("this environment was closed: make a new one")
         self.require_own()
 
     def close(self) -> None:
