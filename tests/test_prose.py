@@ -23,6 +23,14 @@ BROKEN = {
     "function.py": ('def f():\n    """Return what was sent."""\n', "return-what"),
     "predicate.py": ('def f():\n    """Whether it ended."""\n', "return-whether"),
     "message.py": ('raise ValueError(f"the agent {a} has " "heard nothing yet")\n', "heard"),
+    "blank.py": (
+        'raise ValueError(f"there is no file {a} " f": it was removed")\n',
+        "joined-parts",
+    ),
+    "glued.py": (
+        'raise ValueError("no program in this folder." "The build makes it")\n',
+        "joined-parts",
+    ),
     "comment.py": ("# The agent is told\n# nothing.\n", "told"),
     "doxygen.h": ("/**\n * The step.\n * @return a thread of its\n * own\n */\n", "of-its-own"),
     "comment.cc": ("// Such a message is lost.\n", "headless-sentence"),

@@ -298,8 +298,7 @@ class SB3Trainer(Trainer):
         if known != observed:
             raise ParameterError(
                 f"the policy observes {known}, which differs from the observations of the agents "
-                f"of {config.env} "
-                f": {observed}"
+                f"of {config.env}: {observed}"
             )
         return network if view is None else FeatureNetwork(view, network)
 
