@@ -26,12 +26,9 @@ class CommandsByModule(click.Group):
             modules: Module of each sub-command, by its name.
             **more: Of a group.
         """
-        super().__init__(*arguments, **more)
+        named = {name: click.Command(name) for name in modules}  # from which Click suggests
+        super().__init__(*arguments, commands=named, **more)
         self._package, self._modules = package, modules
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the sub-commands."""
-        return sorted(self._modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return a sub-command; None: there is none of this name."""

@@ -12,15 +12,19 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    ModelWrapValidatorHandler,
     NonNegativeInt,
     PositiveFloat,
     PositiveInt,
+    ValidationError,
     ValidationInfo,
     field_validator,
     model_validator,
 )
+from pydantic_core import ErrorDetails, InitErrorDetails, PydanticCustomError
 
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.registry import absolute_name
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.libraries.registry import require_installed
@@ -57,6 +61,27 @@ class Description(BaseModel):
     @classmethod
     def _plain(cls, values: Any) -> Any:
         return plain_value(values)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _suggest(cls, values: Any, build: ModelWrapValidatorHandler[Any]) -> Any:
+        """Add the nearest key to the errors of unknown keys."""
+        try:
+            return build(values)
+        except ValidationError as error:
+            found = [cls._with_hint(each) for each in error.errors(include_url=False)]
+            raise ValidationError.from_exception_data(cls.__name__, found) from None
+
+    @classmethod
+    def _with_hint(cls, error: ErrorDetails) -> InitErrorDetails:
+        kind: str | PydanticCustomError = error["type"]
+        context = error.get("ctx", {})
+        if kind == "extra_forbidden":
+            known = sorted(cls.model_fields)
+            near = near_word(str(error["loc"][-1]), known) or "."
+            hint = context.get("hint", f"{near} There are {known}")  # or that of an inner model
+            kind = PydanticCustomError(kind, "Unknown key{hint}", {"hint": hint})
+        return InitErrorDetails(type=kind, loc=error["loc"], input=error["input"], ctx=context)
 
     @field_validator("env", check_fields=False)
     @classmethod

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -151,7 +151,7 @@ def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
     """Return the object that keys and values describe.
 
     Args:
-        model: Class of the description.
+        model: Class of the description, a `Description`.
         values: Values from a file.
 
     Raises:
@@ -161,7 +161,7 @@ def build_model(model: type[_Model], values: Mapping[str, Any]) -> _Model:
         return model.model_validate(dict(values))
     except ValidationError as error:
         found = error.errors(include_url=False)
-        problems = sorted({_problem(model, each) for each in found[:_MOST_PROBLEMS]})
+        problems = sorted({_problem(each) for each in found[:_MOST_PROBLEMS]})
         if len(found) > _MOST_PROBLEMS:
             problems.append(f"and {len(found) - _MOST_PROBLEMS:,} more")
         raise ParameterError("; ".join(problems)) from None
@@ -205,36 +205,16 @@ def build_dataclass(kind: type[_Kind], values: Any, *, more: bool = False) -> _K
         raise ParameterError("; ".join(problems)) from None
 
 
-def _problem(model: type[BaseModel], error: ErrorDetails) -> str:
+def _problem(error: ErrorDetails) -> str:
     """Describe the fault of a key on one line."""
-    where = ".".join(str(part) for part in error["loc"])
-    if error["type"] == "extra_forbidden":
-        known = _fields(model, error["loc"][:-1])
-        near = near_word(str(error["loc"][-1]), known) or "."
-        return f"unknown key {where!r}{near} There are {known}"
-    if error["type"] == "missing":
-        return f"{where!r} is missing"
     # Pydantic names a union's choices like calls and types: `literal['shared']`.
     where = ".".join(part for part in map(str, error["loc"]) if not re.search(r"[\[(]", part))
+    if error["type"] == "extra_forbidden":
+        return f"unknown key {where!r}{error['ctx']['hint']}"
+    if error["type"] == "missing":
+        return f"{where!r} is missing"
     if error["type"] == "value_error":
         return f"{where}={error['input']!r}: {error['ctx']['error']}"
     problem = error["msg"][0].lower() + error["msg"][1:]
     choices = re.findall(r"'(.*?)'", str(error.get("ctx", {}).get("expected", "")))
     return f"{where}={error['input']!r}: {problem}{near_word(str(error['input']), choices)}"
-
-
-def _fields(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:
-    """Return the allowed keys at a place of a description."""
-    for part in loc:
-        field = model.model_fields.get(str(part))
-        if field is not None:  # otherwise it is a key or an index of a collection of models
-            model = _model_in(field.annotation) or model
-    return sorted(model.model_fields)
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the model that a type is or contains."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    found = (_model_in(each) for each in get_args(annotation))
-    return next((each for each in found if each is not None), None)
