@@ -269,6 +269,10 @@ class DeadWiringWarning(UserWarning):
     """A scenario lacks a connection or a route: add it, as the message says."""
 
 
+class MissingUnitWarning(UserWarning):
+    """A time or data rate has no unit: the message says which unit was assumed; write the unit."""
+
+
 class SeedIgnoredWarning(UserWarning):
     """The simulation's seed differs from the one given to `reset(seed=...)`."""
 

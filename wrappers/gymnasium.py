@@ -19,13 +19,13 @@ from defiance_zoo.environments import (
 )
 from defiance_zoo.environments.mixins.attribute_copies import copy_containers
 from defiance_zoo.environments.mixins.snapshots import Snapshots
-from defiance_zoo.environments.pickling import CopiedByArguments
-from defiance_zoo.environments.rendering.pictures import Pictures
+from defiance_zoo.environments.pickling import JsonSpec
+from defiance_zoo.environments.rendering.pictures import Pictures, picture_metadata
 from defiance_zoo.errors import NotSingleAgent, ResetNeeded
 
 
 class GymnasiumEnv(
-    CopiedByArguments,
+    JsonSpec,
     Pictures,
     Transfers,
     Communication,
@@ -40,8 +40,7 @@ class GymnasiumEnv(
     keep the environment's arguments, not the running episode.
     """
 
-    _KEPT = frozenset({"spec"})
-    _STATE = ("_observation", "_ended_at_reset", "_pictured", "np_random", "_np_random_seed")
+    _STATE = ("_observation", "_ended_at_reset", "np_random", "_np_random_seed")
 
     def __init__(
         self,
@@ -67,8 +66,7 @@ class GymnasiumEnv(
         self._note_arguments(
             spec.played, max_cycles=max_cycles, render_mode=render_mode, **arguments
         )
-        arguments = self._prepare_pictures(render_mode, spec.renderer, arguments)
-        self.metadata = self._picture_metadata()
+        self.render_mode, self.metadata = render_mode, picture_metadata(spec.renderer)
         self._episodes = spec.episodes(
             "sequential", max_cycles=max_cycles, render_mode=render_mode, **arguments
         )
@@ -93,7 +91,8 @@ class GymnasiumEnv(
         Args:
             seed: Determines all randomness of the episode and, through ns-3's run number, of later
                 episodes without a seed.
-            options: Scenario parameters for this episode alone; unknown keys are ignored.
+            options: Scenario parameters for this episode alone. Other keys are ignored, unless
+                they resemble a parameter.
 
         Raises:
             ParameterError: An option is not allowed.
@@ -101,10 +100,8 @@ class GymnasiumEnv(
         """
         super().reset(seed=seed)
         self._ended_at_reset = None
-        self._observation, self._pictured = self._episodes.placeholder(self.agent), {}
+        self._observation = self._episodes.placeholder(self.agent)
         received = self._episodes.begin(seed, options)
-        if self.render_mode is not None:
-            self._show(received)
         if received.ended:
             # An episode that ends before the first decision ends in the first step.
             self._ended_at_reset = received.ended[0]
@@ -128,11 +125,7 @@ class GymnasiumEnv(
             self._ended_at_reset = None
             return self._end(end, received)
         self._episodes.decide(self.agent, action)
-        if self.render_mode is not None:
-            self._note_action(self.agent, action)
         received = self._episodes.advance()
-        if self.render_mode is not None:
-            self._show(received)
         if received.joined:
             raise NotSingleAgent(f"{list(received.joined)} joined an environment of one agent")
         if received.ended:

@@ -20,6 +20,7 @@ from defiance_zoo.errors import (
     DefianceZooError,
     DependencyMissing,
     InvalidRecording,
+    MissingUnitWarning,
     NobodyDecided,
     NotHomogeneous,
     NotSingleAgent,
@@ -37,7 +38,8 @@ _BAD_INPUT = (
     InvalidRecording,
     UnknownOrigin,
 )
-
+_OURS = (DeadWiringWarning, MissingUnitWarning, NobodyDecided)
+"""Warnings that become messages."""
 
 _LATER = ("matplotlib", "scipy", "tensorboardX")
 """Modules that training imports late, and that must be installed before it starts."""
@@ -62,7 +64,8 @@ def as_messages() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             others = warnings.showwarning
-            warnings.simplefilter("default", NobodyDecided)  # not for each episode
+            for category in (MissingUnitWarning, NobodyDecided):
+                warnings.simplefilter("default", category)  # not for each episode
             warnings.showwarning = functools.partial(_show, others)
             with unmasked():
                 yield
@@ -85,7 +88,7 @@ def _describe(error: OSError) -> str:
 
 
 def _show(others: Callable[..., None], message: Warning | str, *where: Any, **more: Any) -> None:
-    if isinstance(message, NobodyDecided | DeadWiringWarning):
+    if isinstance(message, _OURS):
         click.echo(f"Warning: {message}", err=True)
     else:
         others(message, *where, **more)

@@ -13,7 +13,7 @@ from defiance_zoo.bridge.simulation import Round, Rounds, Scenario
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.checkers import require_cycles
-from defiance_zoo.environments.episodes.episodes import Options
+from defiance_zoo.environments.episodes.reset_options import Options
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import ResetNeeded
@@ -50,8 +50,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         "truncations",
         "infos",
         "_observations",
+        "_np_random",
         "_queue",
-        "_pictured",
     )
 
     def __init__(
@@ -81,7 +81,8 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         Args:
             seed: Determines all randomness of the episode and, through ns-3's run number, of later
                 episodes without a seed.
-            options: Scenario parameters for this episode alone; unknown keys are ignored.
+            options: Scenario parameters for this episode alone. Other keys are ignored, unless
+                they resemble a parameter.
 
         Raises:
             ParameterError: An option is not allowed.
@@ -95,7 +96,7 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = _Infos((agent, {}) for agent in self.agents)
-        self._observations, self._pictured = {}, {}
+        self._observations, self._np_random = {}, None
         self._take(first)
 
     @exclusive
@@ -116,8 +117,6 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
             self._remove(agent, action)
             return
         self._episodes.decide(agent, action)
-        if self.render_mode is not None:
-            self._note_action(agent, action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._queue.popleft()
@@ -165,8 +164,6 @@ class SimulationAECEnv(  # type: ignore[override] # possible_agents is read-only
         self._queue = deque(each.agent for each in received.news)
         if self._queue:
             self.agent_selection = self._queue[0]
-        if self.render_mode is not None:
-            self._show(received)
 
     def _add(self, agent: str) -> None:
         self.agents.append(agent)

@@ -16,6 +16,7 @@ from defiance_zoo.bridge.simulation import (
     LaunchSettings,
     LinkKind,
     Output,
+    Scenario,
 )
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.errors import ParameterError, ReservedName
@@ -59,13 +60,19 @@ class LaunchArguments(TypedDict, total=False):
     check_bounds: CheckBounds
 
 
-def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str, Any]]:
+def split_arguments(
+    arguments: dict[str, Any], scenario: Scenario
+) -> tuple[LaunchSettings, dict[str, Any]]:
     """Separate the arguments that start simulations from the parameters of the scenario.
 
     NumPy's numbers and texts become Python's.
 
     Raises:
         ParameterError: A launch argument is not allowed.
+        DefianceZooError: As in `Scenario.command()`.
+
+    Warns:
+        MissingUnitWarning: A parameter lacks a unit.
     """
     arguments = plain_value(arguments)
     ours = {name: arguments[name] for name in LaunchArguments.__annotations__ if name in arguments}
@@ -79,6 +86,8 @@ def split_arguments(arguments: dict[str, Any]) -> tuple[LaunchSettings, dict[str
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise ParameterError(f"{name}={value!r} is not a number of {unit}")
             ours[name if name.endswith("_us") else f"{name}_s"] = float(value)
+    named = {**scenario.defaults, **parameters}
+    scenario.warn_of_units(named, named)
     return LaunchSettings(endpoint=endpoint, **ours), parameters
 
 
@@ -107,7 +116,7 @@ _OF_ADAPTERS = frozenset(
         *("id", "max_episode_steps", "disable_env_checker"),  # of gymnasium.make()
         *("vectorization_mode", "vector_kwargs", "wrappers", "num_envs"),  # of make_vec()
         *("autoreset_mode", "batch_size", "copy", "max_agents", "reset_mask", "resumable"),
-        *("n_envs", "seed", "restart_on_failure"),  # of SB3's vectors
+        *("compute_reward", "n_envs", "seed", "restart_on_failure"),  # of SB3's vectors
         *("action_masks", "encode", "policies"),  # of RLlib's configuration
     )
 )

@@ -12,7 +12,7 @@ from defiance_zoo.bridge.simulation import AgentEnd, Round, Scenario
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.environments.checkers import require_cycles
-from defiance_zoo.environments.episodes.episodes import Options
+from defiance_zoo.environments.episodes.reset_options import Options
 from defiance_zoo.environments.mixins.snapshots import Snapshot
 from defiance_zoo.environments.pettingzoo_base import PettingZooBase
 from defiance_zoo.errors import InvalidAction, ResetNeeded
@@ -32,7 +32,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
     message. `infos[a]["sim_time_ns"]` is the simulated time in nanoseconds (int).
     """
 
-    _STATE = ("agents", "_observations", "_ended_at_reset", "_pictured", "_steps")
+    _STATE = ("agents", "_observations", "_ended_at_reset", "_steps", "_np_random")
 
     def __init__(self, scenario: Scenario, **arguments: Any) -> None:
         """Make an environment; the simulation starts with the first `reset()`.
@@ -61,7 +61,8 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         Args:
             seed: Determines all randomness of the episode and, through ns-3's run number, of later
                 episodes without a seed.
-            options: Scenario parameters for this episode alone; unknown keys are ignored.
+            options: Scenario parameters for this episode alone. Other keys are ignored, unless
+                they resemble a parameter.
 
         Returns:
             Observations and infos by agent.
@@ -75,7 +76,7 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         self.agents = [*self._episodes.live, *(end.agent for end in received.ended)]
         # An agent that ended before any decision ends in the first step.
         self._ended_at_reset = received.ended
-        self._observations, self._pictured, self._steps = {}, {}, 0
+        self._observations, self._np_random, self._steps = {}, None, 0
         self._note(received)
         return self._views(), self._infos(received)
 
@@ -151,8 +152,6 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         for agent in self._episodes.progress.deciding:
             if agent in actions:
                 self._episodes.decide(agent, actions[agent])
-                if self.render_mode is not None:
-                    self._note_action(agent, actions[agent])
         try:
             return self._episodes.advance()
         except InvalidAction:
@@ -168,8 +167,6 @@ class SimulationParallelEnv(  # type: ignore[override] # possible_agents is read
         for each in received.news:
             if each.observation is not None:
                 self._observations[each.agent] = each.observation
-        if self.render_mode is not None:
-            self._show(received)
 
     def _infos(self, received: Round) -> Infos:
         deciding = {step.agent for step in received.steps}

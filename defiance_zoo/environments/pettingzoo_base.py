@@ -6,21 +6,28 @@ from __future__ import annotations
 from os import PathLike
 from typing import Any
 
+import numpy as np
 from gymnasium.utils import EzPickle
 
 from defiance_zoo.bridge.codec.spaces import Space
-from defiance_zoo.bridge.simulation import Rounds, Scenario
+from defiance_zoo.bridge.simulation import RngState, Rounds, Scenario
+from defiance_zoo.bridge.simulation.distributions import random_stream
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments.arguments import split_arguments
-from defiance_zoo.environments.episodes.episodes import OptionsToParameters
 from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.environments.episodes.reset_options import OptionsToParameters
 from defiance_zoo.environments.mixins.attribute_copies import copy_containers
 from defiance_zoo.environments.mixins.communication import Communication
 from defiance_zoo.environments.mixins.drawn_parameters import DrawnParameters
 from defiance_zoo.environments.mixins.snapshots import Snapshots
 from defiance_zoo.environments.mixins.transfers import Transfers
-from defiance_zoo.environments.rendering.pictures import Pictures
+from defiance_zoo.environments.rendering.pictures import (
+    Pictures,
+    open_pictures,
+    picture_metadata,
+    with_counts,
+)
 from defiance_zoo.environments.rendering.renderer import Renderer
 
 
@@ -46,9 +53,11 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         **arguments: Any,
     ) -> None:
         """Check the arguments of the environment; no simulation starts."""
-        arguments = self._prepare_pictures(render_mode, renderer or Renderer(), arguments)
-        settings, parameters = split_arguments(arguments)
-        self.metadata = {"name": scenario.name, **self._picture_metadata()}
+        renderer, self.render_mode = renderer or Renderer(), render_mode
+        drawn = open_pictures(render_mode, renderer)
+        arguments = with_counts(render_mode, renderer, arguments)
+        settings, parameters = split_arguments(arguments, scenario)
+        self.metadata = {"name": scenario.name, **picture_metadata(renderer)}
         self._episodes = open_episodes(
             scenario,
             parameters,
@@ -58,8 +67,10 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
             record=record,
             render_mode=render_mode,
             translate_options=translate_options,
+            watcher=drawn,
         )
         self._observations: dict[str, Any] = {}
+        self._np_random: np.random.Generator | None = None
         self.agents = []
 
     @property
@@ -69,6 +80,14 @@ class PettingZooBase(Pictures, Transfers, Communication, DrawnParameters, Snapsh
         PettingZoo declares an attribute; here only the simulation knows the agents.
         """
         return list(self._episodes.agents)
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """Random numbers for wrappers; the seed and run of the episode determine them."""
+        if self._np_random is None:
+            rng = self._episodes.slot.launcher.rng
+            self._np_random = random_stream(rng or RngState(1, 1), "np_random")
+        return self._np_random
 
     def observation_space(self, agent: str) -> Space:
         """Return the observation space of an agent, always the same object."""

@@ -24,11 +24,13 @@ from defiance_zoo.bridge.system.spelling import camel_case, near_word
 from defiance_zoo.environments.aec import SimulationAECEnv
 from defiance_zoo.environments.arguments import prefer_local_link, split_arguments
 from defiance_zoo.environments.division import Divide
-from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.environments.episodes.reset_options import OptionsToParameters
 from defiance_zoo.environments.parallel import SimulationParallelEnv
 from defiance_zoo.environments.policies import Baseline, PolicyMaker
+from defiance_zoo.environments.rendering.pictures import open_pictures, with_counts
 from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.environments.vector.multi_agent import MultiAgentVectorEnv
 from defiance_zoo.environments.vector.pool import SimulationPool
@@ -79,7 +81,9 @@ class EnvironmentSpec:
         **arguments: Any,
     ) -> Episodes:
         """Return bare episodes, for adapters with their own interface."""
-        settings, parameters = split_arguments(arguments)
+        drawn = open_pictures(render_mode, self.renderer)
+        arguments = with_counts(render_mode, self.renderer, arguments)
+        settings, parameters = split_arguments(arguments, self.scenario)
         return open_episodes(
             self.scenario,
             parameters,
@@ -89,6 +93,7 @@ class EnvironmentSpec:
             record=record,
             render_mode=render_mode,
             translate_options=self.translate_options,
+            watcher=drawn,
         )
 
     def pool(
@@ -98,11 +103,13 @@ class EnvironmentSpec:
         *,
         max_cycles: int | None = None,
         record: RecordOptions | str | PathLike[str] | None = None,
+        render_mode: str | None = None,
         **arguments: Any,
     ) -> SimulationPool:
         """Return simulations side by side, over a local link unless arguments say otherwise."""
         _refuse_fixed(arguments)
-        settings, parameters = split_arguments(prefer_local_link(arguments))
+        arguments = with_counts(render_mode, self.renderer, arguments)
+        settings, parameters = split_arguments(prefer_local_link(arguments), self.scenario)
         return SimulationPool(
             count,
             self.scenario,
@@ -112,6 +119,8 @@ class EnvironmentSpec:
             settings=settings,
             translate_options=self.translate_options,
             record=record,
+            renderer=self.renderer,
+            render_mode=render_mode,
         )
 
     def raw_env(self, /, **arguments: Any) -> SimulationAECEnv:

@@ -73,8 +73,7 @@ def test_steps_may_be_written_in_yaml_notation(tmp_path: Path) -> None:
 
 
 def test_a_deployment_in_which_no_agent_can_decide_is_warned_of(tmp_path: Path) -> None:
-    """Numbers without a unit are seconds: ten of them are longer than the episode."""
-    deployment = ("cart_pole_v0", "-p", "delay=10", "-p", "duration=200ms", "--episodes", 2)
+    deployment = ("cart_pole_v0", "-p", "delay=10s", "-p", "duration=200ms", "--episodes", 2)
     status, printed, errors = call("random", *deployment)
     assert status == 0
     assert "mean return 10" in printed
@@ -83,5 +82,5 @@ def test_a_deployment_in_which_no_agent_can_decide_is_warned_of(tmp_path: Path) 
 
 
 def test_training_warns_if_no_agent_can_decide(tmp_path: Path) -> None:
-    status, _, errors = call(*small(tmp_path / "run", "--quiet", "-p", "delay=10"))
+    status, _, errors = call(*small(tmp_path / "run", "--quiet", "-p", "delay=10s"))
     assert (status, "no agent decided" in errors) == (0, True)

@@ -156,3 +156,27 @@ def test_symbolic_links_in_a_circle_are_refused(tmp_path: Path) -> None:
         assert status in (1, 2)
         assert "Traceback" not in errors
         assert "circle" in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        (["ranom"], "'random'"),
+        (["partition", "reply"], "'replay'"),
+        (["train", "--stpes"], "--steps"),
+    ],
+)
+def test_misspelt_commands_and_options_name_the_nearest_one(
+    arguments: list[str], near: str
+) -> None:
+    status, _, errors = call(*arguments)
+    assert status == 2
+    assert near in errors.split("id you mean")[1]
+
+
+def test_a_time_without_a_unit_is_warned_of_once() -> None:
+    status, _, errors = call("random", "cart_pole_v0", "-p", "delay=0.01", "--episodes", 2)
+    assert (status, errors) == (
+        0,
+        "Warning: delay=0.01 was read as 0.01 s: write 0.01s or 0.01ms\n",
+    )

@@ -26,7 +26,7 @@ def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(_registry, "queue_rate_v0", SPEC)
 
 
-@pytest.mark.parametrize("arguments", [{"duration": 0.6}])
+@pytest.mark.parametrize("arguments", [{"duration": "0.6s"}])
 class TestQueueRate(SingleAgentConformance):
     spec = SPEC
 

@@ -12,8 +12,10 @@ import gymnasium
 import numpy as np
 import pytest
 from conftest import GYM_STYLE, TRIAL
+from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 
+from defiance_zoo import Choice, Uniform
 from defiance_zoo.environments import EnvironmentSpec, lookup
 from defiance_zoo.errors import (
     InvalidAction,
@@ -25,6 +27,7 @@ from defiance_zoo.errors import (
 from defiance_zoo.wrappers.gymnasium import GymnasiumEnv
 
 SPEC = EnvironmentSpec("trial_v0", TRIAL)
+NAME = "defiance_zoo/CartPole-v0"
 
 
 @pytest.mark.parametrize("placement", ["local", "remote", "central"])
@@ -126,6 +129,28 @@ def test_copies_of_gymnasium_environments_keep_their_name() -> None:
     observation, _ = twin.reset(seed=1)
     assert twin.observation_space.contains(observation)
     twin.close()
+
+
+@pytest.mark.parametrize("vector", [False, True])
+def test_a_specification_with_distributions_survives_json(vector: bool) -> None:
+    delays: dict[str, Any] = {"delay": Choice(["1ms", "5ms"]), "loss": Uniform(0.1, 0.2)}
+    if vector:
+        env: Any = gymnasium.make_vec(NAME, 2, transport="udp", **delays)
+    else:
+        env = gymnasium.make(NAME, transport="udp", **delays)
+    text = env.spec.to_json()
+    env.close()
+    again = EnvSpec.from_json(text)
+    assert again.kwargs["loss"] == {"uniform": [0.1, 0.2]}
+    assert copy.deepcopy(env.spec) == pickle.loads(pickle.dumps(env.spec)) == env.spec
+    if not vector:
+        made = gymnasium.make(again)
+        assert made.spec is not None
+        assert made.spec.to_json() == text
+        made.reset(seed=1)
+        assert sorted(made.unwrapped.drawn_parameters) == ["delay", "loss"]  # type: ignore[attr-defined]
+        made.close()
+    assert gymnasium.pprint_registry(disable_print=True)
 
 
 def test_unknown_arguments_are_unexpected_keyword_arguments() -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import time
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,9 +49,12 @@ class SB3VecEnvBase(VecEnv):
         episodes: Number of complete episodes of simulations.
         waited_s: Seconds of waiting for simulations.
         simulated_s: Simulated seconds of all simulations since the vector was made.
+        compute_reward: Returns the rewards of achieved goals, desired goals and infos, for
+            HerReplayBuffer; None: there are no goals.
     """
 
     agents: list[str]
+    compute_reward: Callable[..., Any] | None = None
     _venv: Any  # of a type that each subclass defines
 
     def __init__(self, venv: SimulationVectorEnv | MultiAgentVectorEnv, rows: int) -> None:
@@ -83,6 +86,7 @@ class SB3VecEnvBase(VecEnv):
         space = venv.single_observation_space
         self._observes_masks = observes_mask(space)
         super().__init__(venv.num_envs * rows, space, zero_based(venv.single_action_space))
+        self.metadata = {**self.metadata, "render_fps": venv.metadata["render_fps"]}
 
     @property
     def failures(self) -> int:
@@ -177,8 +181,6 @@ class SB3VecEnvBase(VecEnv):
         rows = list(self._get_indices(indices))
         if attr_name == "action_masks" and self._gives_masks:
             return [functools.partial(self._mask, row) for row in rows]
-        if attr_name == "render_mode":
-            return [None] * len(rows)
         return [getattr(self._venv, attr_name)] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -192,7 +194,7 @@ class SB3VecEnvBase(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Return the masks of `action_masks`; simulations have no other methods.
+        """Return the results of `action_masks`, `render` or `compute_reward`.
 
         Raises:
             AttributeError: The method is another one, or the scenario has no masks.
@@ -203,7 +205,21 @@ class SB3VecEnvBase(VecEnv):
                     f"the scenario has sent no {MASK!r}, neither as an info nor in an observation"
                 )
             return [self._mask(row) for row in self._get_indices(indices)]
+        if method_name == "render":
+            return list(self._venv.render() or ())
+        if method_name == "compute_reward":
+            if self.compute_reward is None:
+                raise AttributeError(
+                    "the vector cannot compute rewards of other goals: pass compute_reward= to "
+                    "make_vec_env(), a function of achieved goals, desired goals and infos"
+                )
+            rewards = self.compute_reward(*method_args, **method_kwargs)
+            return [rewards for _ in self._get_indices(indices)]
         raise AttributeError(f"{method_name} cannot be called: the environments are ns-3 processes")
+
+    def get_images(self) -> Sequence[Any]:
+        """Return a frame of each simulation."""
+        return self.env_method("render")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """Return False for each environment, because none is wrapped."""

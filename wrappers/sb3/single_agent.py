@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,12 @@ def _split(batched: dict[str, Any], count: int) -> list[dict[str, Any]]:
 
 
 def make_vec_env(
-    name: str, *, n_envs: int = 1, seed: int | None = None, **arguments: Any
+    name: str,
+    *,
+    n_envs: int = 1,
+    seed: int | None = None,
+    compute_reward: Callable[..., Any] | None = None,
+    **arguments: Any,
 ) -> VecEnv:
     """Return `n_envs` simulations of a single-agent environment, stepped side by side.
 
@@ -90,6 +96,8 @@ def make_vec_env(
         name: A name such as `cart_pole_v0`.
         n_envs: Number of simulations.
         seed: Simulation i gets `seed + i` at its first reset.
+        compute_reward: For HerReplayBuffer: returns the rewards of achieved goals and desired
+            goals, arrays of several rows, and their infos. It runs in this process.
         **arguments: As for `defiance_zoo.make_vec`, such as `restart_on_failure=True`; the link is
             local by default.
 
@@ -98,6 +106,8 @@ def make_vec_env(
         ParameterError: An argument is unknown or not allowed.
     """
     venv = lookup(name).vector_env(n_envs, autoreset_mode=AutoresetMode.SAME_STEP, **arguments)
-    vec_env = VecMonitor(SingleAgentVecEnv(venv))
+    simulations = SingleAgentVecEnv(venv)
+    simulations.compute_reward = compute_reward
+    vec_env = VecMonitor(simulations)
     vec_env.seed(seed)
     return vec_env

@@ -6,6 +6,7 @@
 #include "episode-recording.h"
 #include "fork-server.h"
 #include "lifeline.h"
+#include "missing-unit.h"
 #include "open-gym-multi-agent-rounds.h"
 #include "opengym-codec.h"
 #include "progress-report.h"
@@ -250,6 +251,10 @@ RlSimulation::Parse(int argc, char* argv[])
     {
         Refuse(fault);
     }
+    for (const auto& warning : std::exchange(BridgeOptions::Warnings(), {}))
+    {
+        Warn(warning); // of the program, before it knew whether Python listens
+    }
     SetParameters(given);
     DeclareParameters();
 }
@@ -265,6 +270,11 @@ RlSimulation::SetParameters(const std::map<std::string, std::string>& given)
         {
             Refuse("parameter '" + spec.name + "' is '" + found->second + "', but must be " +
                    spec.DescribeAllowed());
+        }
+        const bool isTime = spec.type == RlParameterType::TIME;
+        if (found != given.end() && (isTime || spec.type == RlParameterType::DATA_RATE))
+        {
+            WarnOfMissingUnit(spec.name + "=", found->second, isTime);
         }
     }
 }
@@ -333,8 +343,8 @@ RlSimulation::FailWithoutHosts(const std::string& message)
 void
 RlSimulation::Warn(const std::string& message)
 {
-    const auto options = BridgeOptions::Declared().value_or(BridgeOptions::FromEnvironment());
-    if (options.endpoint.empty())
+    const auto& options = BridgeOptions::Declared();
+    if (options && options->endpoint.empty())
     {
         ReportError("warning: " + message);
     }

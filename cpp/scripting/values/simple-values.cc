@@ -2,9 +2,12 @@
 
 #include "simple-values.h"
 
+#include "script-place.h"
+
 #include "ns3/inet-socket-address.h"
 #include "ns3/inet6-socket-address.h"
 #include "ns3/mac48-address.h"
+#include "ns3/missing-unit.h"
 #include "ns3/rl-parameter.h"
 
 #include <arpa/inet.h>
@@ -46,6 +49,21 @@ IsMacAddress(const std::string& text)
         isMac = i % 3 == 2 ? text[i] == ':' : std::isxdigit(static_cast<unsigned char>(text[i]));
     }
     return isMac;
+}
+
+/**
+ * Warn of a text without a unit, with the scenario's line.
+ *
+ * @param text A time or data rate.
+ * @param isTime Whether the text is a time.
+ */
+void
+WarnOfUnit(const std::string& text, bool isTime)
+{
+    if (std::isdigit(static_cast<unsigned char>(text.back())) || text.back() == '.')
+    {
+        WarnOfMissingUnit("", text, isTime, "\n" + FindPlace());
+    }
 }
 
 } // namespace
@@ -94,6 +112,7 @@ ToTime(nb::handle value)
     {
         if (ParseText(nb::cast<std::string>(value), time))
         {
+            WarnOfUnit(nb::cast<std::string>(value), true);
             return time;
         }
     }
@@ -120,6 +139,7 @@ ToDataRate(nb::handle value)
     {
         if (ParseText(nb::cast<std::string>(value), rate))
         {
+            WarnOfUnit(nb::cast<std::string>(value), false);
             return rate;
         }
     }

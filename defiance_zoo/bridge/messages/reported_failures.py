@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Iterable
-from pathlib import Path
 
 from defiance_zoo._proto.defiance.v1 import environment_pb2 as pb
 from defiance_zoo.bridge.messages.rounds import Round
+from defiance_zoo.bridge.system.caller_warnings import warn_caller
 from defiance_zoo.errors import (
     DeadWiringWarning,
     HostsUnavailable,
     InvalidObservation,
     InvalidPolicy,
     InvalidReward,
+    MissingUnitWarning,
     NobodyDecided,
     ParameterError,
     RealTimeLost,
@@ -24,7 +23,8 @@ from defiance_zoo.errors import (
     SimulationRefused,
 )
 
-_PACKAGE = f"{Path(__file__).resolve().parents[2]}/"
+_MISSING_UNIT = "missing unit: "
+"""Begins warnings of `WarnOfMissingUnit()`."""
 _reported: set[str] = set()
 """Warnings that were given in this process."""
 
@@ -55,21 +55,23 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
     )
 
 
-def warn_of_dead_wiring(scenario: str, messages: Iterable[str]) -> None:
-    """Warn of agents that lack a connection, once in this process.
+def warn_author(scenario: str, messages: Iterable[str]) -> None:
+    """Warn the author of a scenario, once in this process for each message.
 
     Args:
         scenario: Name of the scenario.
-        messages: One for each agent that lacks a connection.
+        messages: The scenario's warnings.
 
     Warns:
-        DeadWiringWarning: For each message, with the line that called the package.
+        DeadWiringWarning: A connection or a route is missing.
+        MissingUnitWarning: The scenario has a time or data rate without a unit.
     """
     for message in messages:
         text = f"scenario {scenario!r}: {message.strip()}"
         if text not in _reported:
             _reported.add(text)
-            warnings.warn(text, DeadWiringWarning, stacklevel=_depth())
+            is_unit = message.startswith(_MISSING_UNIT)
+            warn_caller(text, MissingUnitWarning if is_unit else DeadWiringWarning)
 
 
 def warn_of_idleness(scenario: str, last: Round) -> None:
@@ -88,20 +90,11 @@ def warn_of_idleness(scenario: str, last: Round) -> None:
         else "Are delays longer than the episode (plain numbers are seconds), is everything lost, "
         "or do nodes lack a route?"
     )
-    warnings.warn(
+    warn_caller(
         f"no agent decided in an episode of {scenario!r}, which ended after {last.time_ns / 1e9:g} "
         f"s of simulated time: its return says nothing about a policy. {why}",
         NobodyDecided,
-        stacklevel=_depth(),
     )
-
-
-def _depth() -> int:
-    """Return the stack level of the innermost caller outside of this package."""
-    depth, frame = 1, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        depth, frame = depth + 1, frame.f_back
-    return depth
 
 
 def _name(code: int) -> str:

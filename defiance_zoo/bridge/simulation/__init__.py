@@ -20,6 +20,7 @@ from defiance_zoo.bridge.simulation.parameters import (
     Parameter,
     ParameterType,
     describe,
+    near_parameter,
     plain_arguments,
 )
 from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
@@ -83,6 +84,7 @@ __all__ = [
     "TransferReport",
     "Uniform",
     "describe",
+    "near_parameter",
     "not_for_forks",
     "plain_arguments",
 ]

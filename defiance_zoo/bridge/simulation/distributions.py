@@ -189,6 +189,14 @@ def read_distribution(value: Any) -> Any:
     return _WRITTEN[kind](*bounds)
 
 
+def write_distribution(value: Any) -> Any:
+    """Return the value that `read_distribution` reads as a distribution; other values unchanged."""
+    if not isinstance(value, Distribution):
+        return value
+    (kind,) = (name for name, each in _WRITTEN.items() if each is type(value))
+    return {kind: list(value.examples)}
+
+
 def example(value: Any) -> Any:
     """Return a value, or a possible value of a distribution."""
     value = read_distribution(value)
@@ -198,6 +206,14 @@ def example(value: Any) -> Any:
 def read_distributions(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Convert descriptions of distributions among parameters; see `read_distribution`."""
     return {name: read_distribution(value) for name, value in parameters.items()}
+
+
+def possible_values(value: Any) -> tuple[Any, ...]:
+    """Return the values of agents, the examples of a distribution, or the value itself."""
+    value = read_distribution(value)
+    if isinstance(value, Distribution):
+        return value.examples
+    return tuple(value.values()) if isinstance(value, Mapping) else (value,)
 
 
 def examples(parameters: Mapping[str, Any]) -> dict[str, Any]:

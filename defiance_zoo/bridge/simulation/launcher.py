@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import functools
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -21,6 +20,7 @@ from defiance_zoo.bridge.simulation.seeding import RngState, Seeding
 from defiance_zoo.bridge.simulation.settings import LaunchSettings, Rounds, choose
 from defiance_zoo.bridge.simulation.simulation import Simulation
 from defiance_zoo.bridge.simulation.starter import Starter
+from defiance_zoo.bridge.system.caller_warnings import warn_caller
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.plain_values import plain_value
 from defiance_zoo.bridge.system.single_process import require_player
@@ -200,6 +200,7 @@ class Launcher:
         if changes:
             parameters = {**parameters, **read_distributions(changes)}
             command = self._scenario.check(parameters)
+            self._scenario.warn_of_units(parameters, changes)
         previous, self._current = self._current, None
         try:
             # Its files are complete before the next simulation writes.
@@ -263,12 +264,11 @@ class Launcher:
         attaching = self._settings.launch == "attach"
         simulation.greet(self._settings.attach_timeout_s if attaching else self.left(since))
         if self._asked_for is not None and simulation.rng != self._asked_for:
-            warnings.warn(
+            warn_caller(
                 f"reset(seed=...) asked for {self._asked_for}, but the simulation uses "
                 f"{simulation.rng}: it sets its own seed, or was started by hand without "
                 "NS_GLOBAL_VALUE",
                 SeedIgnoredWarning,
-                stacklevel=5,
             )
 
     def snapshot(self) -> FrozenSimulation:

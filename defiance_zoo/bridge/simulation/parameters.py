@@ -8,7 +8,7 @@ import functools
 import math
 import re
 import signal
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -66,6 +66,11 @@ class ParameterType(Enum):
     DATA_RATE = 'data rate, such as "5Mbps"'
 
 
+_UNITS = {
+    ParameterType.TIME: ("s", "s", "ms"),
+    ParameterType.DATA_RATE: ("bit/s", "bps", "Mbps"),
+}
+"""The unit of a number without a unit in words and as text, and another unit, by type."""
 _NOT_NUMERIC = (ParameterType.BOOLEAN, ParameterType.TEXT)
 
 
@@ -145,6 +150,23 @@ class Parameter:
         text = self.to_argument(value)
         return None if self.type in _NOT_NUMERIC else self._size(text)
 
+    def find_missing_unit(self, value: Any) -> str:
+        """Return a warning with the unit that a valid value without a unit has; else nothing.
+
+        Args:
+            value: A value, or a value of one agent.
+        """
+        try:
+            number = float(value) if self.type in _UNITS and self._to_text(value) else 0.0
+        except (TypeError, ValueError):  # also a `ParameterError`, which is raised elsewhere
+            return ""
+        if number == 0:
+            return ""
+        unit, same, other = _UNITS[self.type]
+        return (
+            f"{self.name}={value} was read as {value} {unit}: write {value}{same} or {value}{other}"
+        )
+
     def _write(self, value: Any) -> str | None:
         """Return `value` in ns-3's notation, or None if it is not of this parameter's type."""
         is_number = (
@@ -161,7 +183,9 @@ class Parameter:
                 return value if isinstance(value, str) else None
             case ParameterType.TIME:
                 text = f"{value!r}s" if is_number else value
-                return text if isinstance(text, str) and _TIME.fullmatch(text) else None
+                if not isinstance(text, str) or (match := _TIME.fullmatch(text)) is None:
+                    return None
+                return text if match[2] else f"{text}s"
             case ParameterType.DATA_RATE:
                 text = f"{value!r}bps" if is_number else value
                 return text if isinstance(text, str) and _RATE.fullmatch(text) else None
@@ -214,7 +238,7 @@ class Declaration:
         arguments = []
         for name, value in values.items():
             if name not in self.parameters:
-                near = self._find_near(name)
+                near = near_parameter(name, self.parameters)
                 raise UnknownParameter(
                     f"unexpected keyword argument {name!r}: scenario {self.scenario!r} has no "
                     f"such parameter{near}{' It' if near else '; it'} has {sorted(self.parameters)}"
@@ -222,11 +246,12 @@ class Declaration:
             arguments.append(f"--{name}={self.parameters[name].to_argument(value)}")
         return arguments
 
-    def _find_near(self, name: str) -> str:
-        """Return a hint at the parameter that an unknown name may mean; empty without one."""
-        if (snake := snake_case(name)) in self.parameters:
-            return f"; it is called {snake!r}, as parameters are written in lower_snake_case."
-        return near_word(name, self.parameters)
+
+def near_parameter(name: str, declared: Collection[str]) -> str:
+    """Return a hint at the parameter that an unknown name may mean; empty without one."""
+    if (snake := snake_case(name)) in declared:
+        return f"; it is called {snake!r}, as parameters are written in lower_snake_case."
+    return near_word(name, declared)
 
 
 def describe(program: Path) -> Declaration:

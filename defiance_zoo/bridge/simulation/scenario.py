@@ -15,6 +15,7 @@ from defiance_zoo.bridge.simulation.distributions import (
     Distribution,
     example,
     examples,
+    possible_values,
     random_stream,
     read_distributions,
 )
@@ -25,9 +26,10 @@ from defiance_zoo.bridge.simulation.parameters import (
     plain_arguments,
 )
 from defiance_zoo.bridge.simulation.seeding import RngState
+from defiance_zoo.bridge.system.caller_warnings import warn_caller
 from defiance_zoo.bridge.system.native import NATIVE
 from defiance_zoo.bridge.system.plain_values import plain_value
-from defiance_zoo.errors import ParameterError, ScenarioNotFound
+from defiance_zoo.errors import MissingUnitWarning, ParameterError, ScenarioNotFound
 
 _PARAMETER, _REFUSE = "illegal_actions", "refuse"
 """The parameter, and its value, that make a program refuse actions."""
@@ -100,6 +102,19 @@ class Scenario:
             and str(parameters.get(name, value)) == str(value)
             for name, value in named.items()
         )
+
+    def heeds_masks(self, parameters: Mapping[str, Any]) -> bool:
+        """Return whether episodes with these parameters refuse actions that a mask forbids.
+
+        Args:
+            parameters: Parameters that differ from `defaults`; some may be distributions.
+
+        Raises:
+            ScenarioNotFound: The program is missing, or is not executable.
+            SimulationError: The program could not describe itself.
+        """
+        given = {**self.defaults, **parameters}
+        return self.refuses(given, self._declared(examples(given)))
 
     @classmethod
     def of_environment(
@@ -195,6 +210,25 @@ class Scenario:
                 except ParameterError as error:
                     raise ParameterError(f"{name}: {error}") from None
         return command
+
+    def warn_of_units(self, parameters: Mapping[str, Any], names: Iterable[str]) -> None:
+        """Warn of times and data rates without a unit.
+
+        Args:
+            parameters: All parameters; some may be distributions.
+            names: Names of those that may need a warning.
+
+        Raises:
+            DefianceZooError: As in `command()`.
+
+        Warns:
+            MissingUnitWarning: For each value without a unit.
+        """
+        declared = self._declared(examples(parameters))
+        for name in names:
+            for each in possible_values(parameters[name]) if name in declared else ():
+                if fault := declared[name].find_missing_unit(each):
+                    warn_caller(fault, MissingUnitWarning)
 
     def draw(self, parameters: Mapping[str, Any], rng: RngState) -> dict[str, Any]:
         """Return a value for each parameter that is a distribution.

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -22,7 +21,7 @@ from defiance_zoo.bridge.messages.communication_reports import (
 from defiance_zoo.bridge.messages.fragments import Fragment
 from defiance_zoo.bridge.messages.reported_failures import (
     read_failure,
-    warn_of_dead_wiring,
+    warn_author,
     warn_of_idleness,
 )
 from defiance_zoo.bridge.messages.request_reader import read_end, read_parameters, read_request
@@ -35,6 +34,7 @@ from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.simulation.conversation_state import ConversationState
 from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.simulation.settings import CheckBounds
+from defiance_zoo.bridge.system.caller_warnings import warn_caller
 from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 from defiance_zoo.errors import (
     InvalidObservation,
@@ -143,7 +143,7 @@ class Simulation:
         self.scenario = hello.scenario
         self.parameters = self._guard(read_parameters, hello)
         self._guard(self._roster.introduce, hello.agents)
-        warn_of_dead_wiring(self.scenario, hello.warnings)
+        warn_author(self.scenario, hello.warnings)
 
     def receive(self, timeout_s: float | None = None) -> Round:
         """Wait for the next round, or for the end of the episode.
@@ -201,7 +201,7 @@ class Simulation:
             last = self._guard(lambda it: read_end(it, self._roster, since_ns, rounds), end)
             self._check_rewards(last)
             self._warn_of_late_rewards(last)
-            warn_of_dead_wiring(self.scenario, end.warnings)
+            warn_author(self.scenario, end.warnings)
             if self.agents and not self.turn.sequence:
                 warn_of_idleness(self.scenario, last)
             return last
@@ -234,11 +234,10 @@ class Simulation:
     @staticmethod
     def _warn_of_late_rewards(last: Round) -> None:
         if last.late_rewards:
-            warnings.warn(
+            warn_caller(
                 f"{', '.join(last.late_rewards)} got rewards after the end, which do not count: "
                 "send a reward before its agent ends, or let the agent end later",
                 LateRewardWarning,
-                stacklevel=5,
             )
 
     def step(self, actions: list[Buffer], orders: Sequence[Transfer] = ()) -> None:

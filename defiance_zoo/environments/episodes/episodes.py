@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,8 +32,17 @@ from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.bridge.system.plain_values import plain_seed, whole_number
 from defiance_zoo.environments.arguments import require_free_agent, require_free_parameters
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
-from defiance_zoo.environments.episodes.observer import EpisodeObserver, MakeObserver
+from defiance_zoo.environments.episodes.observer import (
+    EpisodeObserver,
+    MakeObserver,
+    RoundWatcher,
+)
 from defiance_zoo.environments.episodes.progress import EpisodeProgress, merge
+from defiance_zoo.environments.episodes.reset_options import (
+    Options,
+    OptionsToParameters,
+    read_options,
+)
 from defiance_zoo.environments.episodes.simulation_slot import SimulationSlot
 from defiance_zoo.environments.episodes.snapshot_point import SnapshotPoint
 from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
@@ -47,9 +56,6 @@ from defiance_zoo.errors import (
     SnapshotError,
 )
 
-Options = Mapping[str, Any]
-OptionsToParameters = Callable[[Options], dict[str, Any]]
-
 
 class Episodes:
     """Plays one episode after the other, and keeps their agents.
@@ -59,6 +65,7 @@ class Episodes:
         progress: Progress of the current episode.
         transfers: Transfers of this episode.
         communication: Traffic of the episode.
+        watcher: Watches the rounds, if they are drawn.
         slot: The holder of its simulation.
     """
 
@@ -73,6 +80,7 @@ class Episodes:
         translate_options: OptionsToParameters | None = None,
         link: StepLink | None = None,
         observer: MakeObserver | None = None,
+        watcher: RoundWatcher | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start nothing.
 
@@ -86,6 +94,7 @@ class Episodes:
             translate_options: Turns other options of `reset()` into scenario parameters.
             link: Link shared with other episodes; None for a new one.
             observer: Makes the observer of the episodes; None for no observer.
+            watcher: Watches the rounds; None for no watcher.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -100,11 +109,12 @@ class Episodes:
         self.episode = 0
         self._agents: dict[str, Agent] = {}
         self._scenario = scenario
-        heeds = scenario.refuses({**scenario.defaults, **parameters}, launcher.declared)
+        heeds = scenario.heeds_masks(parameters)
         self.progress = EpisodeProgress(self._agents, max_cycles, heeds_masks=heeds)
         self.transfers = TransferLedger()
         self.communication = CommunicationLedger()
         self.slot = SimulationSlot(launcher)
+        self.watcher = watcher
         self._observer: EpisodeObserver | None = None
         if observer is not None:
             self._observer = observer(scenario, rounds, max_cycles, self._agents)
@@ -148,7 +158,8 @@ class Episodes:
     @property
     def watches_rounds(self) -> bool:
         """Whether every next round has to use `submit()` and `collect()`."""
-        return self._observer is not None or self.progress.watches_decisions
+        watched = self._observer is not None or self.watcher is not None
+        return watched or self.progress.watches_decisions
 
     # ------------------------------------------------------------------ playing
 
@@ -192,7 +203,10 @@ class Episodes:
         self.episode += 1
         self.transfers.begin()
         self.communication = CommunicationLedger()
-        changes, observer = self._changes(options or {}), self._observer
+        if self.watcher is not None:
+            self.watcher.begin()
+        observer, declared = self._observer, self.slot.launcher.declared
+        changes = read_options(options, declared, self._translate_options)
         if observer is None:
             self.slot.start(seed, changes)
             return
@@ -232,8 +246,7 @@ class Episodes:
         if self.slot.simulation is None:
             self.slot.require()  # raises the reason
         self.progress.decide(agent, action)
-        if self._observer is not None:
-            self._observer.decide(agent, action)
+        self._note_action(agent, action)
 
     def advance(self) -> Round:
         """Answer the current round with the agents' actions, and play to the next one.
@@ -265,8 +278,8 @@ class Episodes:
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
         simulation, progress = self.slot.simulation or self.slot.require(), self.progress
-        if self._observer is not None:
-            self._show_answer(self._observer, actions)
+        if self._observer is not None or self.watcher is not None:
+            self._note_answer(actions)
         if progress.undecided or progress.max_cycles:
             progress.count(progress.deciding)
         try:
@@ -286,14 +299,15 @@ class Episodes:
 
         Raises:
             ParameterError: Actions that a mask forbids are to be refused, which only Python does;
-                or the episodes have an observer, for which a trajectory lacks infos.
+                or the episodes are recorded or drawn, for which a trajectory lacks infos.
             ResetNeeded: No episode is running.
             SimulationError: The simulation failed; `begin()` starts a new one.
         """
-        if self._observer is not None:
+        if self._observer is not None or self.watcher is not None:
             raise ParameterError(
-                "no policy can play inside recorded simulations, because their steps are reported "
-                "without infos: leave out record=, or let Python decide"
+                "no policy can play inside simulations that are recorded or drawn, because their "
+                "steps are reported without infos: leave out record= and render_mode=, or let "
+                "Python decide"
             )
         if self.progress.heeds_masks:
             raise ParameterError(
@@ -417,7 +431,7 @@ class Episodes:
         past = self._observer.past() if self._observer is not None else None
         generators = {name: read_generators(*each.spaces) for name, each in self._agents.items()}
         ledgers = self.transfers, self.communication
-        here = SnapshotPoint(self.episode, self.progress, *ledgers, generators, past)
+        here = SnapshotPoint(self.episode, self.progress, *ledgers, generators, past, self.watcher)
         return here.copy(self._agents)
 
     def _stand_at(self, point: SnapshotPoint) -> None:
@@ -425,6 +439,7 @@ class Episodes:
         here = point.copy(self._agents)
         self.episode, self.progress = here.episode, here.progress
         self.transfers, self.communication = here.transfers, here.communication
+        self.watcher = here.watcher
 
     def leave(self) -> None:
         """Ask the simulation to end, without waiting; the episode is over."""
@@ -445,13 +460,6 @@ class Episodes:
                 self._observer.close()
 
     # ------------------------------------------------------------------ inside
-
-    def _changes(self, options: Options) -> dict[str, Any]:
-        declared = self.slot.launcher.declared
-        changes = {name: value for name, value in options.items() if name in declared}
-        if self._translate_options is not None:
-            changes.update(self._translate_options(options))
-        return changes
 
     def _take_first(self, since: float | None) -> Round:
         simulation = self.slot.greet(since)
@@ -478,6 +486,8 @@ class Episodes:
             self._observer.take(received)
             if received.over:
                 self._observer.finish("ended", communication=self._report())
+        if self.watcher is not None:
+            self.watcher.take(self, received)
         return received
 
     def _take_news(self, received: Round) -> Round:
@@ -534,12 +544,19 @@ class Episodes:
         report = self.communication.report
         return report.to_dict() if report is not None else None
 
-    def _show_answer(self, observer: EpisodeObserver, actions: list[Buffer]) -> None:
+    def _note_action(self, agent: str, action: Any) -> None:
+        if self._observer is not None:
+            self._observer.decide(agent, action)
+        if self.watcher is not None:
+            self.watcher.decide(agent, action)
+
+    def _note_answer(self, actions: list[Buffer]) -> None:
         buffers = iter(actions)
         for group in self.progress.groups:
             for agent, action in zip(group.names, group.read_actions(buffers), strict=True):
-                observer.decide(agent, action)
-        observer.answered()
+                self._note_action(agent, action)
+        if self._observer is not None:
+            self._observer.answered()
 
     @contextlib.contextmanager
     def _breaking_off(self) -> Iterator[None]:

@@ -122,6 +122,31 @@ class EpisodeObserver(ABC):
         """
 
 
+class RoundWatcher(ABC):
+    """Watches the rounds of one environment, such as its pictures; `Episodes` calls its methods."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Take note that an episode begins."""
+
+    @abstractmethod
+    def decide(self, agent: str, action: Any) -> None:
+        """Take note of the action of an agent of the last round; it may be replaced."""
+
+    @abstractmethod
+    def take(self, episodes: Any, received: Round) -> None:
+        """Take note of a round.
+
+        Args:
+            episodes: The `Episodes` that have taken it.
+            received: The round.
+        """
+
+    @abstractmethod
+    def copy(self) -> RoundWatcher:
+        """Return an independent watcher of the same episode."""
+
+
 class MakeObserver(Protocol):
     """Makes the observer of an environment."""
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from defiance_zoo.bridge.codec.generators import GeneratorState
 from defiance_zoo.bridge.simulation import Agent
 from defiance_zoo.environments.episodes.communication_ledger import CommunicationLedger
+from defiance_zoo.environments.episodes.observer import RoundWatcher
 from defiance_zoo.environments.episodes.progress import EpisodeProgress
 from defiance_zoo.environments.episodes.transfer_ledger import TransferLedger
 
@@ -23,6 +24,7 @@ class SnapshotPoint(NamedTuple):
         communication: Traffic of the episode.
         generators: States of the random generators of the agents' spaces, by agent.
         past: The state of its observer, if there is one.
+        watcher: The watcher of its rounds, if there is one.
     """
 
     episode: int
@@ -31,6 +33,7 @@ class SnapshotPoint(NamedTuple):
     communication: CommunicationLedger
     generators: Mapping[str, list[GeneratorState]]
     past: Any = None
+    watcher: RoundWatcher | None = None
 
     def copy(self, agents: dict[str, Agent]) -> SnapshotPoint:
         """Return an independent copy.
@@ -42,4 +45,5 @@ class SnapshotPoint(NamedTuple):
             progress=self.progress.copy(agents),
             transfers=self.transfers.copy(),
             communication=self.communication.copy(),
+            watcher=self.watcher and self.watcher.copy(),
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Pictures of a running episode, the same in every interface."""
+"""Pictures of running episodes, the same in every interface."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any
 from defiance_zoo.bridge.codec import element_names
 from defiance_zoo.bridge.simulation import Round
 from defiance_zoo.environments.episodes.episodes import Episodes
+from defiance_zoo.environments.episodes.observer import RoundWatcher
 from defiance_zoo.environments.rendering.renderer import (
+    LIST,
     AgentView,
     Renderer,
     Screen,
@@ -18,68 +20,129 @@ from defiance_zoo.environments.rendering.renderer import (
     check_render_mode,
     note_action,
     note_round,
+    render_modes,
     warn_without_mode,
     with_missing,
 )
 from defiance_zoo.errors import NotCounted, ResetNeeded
 
 
-class Pictures:
-    """Collects the views to render, if there is a render mode; otherwise it costs nothing."""
+class EpisodePictures(RoundWatcher):
+    """Collects the views of an episode's agents, and draws them."""
 
-    _episodes: Episodes
-    _pictured: Views
+    def __init__(self, renderer: Renderer, mode: str) -> None:
+        """Begin without views.
 
-    def _prepare_pictures(
-        self, mode: str | None, renderer: Renderer, arguments: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Set a render mode; return the environment's arguments with those that the mode needs.
+        Args:
+            renderer: Draws them.
+            mode: Render mode.
 
         Raises:
             ParameterError: The renderer does not know the mode.
         """
-        self._renderer = renderer
-        self.render_mode = check_render_mode(mode, renderer)
-        self._pictured, self._screen = {}, Screen()
-        if self.render_mode is None or not renderer.counts_messages:
-            return arguments
-        return {"communication_report": True, **arguments}
+        check_render_mode(mode, renderer)
+        self._renderer, self._mode = renderer, mode
+        self._views: Views = {}
+        self._frames: list[Any] = []
+        self._screen = Screen()
 
-    def _picture_metadata(self) -> dict[str, Any]:
-        return {"render_modes": list(self._renderer.modes), "render_fps": self._renderer.fps}
+    def begin(self) -> None:
+        """See `RoundWatcher.begin`."""
+        self._views, self._frames = {}, []
 
-    def _note_action(self, agent: str, action: Any) -> None:
-        if agent in self._pictured:
-            note_action(self._pictured, agent, action)
+    def decide(self, agent: str, action: Any) -> None:
+        """See `RoundWatcher.decide`."""
+        if agent in self._views:
+            note_action(self._views, agent, action)
 
-    def _show(self, received: Round) -> None:
-        """Process a round, and draw it if the mode is `human`."""
-        cut, remembered = self._episodes.progress.is_cut, self._renderer.remembers
-        note_round(self._pictured, received, cut=cut, remembered=remembered)
-        if self.render_mode == "human":
-            self.render()
+    def take(self, episodes: Episodes, received: Round) -> None:
+        """See `RoundWatcher.take`; draw the round if the mode is `human` or a list of frames."""
+        cut, remembered = episodes.progress.is_cut, self._renderer.remembers
+        note_round(self._views, received, cut=cut, remembered=remembered)
+        if self._mode.endswith(LIST):
+            self._frames.append(self._draw(episodes))
+        elif self._mode == "human":
+            self.render(episodes)
+
+    def copy(self) -> EpisodePictures:
+        """See `RoundWatcher.copy`."""
+        other = EpisodePictures(self._renderer, self._mode)
+        other._views, other._frames = dict(self._views), list(self._frames)
+        return other
+
+    def render(self, episodes: Episodes) -> Any:
+        """Return the frame, or the frames since the last call; `human` shows it.
+
+        Args:
+            episodes: The episodes that these pictures show.
+        """
+        if self._mode.endswith(LIST):
+            frames, self._frames = self._frames, []
+            return frames
+        frame = self._draw(episodes)
+        if self._mode != "human":
+            return frame
+        self._screen.show(frame, episodes.time_ns)
+        return None
+
+    def _draw(self, episodes: Episodes) -> Any:
+        views = {agent: self._view(episodes, agent) for agent in episodes.agents}
+        with contextlib.suppress(NotCounted, ResetNeeded):
+            views = with_missing(views, episodes.communication_report())
+        return self._renderer.render(self._mode.removesuffix(LIST), views, episodes.time_ns)
+
+    def _view(self, episodes: Episodes, agent: str) -> AgentView:
+        view = self._views.get(agent, AgentView(None))
+        names = element_names(episodes.agents[agent].observation_space)
+        seen = view.observation
+        if seen is None:
+            seen = episodes.placeholder(agent)
+        return replace(view, observation=seen, element_names=names)
+
+
+class Pictures:
+    """`render()` of an environment; without a render mode it costs nothing.
+
+    Attributes:
+        render_mode: The render mode, or None.
+    """
+
+    _episodes: Episodes
+    render_mode: str | None
 
     def render(self) -> Any:
         """Return a picture of all agents in `render_mode`; `human` draws it, and returns None.
 
-        An agent that has ended stays where it ended, and the picture keeps its size.
+        `rgb_array_list` and `ansi_list` return the pictures of all rounds since the last call or
+        `reset()`. An agent that has ended stays where it ended, and the picture keeps its size.
         """
-        if self.render_mode is None:
-            warn_without_mode()
-            return None
-        views = {agent: self._view(agent) for agent in self._episodes.agents}
-        with contextlib.suppress(NotCounted, ResetNeeded):
-            views = with_missing(views, self._episodes.communication_report())
-        frame = self._renderer.render(self.render_mode, views, self._episodes.time_ns)
-        if self.render_mode != "human":
-            return frame
-        self._screen.show(frame, self._episodes.time_ns)
-        return None
+        return render(self._episodes)
 
-    def _view(self, agent: str) -> AgentView:
-        view = self._pictured.get(agent, AgentView(None))
-        names = element_names(self._episodes.agents[agent].observation_space)
-        seen = view.observation
-        if seen is None:
-            seen = self._episodes.placeholder(agent)
-        return replace(view, observation=seen, element_names=names)
+
+def render(episodes: Episodes) -> Any:
+    """Return the result of an environment's `render()` for its episodes."""
+    if not isinstance(episodes.watcher, EpisodePictures):
+        warn_without_mode()
+        return None
+    return episodes.watcher.render(episodes)
+
+
+def open_pictures(mode: str | None, renderer: Renderer) -> EpisodePictures | None:
+    """Return the pictures of an environment; None without a render mode.
+
+    Raises:
+        ParameterError: The renderer does not know the mode.
+    """
+    return None if mode is None else EpisodePictures(renderer, mode)
+
+
+def picture_metadata(renderer: Renderer) -> dict[str, Any]:
+    """Return the metadata of an environment that a renderer draws."""
+    return {"render_modes": render_modes(renderer), "render_fps": renderer.fps}
+
+
+def with_counts(mode: str | None, renderer: Renderer, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return an environment's arguments, with the message counts that a renderer shows."""
+    if mode is None or not renderer.counts_messages:
+        return arguments
+    return {"communication_report": True, **arguments}

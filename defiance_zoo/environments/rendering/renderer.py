@@ -13,8 +13,12 @@ import numpy as np
 from gymnasium import logger
 
 from defiance_zoo.bridge.simulation import CommunicationReport, Round
+from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.environments.vector.batches import copy_batch
 from defiance_zoo.errors import ParameterError
+
+LIST = "_list"
+"""Ends render modes that return several frames."""
 
 End = Literal["", "terminated", "time over", "truncated"]
 
@@ -183,6 +187,17 @@ def check_render_mode(mode: str | None, renderer: Renderer) -> str | None:
     Raises:
         ParameterError: The renderer does not know the mode.
     """
-    if mode is not None and mode not in renderer.modes:
-        raise ParameterError(f"render_mode={mode!r} is not one of {list(renderer.modes)}")
+    if mode is not None and mode not in render_modes(renderer):
+        known = render_modes(renderer)
+        raise ParameterError(
+            f"render_mode={mode!r} is not one of {known}{near_word(str(mode), known)}"
+        )
     return mode
+
+
+def render_modes(renderer: Renderer) -> list[str]:
+    """Return the render modes of environments that a renderer draws.
+
+    A mode of `Renderer.modes` with `_list` returns all frames since the last call.
+    """
+    return [*renderer.modes, *(f"{mode}{LIST}" for mode in renderer.modes if mode != "human")]

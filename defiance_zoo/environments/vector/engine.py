@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.simulation import AgentEnd, Round
 from defiance_zoo.bridge.system.plain_values import plain_value
-from defiance_zoo.environments.episodes.episodes import Options
+from defiance_zoo.environments.episodes.reset_options import (
+    Options,
+    require_mapping,
+    require_unlike,
+)
 from defiance_zoo.environments.vector.batched_members import BatchedMembers
 from defiance_zoo.environments.vector.forms import Ending, Infos, Step, VectorForm
 from defiance_zoo.environments.vector.members import Members
@@ -22,6 +26,9 @@ from defiance_zoo.environments.vector.pool import seeds_of
 from defiance_zoo.errors import ParameterError, ResetNeeded, SimulationError, SimulationTimeout
 
 Seeds = int | Sequence[int | None] | None
+
+_MASK = "reset_mask"
+"""The option of `reset()` that selects simulations."""
 
 
 class VectorEngine:
@@ -82,8 +89,10 @@ class VectorEngine:
     def reset(self, seed: Seeds, options: dict[str, Any] | None) -> Step:
         """Start new episodes of all simulations, or of those of a mask, up to the first round."""
         states, count = self._states, len(self._everybody)
-        options = plain_value(dict(options or {}))
-        mask = np.asarray(options.pop("reset_mask", np.ones(count, np.bool_)))
+        options = plain_value(dict(require_mapping(options)))
+        mask = np.asarray(options.pop(_MASK, np.ones(count, np.bool_)))
+        for name in options:
+            require_unlike(name, [_MASK])
         if mask.shape != (count,) or mask.dtype != np.bool_ or not mask.any():
             raise ParameterError(f"reset_mask must be {count} bools, at least one of them true")
         members: list[int] = np.flatnonzero(mask).tolist()

@@ -16,7 +16,9 @@ from defiance_zoo.bridge.codec.spaces import Space
 from defiance_zoo.bridge.simulation import Agent, CommunicationReport
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.bridge.system.plain_values import whole_number
-from defiance_zoo.environments.pickling import CopiedByArguments
+from defiance_zoo.environments.pickling import JsonSpec
+from defiance_zoo.environments.rendering.pictures import picture_metadata, render
+from defiance_zoo.environments.rendering.renderer import warn_without_mode
 from defiance_zoo.environments.vector.batched_members import BatchedMembers
 from defiance_zoo.environments.vector.engine import VectorEngine
 from defiance_zoo.environments.vector.forms import Step, VectorForm
@@ -44,22 +46,22 @@ def _batch_size(given: int | None, count: int) -> int:
     return size
 
 
-class VectorInterface(CopiedByArguments):
+class VectorInterface(JsonSpec):
     """The methods of a vector environment, implemented by a `VectorEngine`.
 
     Copies and pickles keep the environment's arguments, not the running episodes.
 
     Attributes:
         num_envs: Number of simulations.
+        render_mode: The render mode, or None.
     """
-
-    _KEPT = frozenset({"spec"})
 
     num_envs: int
     single_observation_space: Space
     single_action_space: Space
     observation_space: Space
     action_space: Space
+    render_mode: str | None
 
     def _note(self, pool: SimulationPool, **arguments: Any) -> None:
         """Check and store the arguments of the environment."""
@@ -67,6 +69,9 @@ class VectorInterface(CopiedByArguments):
             arguments["autoreset_mode"] = AutoresetMode(arguments["autoreset_mode"])
             arguments["batch_size"] = _batch_size(arguments["batch_size"], len(pool.episodes))
         self._pool, self.num_envs = pool, len(pool.episodes)
+        self.render_mode = pool.render_mode
+        mode = arguments["autoreset_mode"]
+        self.metadata = {"autoreset_mode": mode, **picture_metadata(pool.renderer)}
         self._note_arguments(pool, **arguments)
 
     def _start_engine(self, form: VectorForm, alike: Agent | None) -> None:
@@ -122,6 +127,13 @@ class VectorInterface(CopiedByArguments):
         """Numbers of the simulations whose next step is known: no agent decides in it."""
         return frozenset(self._engine.members.states.pending)
 
+    def render(self) -> tuple[Any, ...] | None:
+        """Return a frame of each simulation, or its frames since the last call; see `Pictures`."""
+        if self.render_mode is None:
+            warn_without_mode()
+            return None
+        return tuple(map(render, self._pool.episodes))
+
     @property
     def drawn_parameters(self) -> list[dict[str, Any]]:
         """Parameters that were drawn for the episode of each simulation; see `DrawnParameters`."""
@@ -147,7 +159,7 @@ class VectorInterface(CopiedByArguments):
             seed: Seed of the first simulation, whose successors are the others' seeds; or one for
                 each.
             options: `reset_mask` (bool, shape (num_envs,)) selects the simulations to reset; other
-                keys are scenario parameters for these episodes alone; unknown keys are ignored.
+                keys are as for a single environment.
 
         Raises:
             ParameterError: A seed or an option is not allowed, or there are too many agents.

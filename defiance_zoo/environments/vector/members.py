@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.simulation import Round
-from defiance_zoo.environments.episodes.episodes import Options
+from defiance_zoo.environments.episodes.reset_options import Options
 from defiance_zoo.environments.vector.member_states import MemberStates
 from defiance_zoo.environments.vector.pool import SimulationPool
 from defiance_zoo.errors import InvalidPolicy, SimulationError

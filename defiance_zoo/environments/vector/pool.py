@@ -20,10 +20,13 @@ from defiance_zoo.bridge.simulation import (
     not_for_forks,
 )
 from defiance_zoo.bridge.system.plain_values import plain_seed, plain_value, whole_number
-from defiance_zoo.environments.episodes.episodes import Episodes, OptionsToParameters
+from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.episodes.episodes_factory import open_episodes
 from defiance_zoo.environments.episodes.observer import RecordOptions
+from defiance_zoo.environments.episodes.reset_options import OptionsToParameters
 from defiance_zoo.environments.pickling import CopiedByArguments
+from defiance_zoo.environments.rendering.pictures import open_pictures
+from defiance_zoo.environments.rendering.renderer import Renderer
 from defiance_zoo.errors import ClosedEnvironment, InheritedEpisode, ParameterError
 
 
@@ -49,6 +52,8 @@ class SimulationPool(CopiedByArguments):
         settings: LaunchSettings,
         translate_options: OptionsToParameters | None,
         record: RecordOptions | str | PathLike[str] | None = None,
+        renderer: Renderer | None = None,
+        render_mode: str | None = None,
     ) -> None:
         """Check everything that can be checked without a simulation; start none.
 
@@ -61,6 +66,8 @@ class SimulationPool(CopiedByArguments):
             settings: Settings of the start of simulations.
             translate_options: See `Episodes`.
             record: See `open_episodes`; every simulation writes its own folders below one folder.
+            renderer: Draws each simulation; None for text.
+            render_mode: A render mode of the renderer but `human`, or None.
 
         Raises:
             ScenarioNotFound: The program is missing.
@@ -71,6 +78,12 @@ class SimulationPool(CopiedByArguments):
         count = whole_number("num_envs", count)
         if settings.launch == "attach":
             raise ParameterError("simulations of a vector environment cannot be attached")
+        if render_mode == "human":
+            raise ParameterError(
+                "render_mode='human' shows one simulation: give a vector 'ansi' or another mode, "
+                "and show the frames of render()"
+            )
+        self.renderer, self.render_mode = renderer or Renderer(), render_mode
         self._note_arguments(
             count,
             scenario,
@@ -80,6 +93,8 @@ class SimulationPool(CopiedByArguments):
             settings=settings,
             translate_options=translate_options,
             record=record,
+            renderer=renderer,
+            render_mode=render_mode,
         )
         self._settings, self._timeout_s = settings, settings.timeout_s
         self._inherited = False
@@ -100,6 +115,8 @@ class SimulationPool(CopiedByArguments):
                         translate_options=translate_options,
                         link=self.link,
                         record=record,
+                        render_mode=render_mode,
+                        watcher=open_pictures(render_mode, self.renderer),
                     )
                 )
         except BaseException:

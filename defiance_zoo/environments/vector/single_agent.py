@@ -76,7 +76,6 @@ class SimulationVectorEnv(VectorInterface, VectorEnv[Any, Any, Any]):
 
     def _open(self, agent: Agent) -> None:
         count = self.num_envs
-        self.metadata = {"autoreset_mode": self._named["autoreset_mode"]}
         self.single_observation_space = agent.observation_space
         self.single_action_space = agent.action_space
         self.observation_space = batch_space(agent.observation_space, count)

@@ -72,7 +72,7 @@ def check_arguments(study: Study, cells: Sequence[Cell]) -> None:
         try:
             if place not in refused:
                 refused[place] = ""
-                _settings, parameters = split_arguments(cell.arguments)
+                _settings, parameters = split_arguments(cell.arguments, scenario)
                 plain = {k: v for k, v in parameters.items() if k not in RESERVED}
                 scenario.check(plain)
         except ParameterError as error:

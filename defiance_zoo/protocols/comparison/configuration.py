@@ -116,8 +116,9 @@ def _check_system(system: SystemConfig) -> None:
     for argument in _OURS:
         if argument in system.parameters:
             raise ParameterError(f"{argument} is set by the comparison")
-    _settings, parameters = split_arguments(system.parameters)
+    scenario = lookup(system.env).scenario
+    _settings, parameters = split_arguments(system.parameters, scenario)
     plain = {name: value for name, value in parameters.items() if name not in RESERVED}
-    lookup(system.env).scenario.check(plain)
+    scenario.check(plain)
     for hierarchy in system.hierarchies:
         find_hierarchy(hierarchy)

@@ -101,8 +101,8 @@ def test_an_episode_is_simulated_with_its_drawn_values() -> None:
         env.reset(options={"delay": "4ms"})
         assert env.drawn_parameters == {}
         assert env.last()[4]["sim_time_ns"] == 4_000_000
-        env.reset(options={"delay": Choice([0.002])})
-        assert env.drawn_parameters == {"delay": 0.002}
+        env.reset(options={"delay": Choice(["2ms"])})
+        assert env.drawn_parameters == {"delay": "2ms"}
     finally:
         env.close()
 

@@ -19,6 +19,8 @@ from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.wrappers.gymnasium import make_gymnasium_env
 
+pytestmark = pytest.mark.filterwarnings("ignore::defiance_zoo.errors.MissingUnitWarning")
+
 PLAIN: dict[str, Any] = {
     "loss": 0.25,
     "carts": 1,
