@@ -75,10 +75,8 @@ def train(
         config = config.model_copy(update=given)
         folder = out or Path("runs") / f"population-{file.stem}"
     follow(
-        lambda report: (
-            library.train_population(
-                config, folder, overwrite=overwrite, workers=workers, trust=trust, report=report
-            ).signal
+        lambda report: library.train_population(
+            config, folder, overwrite=overwrite, workers=workers, trust=trust, report=report
         ),
         mode or "people",
         WORDING,
@@ -100,10 +98,8 @@ def resume(
     with as_messages():
         library = import_population()
     follow(
-        lambda report: (
-            library.resume_population(
-                folder, generations=generations, workers=workers, trust=trust, report=report
-            ).signal
+        lambda report: library.resume_population(
+            folder, generations=generations, workers=workers, trust=trust, report=report
         ),
         mode or "people",
         WORDING,

@@ -32,8 +32,6 @@ def command(run: Path, until: int | None, record: bool, trust: bool, mode: Mode 
     with as_messages():
         library = import_training()
     follow(
-        lambda report: (
-            library.resume(run, until=until, record=record, trust=trust, report=report).signal
-        ),
+        lambda report: library.resume(run, until=until, record=record, trust=trust, report=report),
         mode or "people",
     )

@@ -125,10 +125,8 @@ def command(
         run = build_config(values)
         folder = out or _default_folder(lookup(run.env).name, run.algorithm)
     follow(
-        lambda report: (
-            library.train(
-                run, folder, overwrite=overwrite, record=record, trust=trust, report=report
-            ).signal
+        lambda report: library.train(
+            run, folder, overwrite=overwrite, record=record, trust=trust, report=report
         ),
         mode or "people",
     )
@@ -150,7 +148,7 @@ def _file_or_environment(named: Path | None) -> tuple[Path | None, dict[str, str
 
 
 def follow(
-    work: Callable[[EventCallback], int | None], mode: Mode, wording: Wording | None = None
+    work: Callable[[EventCallback], object], mode: Mode, wording: Wording | None = None
 ) -> None:
     """Work, print events, and exit with a status for the kind of end.
 
@@ -158,17 +156,15 @@ def follow(
     of the signal after an interruption.
 
     Args:
-        work: Reports events; returns the number of the signal that interrupted it, or None.
+        work: Reports events; raises `Aborted` after an interruption.
         mode: Mode of progress.
         wording: Texts of the work; by default of training.
     """
     try:
         with as_messages(), reporting(mode, wording) as report:
-            number = work(report)
+            work(report)
     except KeyboardInterrupt as error:  # `Aborted`, unless the signal came before the work began
-        number = getattr(error, "signal", signal.SIGINT)
-    if number is not None:
-        click.get_current_context().exit(128 + number)
+        click.get_current_context().exit(128 + getattr(error, "signal", signal.SIGINT))
 
 
 def _to_keys(flags: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -59,13 +58,9 @@ class TrainingJob:
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
         if has_checkpoint(self.folder):
-            outcome = resume(self.folder, trust=self.trust, report=report)
+            resume(self.folder, trust=self.trust, report=report)
         else:
-            outcome = train(
-                self.config, self.folder, overwrite=True, trust=self.trust, report=report
-            )
-        if outcome.signal is not None:
-            raise RuntimeError(f"interrupted by {signal.Signals(outcome.signal).name}")
+            train(self.config, self.folder, overwrite=True, trust=self.trust, report=report)
         return {}
 
     def portable(self) -> Job:

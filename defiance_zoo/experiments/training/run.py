@@ -43,13 +43,11 @@ class Outcome:
     Attributes:
         run: Folder of the run.
         counters: Progress of the run.
-        signal: The number of the interrupting signal, or None.
         pruned: Whether `prune` stopped it before its planned stop.
     """
 
     run: Path
     counters: Counters
-    signal: int | None
     pruned: bool = False
 
 
@@ -63,7 +61,7 @@ def train(
     prune: PruneCallback | None = None,
     report: EventCallback = ignore,
 ) -> Outcome:
-    """Train until the run's `steps`, or until SIGINT or SIGTERM; then evaluate.
+    """Train until the run's `steps`; then evaluate.
 
     Args:
         config: The run.
@@ -81,7 +79,8 @@ def train(
         ParameterError: A value is not allowed; nothing was started or written.
         DependencyMissing: The library is not installed.
         SimulationError: A simulation failed; the checkpoints are kept.
-        Aborted: A second signal arrived.
+        Aborted: SIGINT or SIGTERM arrived. The first signal waits for the checkpoint after the
+            current iteration; a second one ends the training at once.
     """
     check_names(config)
     check_environment(config)
@@ -184,7 +183,8 @@ def _work(
         if interruption.signal is not None:
             event = _note_interruption(folder, status, config, counters, interruption.signal)
             report({**event, "run": str(folder.path)})
-        elif loop.pruned:
+            raise Aborted(interruption.signal, f"resume({str(folder.path)!r}) continues the run")
+        if loop.pruned:
             status.write("pruned", steps=counters.steps, until=config.steps)
             pruned = {"event": "pruned", "steps": counters.steps}
             folder.note(pruned)
@@ -194,7 +194,7 @@ def _work(
                 status.write("evaluating", steps=counters.steps, until=config.steps)
                 _evaluate(folder, report, trust)
                 status.write("finished", steps=counters.steps, until=config.steps)
-    return Outcome(folder.path, counters, interruption.signal, loop.pruned)
+    return Outcome(folder.path, counters, loop.pruned)
 
 
 def _note_interruption(

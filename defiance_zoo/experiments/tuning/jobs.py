@@ -119,9 +119,6 @@ class _RunningTrial:
                 prune=self._prune,
                 report=self._follow,
             )
-            if outcome.signal is not None:
-                self.end = _End("failed", reason="interrupted")
-                return outcome.signal
             if outcome.pruned:
                 self.end = _End("pruned")
                 return None

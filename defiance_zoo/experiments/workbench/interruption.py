@@ -16,14 +16,20 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Aborted(KeyboardInterrupt):
-    """A signal that stops the work at once: a second signal, or a signal after the training.
+    """A signal has ended the work; the command or function that continues it keeps what is saved.
 
     Attributes:
         signal: The number of the signal.
     """
 
-    def __init__(self, number: int) -> None:
-        super().__init__()
+    def __init__(self, number: int, saved: str = "") -> None:
+        """Name the signal.
+
+        Args:
+            number: Number of the signal.
+            saved: How to continue.
+        """
+        super().__init__(f"{signal.Signals(number).name}{saved and f': {saved}'}")
         self.signal = number
 
 

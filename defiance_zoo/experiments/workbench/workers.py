@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from defiance_zoo.bridge.process.programs import describe_exit
 from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.system.resources import failure, occupy_standard_descriptors
-from defiance_zoo.errors import ResourcesExhausted
+from defiance_zoo.errors import MissingUnitWarning, ResourcesExhausted
 from defiance_zoo.experiments.workbench.events import EventCallback
 
 _PATIENCE_S = 10.0  # an interrupted training saves a checkpoint
@@ -243,16 +244,21 @@ class _Worker:
 
 
 def _serve(connection: Connection) -> None:
-    """Do the received jobs."""
+    """Do the received jobs, until the connection closes or a signal ends a job."""
     os.setsid()  # Ctrl-C is for the process that started this process
     os.environ["OMP_NUM_THREADS"] = "1"
+    warnings.simplefilter("ignore", MissingUnitWarning)  # that process has warned of it
     threading.Thread(target=_die_with_parent, daemon=True).start()
     while True:
         try:
             job: Job = connection.recv()
         except EOFError:
             return
-        connection.send(("done", outcome(job, lambda event: connection.send(("event", event)))))
+        try:
+            done = outcome(job, lambda event: connection.send(("event", event)))
+        except KeyboardInterrupt:  # the job is repeated, or its process is being closed
+            return
+        connection.send(("done", done))
 
 
 def outcome(

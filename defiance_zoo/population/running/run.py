@@ -10,7 +10,7 @@ from pathlib import Path
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
-from defiance_zoo.experiments.workbench.interruption import Interruption
+from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
 from defiance_zoo.experiments.workbench.runner import cores, open_workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of
@@ -34,14 +34,12 @@ class Outcome:
     Attributes:
         population: Folder of the population.
         generation: The last complete generation; -1 without one.
-        reason: Name of the stopper, or `generations`; None after an interruption.
-        signal: The number of the interrupting signal, or None.
+        reason: Name of the stopper, or `generations`.
     """
 
     population: Path
     generation: int
-    reason: str | None
-    signal: int | None
+    reason: str
 
 
 def train_population(
@@ -53,7 +51,7 @@ def train_population(
     trust: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
-    """Grow a population until there are enough generations, or until SIGINT or SIGTERM.
+    """Grow a population until there are enough generations.
 
     Args:
         config: The description of the population.
@@ -69,7 +67,8 @@ def train_population(
         UnknownOrigin: A run is not trusted, and was not written on this machine or has changed.
         DependencyMissing: A library is not installed.
         SimulationError: A simulation failed; complete generations are kept.
-        Aborted: A second signal arrived.
+        Aborted: SIGINT or SIGTERM arrived; complete generations are kept. The first signal waits
+            for the current cells, a second one does not.
     """
     check(config, trust=trust)
     state = PopulationState.begin(game_of(config), config)
@@ -147,7 +146,6 @@ def _work(
     report: EventCallback,
 ) -> Outcome:
     count = cores() if workers is None else workers
-    reason = None
     with (
         Interruption() as interruption,
         folder.noting_failures(),
@@ -162,8 +160,11 @@ def _work(
             event = {"event": "interrupted", "signal": interruption.signal}
             folder.note(event)
             report({**event, "population": str(folder.path), "generation": state.generation})
-        else:
-            event = {"event": "finished", "reason": reason, "generation": state.generation}
-            folder.note(event)
-            report({**event, "population": str(folder.path)})
-    return Outcome(folder.path, state.generation, reason, interruption.signal)
+            assert interruption.signal is not None  # it interrupted
+            path = str(folder.path)
+            saved = f"resume_population({path!r}) continues the population"
+            raise Aborted(interruption.signal, saved) from None
+        event = {"event": "finished", "reason": reason, "generation": state.generation}
+        folder.note(event)
+        report({**event, "population": str(folder.path)})
+    return Outcome(folder.path, state.generation, reason)

@@ -28,7 +28,7 @@ def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
     config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
     config = config.model_copy(update={"evaluation": Evaluation(episodes=1)})
     events: list[dict[str, Any]] = []
-    assert run.train(config, tmp_path / "run", report=events.append).signal is None
+    run.train(config, tmp_path / "run", report=events.append)
     (undrawn,) = [event for event in events if event["event"] == "not_drawn"]
     assert (undrawn["picture"], undrawn["message"]) == ("learning_curve.png", "no room")
     assert (tmp_path / "run" / "evaluation.json").is_file()

@@ -22,6 +22,7 @@ from stable_baselines3.common.utils import LinearSchedule
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, ReplayDiverged
 from defiance_zoo.experiments.training import (
+    Aborted,
     Iteration,
     RunConfig,
     create_trainer,
@@ -29,7 +30,7 @@ from defiance_zoo.experiments.training import (
     resume,
     train,
 )
-from defiance_zoo.experiments.training.checkpoints import find_checkpoint
+from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
 from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.sb3 import SB3Trainer
@@ -239,9 +240,10 @@ def test_an_interruption_ends_the_run_within_an_iteration(
 
     with monkeypatch.context() as patch:
         patch.setattr(SB3Trainer, "_learn_off_policy", learn_and_interrupt)
-        ended = train(config, tmp_path / "parts")
-    assert ended.signal == signal.SIGTERM
-    assert ended.counters.steps == 280  # a rollout has four decisions
+        with pytest.raises(Aborted, match=r"SIGTERM: resume\('.*parts'\) continues") as ended:
+            train(config, tmp_path / "parts")
+    assert ended.value.signal == signal.SIGTERM
+    assert find_checkpoint(tmp_path / "parts", LAST).counters.steps == 280  # rollouts of four
     resume(tmp_path / "parts")
     whole, parts = (what_was_saved(tmp_path / name)[0] for name in ("whole", "parts"))
     assert [steps for steps, _ in whole] == [256, 512, 600]
