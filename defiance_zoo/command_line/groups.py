@@ -26,8 +26,8 @@ class CommandsByModule(click.Group):
             modules: Module of each sub-command, by its name.
             **more: Of a group.
         """
-        named = {name: click.Command(name) for name in modules}  # from which Click suggests
-        super().__init__(*arguments, commands=named, **more)
+        super().__init__(*arguments, **more)
+        self.commands = {name: click.Command(name) for name in modules}  # Click suggests these
         self._package, self._modules = package, modules
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -73,6 +73,7 @@ def check_words(config: PopulationConfig) -> None:
     check_names(
         RunConfig(
             env=config.env,
+            parameters=config.parameters,
             library=best.library,
             algorithm=best.algorithm,
             hyperparameters=best.hyperparameters,

@@ -193,8 +193,8 @@ def write_distribution(value: Any) -> Any:
     """Return the value that `read_distribution` reads as a distribution; other values unchanged."""
     if not isinstance(value, Distribution):
         return value
-    (kind,) = (name for name, each in _WRITTEN.items() if each is type(value))
-    return {kind: list(value.examples)}
+    kinds: dict[Any, str] = {each: name for name, each in _WRITTEN.items()}
+    return {kinds[type(value)]: list(value.examples)}
 
 
 def example(value: Any) -> Any:

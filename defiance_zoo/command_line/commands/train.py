@@ -163,8 +163,11 @@ def follow(
     try:
         with as_messages(), reporting(mode, wording) as report:
             work(report)
+            return
     except KeyboardInterrupt as error:  # `Aborted`, unless the signal came before the work began
-        click.get_current_context().exit(128 + getattr(error, "signal", signal.SIGINT))
+        number = getattr(error, "signal", signal.SIGINT)
+    # Outside of the handler, because `unmasked()` looks for interruptions behind an error.
+    click.get_current_context().exit(128 + number)
 
 
 def _to_keys(flags: dict[str, Any]) -> dict[str, Any]:

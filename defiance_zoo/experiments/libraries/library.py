@@ -38,6 +38,7 @@ class Library:
             unknown without importing the library, and the trainer has to refuse unknown ones.
         reserved: Hyperparameters that the run sets, so users must not set them.
         options: Supported options of `OPTIONS`; a run with another option is refused.
+        masked: Algorithms that use action masks; None: unknown, so runs are not checked.
         advice: Remedies for unsupported options, by option.
         modules: Modules that `defiance-zoo doctor` tries to import.
         packages: Distributions whose versions affect results, for `versions.json`.
@@ -51,6 +52,7 @@ class Library:
     hyperparameters: Callable[[str], Collection[str] | None] = _not_known
     reserved: frozenset[str] = frozenset()
     options: frozenset[str] = frozenset()
+    masked: tuple[str, ...] | None = None
     advice: Mapping[str, str] = field(default_factory=dict)
     modules: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()

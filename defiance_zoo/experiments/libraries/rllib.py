@@ -29,6 +29,7 @@ RLLIB = Library(
     algorithms=("PPO", "APPO", "IMPALA", "DQN", "SAC", "APEX_DQN"),
     hyperparameters=_hyperparameters,
     options=frozenset({"features", "policies", "ray_address", "runners", "threads"}),
+    masked=("PPO",),
     advice={"normalize": "RLlib has connectors for it"},
     modules=("ray", "torch"),
     packages=("ray", "torch"),

@@ -26,6 +26,7 @@ SB3 = Library(
     hyperparameters=_hyperparameters,
     reserved=frozenset({"env", "seed", "tensorboard_log", "verbose", "_init_setup_model"}),
     options=frozenset({"features", "normalize", "rollouts", "teacher", "threads"}),
+    masked=("MaskablePPO",),
     advice={
         "policies": "SB3 trains one policy that all agents share",
         "ray_address": "SB3 samples in one process",

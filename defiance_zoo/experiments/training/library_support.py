@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection
 
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import BrokenPlugin, ParameterError
 from defiance_zoo.experiments.libraries import (
     OPTIONS,
@@ -42,6 +43,23 @@ def check_names(config: RunConfig) -> None:
         from defiance_zoo.experiments.training.features import check_features  # imports PyTorch
 
         check_features(config)
+    _check_masks(config, library)
+
+
+def _check_masks(config: RunConfig, library: Library) -> None:
+    """Refuse an algorithm that would play actions that the environment refuses."""
+    if library.masked is None or config.algorithm in library.masked:
+        return
+    if lookup(config.env).scenario.heeds_masks(config.parameters):
+        masked = [
+            f"algorithm={algorithm!r} with library={name!r}"
+            for name in sorted(library_names(), key=lambda name: name != config.library)
+            for algorithm in find_library(name).masked or ()
+        ]
+        raise ParameterError(
+            f"{config.algorithm} of {config.library} does not use action masks, and {config.env} "
+            f"refuses actions that a mask forbids: use {' or '.join(masked)}"
+        )
 
 
 def _hyperparameters(config: RunConfig, library: Library) -> Collection[str] | None:

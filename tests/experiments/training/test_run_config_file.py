@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from defiance_zoo import CurveKeys
 from defiance_zoo.errors import ParameterError, UnknownEnvironment
 from defiance_zoo.experiments.training import Evaluation, RunConfig
 from defiance_zoo.experiments.training.configuration import Teacher
+from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.run_config_file import (
     build_config,
     check_environment,
@@ -49,6 +52,33 @@ def test_unknown_or_ill_typed_keys_are_refused(values: dict[str, Any], message: 
     with pytest.raises(ParameterError, match=message.replace("?", r"\?")) as caught:
         build_config(given)
     assert "\n" not in str(caught.value)
+
+
+def test_unknown_keys_in_python_name_the_nearest_key() -> None:
+    """Also in sections that are dicts."""
+    with pytest.raises(ValidationError, match=r"did you mean 'steps'\? There are \['algorithm'"):
+        RunConfig(env="cart_pole_v0", step=5)  # type: ignore[call-arg] # the point
+    with pytest.raises(ValidationError, match=r"(?s)evaluation\.episode.*mean 'episodes'"):
+        RunConfig(env="cart_pole_v0", evaluation={"episode": 1})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("library", "algorithm", "remedy"),
+    [
+        ("sb3", "PPO", "use algorithm='MaskablePPO' with library='sb3' or algorithm='PPO' with"),
+        ("rllib", "DQN", "use algorithm='PPO' with library='rllib' or algorithm='MaskablePPO'"),
+        ("sb3", "MaskablePPO", ""),
+        ("rllib", "PPO", ""),
+    ],
+)
+def test_masked_environments_need_algorithms_that_use_masks(
+    library: str, algorithm: str, remedy: str
+) -> None:
+    config = RunConfig(env="partition_v0", library=library, algorithm=algorithm)
+    refusal = pytest.raises(ParameterError, match=remedy) if remedy else nullcontext()
+    with refusal:
+        check_names(config)
+    check_names(config.model_copy(update={"parameters": {"illegal_actions": "keep"}}))
 
 
 def test_all_problems_are_reported_together() -> None:

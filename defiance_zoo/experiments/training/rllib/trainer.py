@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from gymnasium.spaces import Box
 
+from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.evaluation import Policy, Spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.features import (
@@ -50,7 +51,12 @@ def algorithm_config(config: RunConfig) -> Any:
     arguments = dict(config.parameters)
     source = None if config.features is None else feature_source(config)
     built: Any = rllib_config(
-        config.algorithm, config.env, policies=config.policies, features=source, **arguments
+        config.algorithm,
+        config.env,
+        policies=config.policies,
+        action_masks=lookup(config.env).scenario.heeds_masks(arguments),
+        features=source,
+        **arguments,
     )
     built.env_runners(
         num_env_runners=config.runners, num_envs_per_env_runner=config.simulations
