@@ -100,11 +100,8 @@ def _save(name: str, results: Results, folder: Path) -> None:
 @contextlib.contextmanager
 def local_ray(cores: int) -> Iterator[None]:
     """Run Ray with the requested number of cores, which simulations and runners share."""
-    import ray  # only trainings with RLlib need Ray
+    # Only trainings with RLlib need Ray.
+    from defiance_zoo.experiments.workbench import ray_cluster
 
-    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
-    ray.init("local", num_cpus=cores, **quiet)
-    try:
+    with ray_cluster.local_ray(cores):
         yield
-    finally:
-        ray.shutdown()

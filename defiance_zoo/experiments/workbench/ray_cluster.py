@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The connection to a running Ray cluster."""
+"""Ray on this machine, for this user alone, and connections to running clusters."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
+import shutil
 import socket
+import tempfile
+from collections.abc import Iterator
 from typing import Any
 
 import ray
+from ray import _raylet
+from ray._private import ray_constants
 
 from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
 from defiance_zoo.errors import ParameterError
@@ -17,7 +23,79 @@ QUIET: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
 """Arguments of `ray.init()` that leave the output to this package."""
 
 _PATIENCE_S = 10.0
-_MODE = "RAY_AUTH_MODE"
+_LONGEST = 30
+"""Maximum length of a folder for Ray's folder: paths of sockets have 107 characters at most."""
+_MODE, _TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
+
+
+@contextlib.contextmanager
+def local_ray(cpus: int) -> Iterator[None]:
+    """Run Ray on this machine while the context is open, for this user's processes only.
+
+    Ray's servers would listen on all interfaces, its token would be a file that other accounts can
+    read, and its sockets would lie in a folder that they can write. This Ray listens on loopback,
+    has a random token, which is only in the environment of its processes, and a private folder.
+    A mode or token that the user has set stays.
+
+    Args:
+        cpus: Number of CPUs.
+    """
+    occupy_standard_descriptors()
+    usual = tempfile.gettempdir()
+    folder = tempfile.mkdtemp(prefix="ray", dir=usual if len(usual) <= _LONGEST else "/tmp")
+    inner = f"{folder}/r"  # Ray opens its folder to all accounts
+    try:
+        with _random_token():
+            with _on_loopback():
+                ray.init("local", num_cpus=cpus, include_dashboard=False, _temp_dir=inner, **QUIET)
+            try:
+                yield
+            finally:
+                ray.shutdown()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _random_token() -> Iterator[None]:
+    """Require a token, and set a random one, unless the user has chosen otherwise."""
+    known = {name: os.environ.get(name) for name in (_MODE, _TOKEN)}
+    chosen = _TOKEN in os.environ or f"{_TOKEN}_PATH" in os.environ
+    if chosen or known[_MODE] not in (None, "token"):
+        yield
+        return
+    os.environ.update({_MODE: "token", _TOKEN: secrets.token_hex(32)})
+    _read_variables()
+    try:
+        yield
+    finally:
+        for name, value in known.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        _read_variables()
+
+
+def _read_variables() -> None:
+    """Let Ray read mode and token again, which it keeps in memory."""
+    untyped: Any = _raylet
+    untyped.Config.initialize("")
+    untyped.AuthenticationTokenLoader.instance().reset_cache()
+
+
+@contextlib.contextmanager
+def _on_loopback() -> Iterator[None]:
+    """Let Ray's servers listen on 127.0.0.1, as they do by default on macOS and Windows."""
+    name = ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR
+    known, os.environ[name] = os.environ.get(name), "0"
+    ray_constants.ENABLE_RAY_CLUSTER, many = False, ray_constants.ENABLE_RAY_CLUSTER
+    try:
+        yield
+    finally:
+        ray_constants.ENABLE_RAY_CLUSTER = many
+        os.environ.pop(name)
+        if known is not None:
+            os.environ[name] = known
 
 
 def connect(address: str) -> bool:

@@ -17,7 +17,7 @@ from ray_nodes import ray_nodes
 from studies import read_csv, started, write
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.rllib.cluster import start_ray
+from defiance_zoo.experiments.training.rllib.cluster import ray_session
 from defiance_zoo.experiments.workbench.ray_workers import RayWorkers
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(300)]
@@ -82,9 +82,10 @@ def test_a_connected_process_cannot_connect_to_another_cluster(
     message = f"ray_address='{address}': this process is connected to .*{connected}"
     with pytest.raises(ParameterError, match=message):
         RayWorkers(address)
-    with pytest.raises(ParameterError, match=message):
-        start_ray(address, needed=1)
-    assert not start_ray(None, needed=1)
+    with pytest.raises(ParameterError, match=message), ray_session(address, needed=1):
+        pass
+    with ray_session(None, needed=1):
+        pass
     for same in ("auto", connected, f"localhost:{connected.partition(':')[2]}"):
         RayWorkers(same).close()
         assert ray.is_initialized()

@@ -12,9 +12,8 @@ from typing import Any
 
 import ray
 
-from defiance_zoo.bridge.system.resources import occupy_standard_descriptors
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.workbench.ray_cluster import QUIET, connect
+from defiance_zoo.experiments.workbench.ray_cluster import connect, local_ray
 
 _PATIENCE_S = 30.0
 """Time to wait for CPUs of other runs, in seconds."""
@@ -30,37 +29,26 @@ def cpus_of(built: Any) -> float:
     return runners + int(built.num_learners)
 
 
-def start_ray(address: str | None, needed: float) -> bool:
-    """Start Ray on this machine or connect to a cluster, unless this process has done so.
+@contextlib.contextmanager
+def ray_session(address: str | None, needed: float) -> Iterator[None]:
+    """Start Ray on this machine or connect to a cluster in a context, if this process has not.
 
     Args:
         address: Address of the cluster; None for this machine, or for this process's connection.
         needed: Least number of CPUs if Ray is started on this machine.
 
-    Returns:
-        Whether this call started or connected Ray; then the caller has to end Ray.
-
     Raises:
         ParameterError: See `connect`.
     """
-    if address is not None:
-        return connect(address)
-    if ray.is_initialized():
-        return False
-    occupy_standard_descriptors()
-    cpus = max(os.cpu_count() or 1, math.ceil(needed))
-    ray.init("local", num_cpus=cpus, include_dashboard=False, **QUIET)
-    return True
-
-
-@contextlib.contextmanager
-def ray_session(address: str | None, needed: float) -> Iterator[None]:
-    """Keep Ray running in a context, and end it if this call started it; see `start_ray()`."""
-    owns = start_ray(address, needed)
+    if address is None and not ray.is_initialized():
+        with local_ray(max(os.cpu_count() or 1, math.ceil(needed))):
+            yield
+        return
+    connected = address is not None and connect(address)
     try:
         yield
     finally:
-        if owns:
+        if connected:
             ray.shutdown()
 
 
@@ -71,14 +59,14 @@ def build_algorithm(
 
     Args:
         built: Configuration of the algorithm.
-        address: See `start_ray()`.
-        needed: See `start_ray()`.
+        address: See `ray_session()`.
+        needed: See `ray_session()`.
 
     Returns:
         The algorithm, and a stack that ends Ray if it was started.
 
     Raises:
-        ParameterError: See `start_ray()` and `require_cpus()`.
+        ParameterError: See `ray_session()` and `require_cpus()`.
     """
     with contextlib.ExitStack() as session:
         session.enter_context(ray_session(address, needed))
