@@ -24,6 +24,7 @@ from defiance_zoo.command_line.commands.new import NS3
 from defiance_zoo.environments import lookup, registered
 from defiance_zoo.errors import BrokenPlugin, DefianceZooError
 from defiance_zoo.experiments.libraries import find_library, library_names
+from defiance_zoo.experiments.workbench.signing_key import key_file, read_key
 
 PYTHON = (3, 10)
 
@@ -99,6 +100,17 @@ def shared_memory() -> Finding:
         present = False
     remedy = "mount /dev/shm; in a container: --shm-size=1g, or --ipc=host"
     return Finding("shared memory (/dev/shm)", present, remedy)
+
+
+def signing_key() -> Finding:
+    """Look whether only this user can use the key with which this user's files are signed."""
+    try:
+        if key_file().exists():  # otherwise the first signature makes it
+            read_key()
+    except OSError as error:
+        where = error.filename or key_file()
+        return Finding(f"the key for signatures ({where})", False, error.strerror or str(error))
+    return Finding("the key for signatures", True, "")
 
 
 def program(names: Sequence[str], package: str) -> Finding:
@@ -187,7 +199,10 @@ def groups() -> dict[str, list[Check]]:
             *(functools.partial(environment, name) for name in registered()),
             shared_memory,
         ],
-        "For training": [functools.partial(library, name) for name in library_names()],
+        "For training": [
+            *(functools.partial(library, name) for name in library_names()),
+            signing_key,
+        ],
         **_OTHERS,
     }
 

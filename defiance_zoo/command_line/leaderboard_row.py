@@ -45,7 +45,7 @@ def add_to_leaderboard(
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
     from defiance_zoo.experiments.workbench.files import require_writable, write_json
 
-    env = find_checkpoint(runs[0]).config.env
+    env = find_checkpoint(runs[0], trust=trust).config.env
     board = leaderboard.read_leaderboard(env)
     if episodes is not None:
         board = board.with_episodes(episodes)

@@ -149,7 +149,7 @@ class PopulationConfig(Description):
     @field_validator("env")
     @classmethod
     def _registered(cls, env: str) -> str:
-        """Refuse files: a population's folder is not signed, so it must not name code."""
+        """Refuse files: all machines that play find a registered scenario by its name."""
         if is_python(Path(env)):
             raise ValueError(
                 "env of a population cannot be a file: register the scenario, and name it as "

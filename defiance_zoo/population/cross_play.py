@@ -81,7 +81,7 @@ def compare_runs(
     names = [each.name for each in policies]
     if len(set(names)) < len(names) or not runs:
         raise ParameterError(f"the names {names} must be different, and include at least one run")
-    first = find_checkpoint(runs[0]).config
+    first = find_checkpoint(runs[0], trust=trust).config
     given = {"payoff": payoff, **({"roles": dict(roles)} if roles else {})}
     config = build_model(
         PopulationConfig,

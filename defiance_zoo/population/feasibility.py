@@ -17,7 +17,7 @@ from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.single_agent import single_agent_trainer
 from defiance_zoo.experiments.workbench.descriptions import build_model, read_yaml
-from defiance_zoo.experiments.workbench.origin import require_key, require_signature
+from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.population.configuration import KnownPolicy, PopulationConfig
 from defiance_zoo.population.games.game import Game
@@ -120,7 +120,7 @@ def check(config: PopulationConfig, *, trust: bool = False) -> None:
     known = [*config.initial.values(), *config.probes.values()]
     runs = [each.run for policies in known for each in policies if each.run is not None]
     for run in (*runs, *config.best_response.pretrained.values()):
-        require_signature(find_checkpoint(Path(run)).folder, trust=trust)
+        find_checkpoint(Path(run), trust=trust)
 
 
 def game_of(config: PopulationConfig) -> Game:

@@ -46,6 +46,8 @@ def test_a_loaded_policy_equals_the_stored_one(tmp_path: Path) -> None:
         store.find(digest)
     with pytest.raises(ParameterError, match="has no policy 0123"):
         store.find("0123")
+    with pytest.raises(ParameterError, match=r"has no policy 0123.*copy the whole folder"):
+        store.require_signatures(["0123"])
     with pytest.raises(UnknownOrigin, match="has changed"):
         store.require_signatures()
     PolicyStore(tmp_path, trust=True).require_signatures()

@@ -132,11 +132,9 @@ def _evaluate(
     """Evaluate a run; if there is no such folder, the environment of this name."""
     from defiance_zoo.experiments.training.checkpoints import find_checkpoint
     from defiance_zoo.experiments.training.evaluation import evaluate, evaluate_baselines
-    from defiance_zoo.experiments.workbench.origin import require_signature
 
     if not is_python(run) and (run.exists() or run.name != str(run)):
-        found = find_checkpoint(run)
-        require_signature(found.folder, trust=trust)
+        found = find_checkpoint(run, trust=trust)
         spec = lookup(found.config.env)
         arguments = read_parameters(parameters, spec)
         return evaluate(

@@ -33,10 +33,8 @@ def command(checkpoint: Path, file: Path, agent: str | None, trust: bool) -> Non
         require_writable(file)
         from defiance_zoo.bridge.system.onnxruntime import onnxruntime_library
         from defiance_zoo.experiments.training.export import export_policy
-        from defiance_zoo.experiments.workbench.origin import require_signature
 
-        found = find_checkpoint(checkpoint)
-        require_signature(found.folder, trust=trust)
+        found = find_checkpoint(checkpoint, trust=trust)
         agents = export_policy(found.config, found.trainer, file, agent, trust=trust)
         library = onnxruntime_library()
         without_python = alone(

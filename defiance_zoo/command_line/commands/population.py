@@ -178,11 +178,8 @@ def compare(
     with as_messages():
         library = import_population()
         from defiance_zoo.experiments.training.checkpoints import find_checkpoint
-        from defiance_zoo.experiments.workbench.origin import require_signature
 
-        checkpoint = find_checkpoint(runs[0])
-        require_signature(checkpoint.folder, trust=keys["trust"])
-        first = checkpoint.config
+        first = find_checkpoint(runs[0], trust=keys["trust"]).config
         chosen = read_parameters(parameters, lookup(first.env)) if parameters else {}
         found = library.compare_runs(
             runs,

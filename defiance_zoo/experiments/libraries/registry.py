@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import BrokenPlugin, ParameterError
@@ -123,6 +124,8 @@ def _registered(_path: tuple[str, ...]) -> dict[str, list[_Registered]]:
     """
     found = {name: [_Registered(entry, _OURS)] for name, entry in _OWN.items()}
     for entry in entry_points(group=GROUP):
+        if entry.dist and not Path(str(entry.dist.locate_file(""))).is_absolute():
+            continue  # it lies in the current folder, and is not installed
         distribution = entry.dist.name if entry.dist else "unknown"
         found.setdefault(entry.name, []).append(_Registered(entry, distribution))
     return found

@@ -29,7 +29,6 @@ from defiance_zoo.experiments.training.checkpoints import (
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import stopped_at_once
-from defiance_zoo.experiments.workbench.origin import require_key, require_signature
 from defiance_zoo.experiments.workbench.results_folder import Record, is_finished
 from defiance_zoo.experiments.workbench.runner import (
     CellRunner,
@@ -37,6 +36,7 @@ from defiance_zoo.experiments.workbench.runner import (
     cores,
     local_workers,
 )
+from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.workers import Workers
 
 
@@ -182,9 +182,10 @@ class _Work:
         if policy.baseline is not None:
             return policy.named
         if cell.training is not None:
-            checkpoint = find_checkpoint(self._training(cell.training).folder)
+            folder = self._training(cell.training).folder
         else:
-            checkpoint = find_checkpoint(self._study.folder / (policy.run or ""))
+            folder = self._study.folder / (policy.run or "")
+        checkpoint = find_checkpoint(folder, trust=self._trust)
         return Trained(checkpoint.config, checkpoint.trainer, self._trust)
 
     def _training(self, training: Training) -> TrainingJob:
@@ -213,8 +214,8 @@ def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool)
     runs = [study.folder / each.run for each in policies.values() if each.run is not None]
     trainings = [training_job(out, each).folder for each in _trainings(cells).values()]
     for run in (*runs, *(each for each in trainings if has_checkpoint(each))):
-        for folder in {find_checkpoint(run, name).folder for name in (BEST, LAST)}:
-            require_signature(folder, trust=trust)
+        for name in (BEST, LAST):
+            find_checkpoint(run, name, trust=trust)
     if trainings:
         require_key(trust=trust)
 

@@ -15,13 +15,17 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from defiance_zoo.bridge.system.reading import read_json
+from defiance_zoo.bridge.system.reading import parse_json, read_bytes
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
-from defiance_zoo.experiments.workbench.descriptions import build_dataclass, read_yaml
+from defiance_zoo.experiments.workbench.descriptions import (
+    build_dataclass,
+    parse_yaml,
+    read_yaml_text,
+)
 from defiance_zoo.experiments.workbench.files import flush, write_json
-from defiance_zoo.experiments.workbench.origin import sign
+from defiance_zoo.experiments.workbench.origin import require_signature, sign
 
 LAST, BEST = "last", "best"
 CONFIG, COUNTERS, TRAINER = "config.yaml", "counters.json", "trainer"
@@ -109,18 +113,31 @@ def save_checkpoint(
     _tidy(checkpoints)
 
 
-def read_checkpoint(folder: Path) -> Checkpoint:
+def read_checkpoint(folder: Path, *, trust: bool | None = None) -> Checkpoint:
     """Read a checkpoint.
+
+    Args:
+        folder: Folder of the checkpoint.
+        trust: Whether code that the checkpoint names or holds may run, whoever wrote it. None: the
+            caller runs none, so the signature is not compared.
 
     Raises:
         ParameterError: There is no checkpoint.
+        UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
+            changed.
     """
     folder = folder.resolve()
     try:
-        counters = build_dataclass(Counters, read_json(folder / COUNTERS, _MOST_BYTES))
+        if trust is None:
+            counters = read_bytes(folder / COUNTERS, _MOST_BYTES)
+            described = read_yaml_text(folder / CONFIG)
+        else:
+            compared = require_signature(folder, COUNTERS, CONFIG, trust=trust)
+            counters, described = compared[COUNTERS], compared[CONFIG].decode()
+        known = build_dataclass(Counters, parse_json(counters))
     except (OSError, ValueError) as error:
         raise ParameterError(f"{folder} is not a checkpoint: {error}") from error
-    return Checkpoint(folder, build_config(read_yaml(folder / CONFIG)), counters)
+    return Checkpoint(folder, build_config(parse_yaml(described, folder / CONFIG)), known)
 
 
 def has_checkpoint(run: Path) -> bool:
@@ -128,21 +145,23 @@ def has_checkpoint(run: Path) -> bool:
     return (run / "checkpoints" / LAST).is_dir()
 
 
-def find_checkpoint(path: Path, name: str = BEST) -> Checkpoint:
+def find_checkpoint(path: Path, name: str = BEST, *, trust: bool | None = None) -> Checkpoint:
     """Read a checkpoint by its folder or its run's folder.
 
     Args:
         path: Path of a run or a checkpoint.
         name: Name of a checkpoint of the run.
+        trust: See `read_checkpoint()`.
 
     Raises:
         ParameterError: There is no checkpoint.
+        UnknownOrigin: See `read_checkpoint()`.
     """
     if (path / COUNTERS).is_file():
-        return read_checkpoint(path)
+        return read_checkpoint(path, trust=trust)
     for each in (name, LAST):
         if (path / "checkpoints" / each).is_dir():
-            return read_checkpoint(path / "checkpoints" / each)
+            return read_checkpoint(path / "checkpoints" / each, trust=trust)
     known = "a run without checkpoints" if (path / "config.yaml").is_file() else "not a run"
     raise ParameterError(f"{path} is {known if path.is_dir() else 'not a folder'}")
 

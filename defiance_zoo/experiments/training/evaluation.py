@@ -31,7 +31,6 @@ from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find
 from defiance_zoo.experiments.training.configuration import Evaluation
 from defiance_zoo.experiments.training.trainer import load_policy
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
-from defiance_zoo.experiments.workbench.origin import require_signature
 
 TRAINED = "trained"
 """The name of a run's policy in comparisons with baselines."""
@@ -131,8 +130,7 @@ def evaluate(
         DependencyMissing: The library of the run is not installed.
         SimulationError: A simulation failed.
     """
-    checkpoint = find_checkpoint(path, BEST)
-    require_signature(checkpoint.folder, trust=trust)
+    checkpoint = find_checkpoint(path, BEST, trust=trust)
     config = checkpoint.config
     spec = lookup(config.env)
     arguments = {**config.parameters, **(parameters or {})}

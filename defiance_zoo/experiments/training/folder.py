@@ -10,8 +10,8 @@ from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
-from defiance_zoo.experiments.workbench.descriptions import read_yaml
-from defiance_zoo.experiments.workbench.files import write_json, write_whole
+from defiance_zoo.experiments.workbench.described_code import read_description, write_description
+from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 
 CONFIG = "config.yaml"
@@ -28,15 +28,25 @@ class RunFolder(LockedFolder):
     described_by: ClassVar[str] = CONFIG
 
     @classmethod
-    def reopen(cls, path: Path) -> tuple[RunFolder, RunConfig]:
+    def reopen(cls, path: Path, *, trust: bool) -> tuple[RunFolder, RunConfig]:
         """Return the folder of an existing run, and the run.
+
+        Args:
+            path: The folder.
+            trust: See `read_description()`.
 
         Raises:
             ParameterError: There is no run, or it is in use.
+            UnknownOrigin: See `read_description()`.
         """
         if not (path / CONFIG).is_file():
             raise ParameterError(f"{path} is not a run: it has no {CONFIG}")
-        return cls(path), build_config(read_yaml(path / CONFIG))
+        folder = cls(path)
+        try:
+            return folder, build_config(read_description(path / CONFIG, trust=trust))
+        except BaseException:
+            folder.close()
+            raise
 
     def begin(self, config: RunConfig) -> None:
         """Delete the old run, and write the description of the new one.
@@ -46,12 +56,12 @@ class RunFolder(LockedFolder):
         """
         described = to_yaml(config)
         self.clear()
-        write_whole(self.path / CONFIG, described)
+        write_description(self.path / CONFIG, described)
         write_json(self.path / "versions.json", _versions(config), 2)
 
     def write_continued(self, config: RunConfig) -> None:
         """Write the description and the versions of a continued run."""
-        write_whole(self.path / CONFIG, to_yaml(config))
+        write_description(self.path / CONFIG, to_yaml(config))
         self.note({"event": "resumed", "until": config.steps, **_versions(config)})
 
 

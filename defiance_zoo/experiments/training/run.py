@@ -12,6 +12,7 @@ from typing import Any
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.checkpoints import (
+    BEST,
     LAST,
     Counters,
     find_checkpoint,
@@ -29,11 +30,8 @@ from defiance_zoo.experiments.training.trainer import create_trainer, damaged, o
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
-from defiance_zoo.experiments.workbench.origin import (
-    require_key,
-    require_own_code,
-    require_signature,
-)
+from defiance_zoo.experiments.workbench.origin import require_signature
+from defiance_zoo.experiments.workbench.signing_key import require_key
 
 
 @dataclass(frozen=True)
@@ -111,11 +109,12 @@ def resume(
     Raises:
         ParameterError: The run does not exist, is in use, or has already made so many decisions.
         UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
-            changed. DependencyMissing, SimulationError, Aborted: As for `train()`.
+            changed; or the run's description is of this kind, and names code that is not installed.
+            DependencyMissing, SimulationError, Aborted: As for `train()`.
     """
-    folder, config = RunFolder.reopen(run)
+    folder, config = RunFolder.reopen(run, trust=trust)
     with contextlib.closing(folder):
-        checkpoint = find_checkpoint(run, LAST) if has_checkpoint(run) else None
+        checkpoint = find_checkpoint(run, LAST, trust=trust) if has_checkpoint(run) else None
         counters = checkpoint.counters if checkpoint else Counters()
         config = config.model_copy(update={"steps": until or config.steps})
         if checkpoint is not None and counters.steps >= config.steps:
@@ -123,12 +122,10 @@ def resume(
                 f"{run} has made {counters.steps} decisions, and is to stop at "
                 f"{config.steps}: choose a later stop with --until"
             )
-        if checkpoint is None:
-            features = (config.features or "").rpartition(":")[0]
-            require_own_code(run, config.env, features, trust=trust)
-        else:
-            for each in {checkpoint.folder, find_checkpoint(run).folder}:
-                require_signature(each, trust=trust)
+        if checkpoint is not None:
+            best = find_checkpoint(run, BEST).folder  # is evaluated at the end
+            if best != checkpoint.folder:
+                require_signature(best, trust=trust)
         require_key(trust=trust)
         check_environment(config)
         trained = checkpoint.trainer if checkpoint else None

@@ -17,7 +17,7 @@ from defiance_zoo.experiments.tuning.trials import Trial, Trials
 from defiance_zoo.experiments.tuning.tuning_file import check
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import stopped_at_once
-from defiance_zoo.experiments.workbench.origin import require_key
+from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.experiments.workbench.workers import LocalWorkers
 
 _WORKER_DIED = "WorkerDied"

@@ -90,7 +90,11 @@ def read_yaml(path: Path) -> dict[str, Any]:
     Raises:
         ParameterError: The file cannot be read, or is not a mapping in YAML.
     """
-    text = read_yaml_text(path)
+    return parse_yaml(read_yaml_text(path), path)
+
+
+def parse_yaml(text: str, path: Path) -> dict[str, Any]:
+    """Return the keys and values of a file's text; raise as `read_yaml()` does."""
     try:
         read = yaml.load(text, _Loader)  # a SafeLoader
     except Exception as error:  # PyYAML's conversions raise more than YAMLError

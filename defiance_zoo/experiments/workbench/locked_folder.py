@@ -14,8 +14,12 @@ from typing import Any, ClassVar
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.files import append, to_json
+from defiance_zoo.experiments.workbench.origin import TEXT_SIGNATURES
 
+EVENTS = "events.jsonl"
 _LOCK = ".lock"
+_LEFTOVERS = {_LOCK, TEXT_SIGNATURES}
+"""Files that a killed process may leave in a folder without a description."""
 _REMEDY = "resume it, choose another folder, or overwrite it with --overwrite"
 
 
@@ -56,7 +60,7 @@ class LockedFolder:
         """Make a folder, unless it exists; return whether it was made."""
         if path.exists() and not path.is_dir():
             raise ParameterError(f"{path} is a file")
-        if path.is_dir() and {entry.name for entry in path.iterdir()} - {_LOCK}:
+        if path.is_dir() and {entry.name for entry in path.iterdir()} - _LEFTOVERS:
             if not (path / cls.described_by).is_file():
                 raise ParameterError(
                     f"{path} is not empty, and not a {cls.kind}: choose another folder"
@@ -96,7 +100,8 @@ class LockedFolder:
         Args:
             delete: Also delete the folder, unless it contains other files.
         """
-        (self.path / _LOCK).unlink(missing_ok=True)
+        for name in _LEFTOVERS:
+            (self.path / name).unlink(missing_ok=True)
         if delete:
             with contextlib.suppress(OSError):
                 self.path.rmdir()
@@ -104,7 +109,7 @@ class LockedFolder:
     def note(self, event: dict[str, Any]) -> None:
         """Add a line to `events.jsonl`, with the time."""
         now = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
-        append(self.path / "events.jsonl", to_json({"time": now, **event}) + "\n")
+        append(self.path / EVENTS, to_json({"time": now, **event}) + "\n")
 
     @contextlib.contextmanager
     def noting_failures(self) -> Iterator[None]:

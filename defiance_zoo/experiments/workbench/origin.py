@@ -4,7 +4,8 @@
 Libraries write policies and trainings as pickles, under any file name. Folders of these files are
 signed with a key that never leaves the machine. Libraries load only from a private copy of a
 folder, whose bytes were compared with the signature during copying. A folder that this user did not
-sign on this machine is refused, unless the caller trusts it.
+sign on this machine is refused, unless the caller trusts it. Descriptions, which name code, are
+signed as texts; see `described_code`.
 """
 
 from __future__ import annotations
@@ -13,28 +14,32 @@ import contextlib
 import errno
 import hashlib
 import hmac
+import io
 import os
 import pickle
-import secrets
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
-from defiance_zoo.bridge.process.programs import is_python
 from defiance_zoo.bridge.system.reading import list_files, open_regular, read_bytes
 from defiance_zoo.errors import ParameterError, UnknownOrigin
+from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.signing_key import read_key
 
 SIGNATURE = "signature"
 """Name of the file that holds a folder's signature."""
+
+TEXT_SIGNATURES = ".signatures"
+"""Name of the file that holds the signatures of a description beside it."""
 
 _REMEDY = (
     "it holds pickles, which can run any code when loaded. If you trust its author, give --trust, "
     "or trust=True in Python"
 )
-_KEY_BYTES = 32
 _MOST_BYTES = 2**40
 _PIECE_BYTES = 2**20
+_OpenCopy = Callable[[str], contextlib.AbstractContextManager[IO[bytes] | None]]
 _copies: set[Path] = set()
 """The open private copies of this process."""
 
@@ -48,8 +53,34 @@ def sign(folder: Path) -> None:
     with contextlib.suppress(OSError):
         sizes = _sizes(folder)
         digests = {name: _digest(folder / name, size) for name, size in sizes.items()}
-        key = _key()
+        key = read_key()
         (folder / SIGNATURE).write_text(f"{_sign_sizes(key, sizes)} {_sign(key, digests)}\n")
+
+
+def sign_text(path: Path, text: str) -> None:
+    """Sign the text that a file is going to have, if this user can keep a key.
+
+    The present text of the file stays signed, so a killed process never leaves an unsigned file.
+
+    Args:
+        path: The only file with signed text in its folder.
+        text: The text, which the caller writes next.
+    """
+    with contextlib.suppress(OSError):
+        known = read_bytes(path) if path.is_file() else b""
+        kept = [known] if known and is_signed_text(path, known) else []
+        signatures = [_sign_text(path, each) for each in (*kept, text.encode())]
+        write_whole(path.with_name(TEXT_SIGNATURES), "\n".join(signatures) + "\n")
+
+
+def is_signed_text(path: Path, content: bytes) -> bool:
+    """Return whether this user signed the content of a file on this machine."""
+    try:
+        known = read_bytes(path.with_name(TEXT_SIGNATURES), 2**10).decode("ascii", "replace")
+        found = _sign_text(path, content)
+    except OSError:
+        return False
+    return any(hmac.compare_digest(each.encode(), found.encode()) for each in known.split())
 
 
 @contextlib.contextmanager
@@ -68,14 +99,7 @@ def open_signed(folder: Path, *, trust: bool) -> Iterator[Path]:
         ParameterError: The folder cannot be read, or contains an entry that is not a regular file.
     """
     with _private_folder() as copy:
-        try:
-            sizes = _sizes(folder)
-            signed = None if trust else _require_sizes(folder, sizes)
-            digests = {name: _copy(folder / name, copy / name, sizes[name]) for name in sizes}
-        except OSError as error:
-            raise _unreadable(folder, error) from error
-        if signed is not None:
-            _require(folder, signed.contents, _sign(signed.key, digests))
+        _compare(folder, trust, lambda name: _create(copy / name))
         yield copy
 
 
@@ -98,57 +122,23 @@ def pack(copy: Path) -> dict[str, bytes]:
     return {name: read_bytes(path, _MOST_BYTES) for name, path in list_files(opened(copy))}
 
 
-def require_signature(folder: Path, *, trust: bool) -> None:
+def require_signature(folder: Path, *names: str, trust: bool) -> dict[str, bytes]:
     """Refuse an untrusted folder before work for it; `open_signed()` checks it again.
+
+    Args:
+        folder: See `open_signed()`.
+        *names: Small files of the folder.
+        trust: See `open_signed()`.
+
+    Returns:
+        The content of these files, as it was compared with the signature.
 
     Raises:
         UnknownOrigin, ParameterError: As for `open_signed()`.
     """
-    try:
-        sizes = _sizes(folder)
-        if not trust:
-            signed = _require_sizes(folder, sizes)
-            digests = {name: _digest(folder / name, size) for name, size in sizes.items()}
-            _require(folder, signed.contents, _sign(signed.key, digests))
-    except OSError as error:
-        raise _unreadable(folder, error) from error
-
-
-def require_own_code(folder: Path, *names: str, trust: bool) -> None:
-    """Refuse to run a Python file that is named in an unsigned folder.
-
-    Args:
-        folder: The folder.
-        *names: Name of its environment, and other names that may be files.
-        trust: See `open_signed()`.
-
-    Raises:
-        UnknownOrigin: A name is such a file, and the folder is not trusted.
-    """
-    for name in names if not trust else ():
-        if is_python(Path(name)):
-            raise UnknownOrigin(
-                f"{folder} is not signed, and names the file {name}, which would be run: "
-                "read that file, and then use --trust, or trust=True in Python"
-            )
-
-
-def require_key(*, trust: bool) -> None:
-    """Refuse work that would have to load its own unsigned files.
-
-    Raises:
-        ParameterError: This user cannot keep a key, and does not trust unsigned files.
-    """
-    if trust:
-        return
-    try:
-        _key()
-    except OSError as error:
-        raise ParameterError(
-            f"{error.filename or _key_file()} cannot be used: {error.strerror}. The key for "
-            "signatures of checkpoints is kept there: set XDG_STATE_HOME to a writable folder, or "
-            "load unsigned files with --trust, or trust=True in Python"
-        ) from error
+    kept = {name: io.BytesIO() for name in names}
+    _compare(folder, trust, lambda name: contextlib.nullcontext(kept.get(name)))
+    return {name: content.getvalue() for name, content in kept.items()}
 
 
 def opened(path: Path) -> Path:
@@ -173,10 +163,6 @@ def load_pickle(path: Path) -> Any:
 # ---------------------------------------------------------------------------- inside
 
 
-def _unreadable(folder: Path, error: OSError) -> ParameterError:
-    return ParameterError(f"{error.filename or folder} cannot be read: {error.strerror}")
-
-
 @contextlib.contextmanager
 def _private_folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="defiance-zoo-") as name:
@@ -188,16 +174,39 @@ def _private_folder() -> Iterator[Path]:
             _copies.discard(copy)
 
 
-class _Signed(NamedTuple):
-    """A signature with the sizes of the folder's files.
+def _create(path: Path) -> IO[bytes]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("wb")
 
-    Attributes:
-        key: This user's key.
-        contents: The part of the signature that covers the contents.
+
+def _compare(folder: Path, trust: bool, open_copy: _OpenCopy) -> None:
+    """Compare a folder with its signature, unless it is trusted, and copy what was compared.
+
+    The sizes of the files are compared before any file is read.
+
+    Args:
+        folder: The folder.
+        trust: Trust the author, and ignore the signature.
+        open_copy: Opens the copy of a file by the file's name; None: the file is not copied.
+
+    Raises:
+        UnknownOrigin, ParameterError: As for `open_signed()`.
     """
-
-    key: bytes
-    contents: str
+    try:
+        sizes = _sizes(folder)
+        if not trust:
+            key, of_sizes, contents = _read_signature(folder)
+            _require(folder, of_sizes, _sign_sizes(key, sizes))
+        digests = {}
+        for name, size in sizes.items():
+            with open_copy(name) as copy:
+                if copy is not None or not trust:
+                    digests[name] = _digest(folder / name, size, copy)
+    except OSError as error:
+        where = error.filename or folder
+        raise ParameterError(f"{where} cannot be read: {error.strerror}") from error
+    if not trust:
+        _require(folder, contents, _sign(key, digests))
 
 
 def _sizes(folder: Path) -> dict[str, int]:
@@ -208,26 +217,25 @@ def _sizes(folder: Path) -> dict[str, int]:
     return {name: path.stat().st_size for name, path in files}
 
 
-def _require_sizes(folder: Path, sizes: Mapping[str, int]) -> _Signed:
-    """Refuse a folder by the sizes of its files, before reading them.
+def _read_signature(folder: Path) -> tuple[bytes, str, str]:
+    """Return this user's key, and the two parts of a folder's signature: of sizes, of contents.
 
     Raises:
-        UnknownOrigin: The folder is not signed, or sizes differ from the signed ones.
+        UnknownOrigin: The key cannot be read, or the folder is not signed.
     """
     try:
-        key = _key()
+        key = read_key()
     except OSError as error:
         raise UnknownOrigin(
-            f"{folder} cannot be compared with its signature, as the key cannot be read "
-            f"({error.strerror}); {_REMEDY}"
+            f"{folder} cannot be compared with its signature, as the key {error.filename} cannot "
+            f"be used ({error.strerror}); {_REMEDY}"
         ) from error
     try:
         signed = read_bytes(folder / SIGNATURE, 2**10).decode("ascii", "replace").strip()
     except FileNotFoundError:
         raise UnknownOrigin(f"{folder} is not signed; {_REMEDY}") from None
     of_sizes, _, contents = signed.partition(" ")
-    _require(folder, of_sizes, _sign_sizes(key, sizes))
-    return _Signed(key, contents)
+    return key, of_sizes, contents
 
 
 def _require(folder: Path, signed: str, found: str) -> None:
@@ -241,19 +249,16 @@ def _sign_sizes(key: bytes, sizes: Mapping[str, int]) -> str:
     return _sign(key + b"sizes", {name: size.to_bytes(32, "big") for name, size in sizes.items()})
 
 
+def _sign_text(path: Path, content: bytes) -> str:
+    return _sign(read_key() + b"text", {path.name: hashlib.sha256(content).digest()})
+
+
 def _sign(key: bytes, facts: Mapping[str, bytes]) -> str:
     """Return the signature of ordered names, each with 32 bytes."""
     signature = hmac.new(key, digestmod=hashlib.sha256)
     for name, fact in facts.items():
         signature.update(hashlib.sha256(os.fsencode(name)).digest() + fact)
     return signature.hexdigest()
-
-
-def _copy(path: Path, target: Path, size: int) -> bytes:
-    """Copy a file; return its digest."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("wb") as copy:
-        return _digest(path, size, copy)
 
 
 def _digest(path: Path, size: int, copy: IO[bytes] | None = None) -> bytes:
@@ -272,32 +277,3 @@ def _digest(path: Path, size: int, copy: IO[bytes] | None = None) -> bytes:
             if copy is not None:
                 copy.write(piece)
     return digest.digest()
-
-
-def _key_file() -> Path:
-    state = os.environ.get("XDG_STATE_HOME")
-    return (Path(state) if state else Path.home() / ".local" / "state") / "defiance-zoo" / "key"
-
-
-def _key() -> bytes:
-    """Return this user's key; the first call makes the key.
-
-    Raises:
-        OSError: The key can be neither read nor written.
-    """
-    path = _key_file()
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, aside = tempfile.mkstemp(dir=path.parent)  # private, like the key
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(secrets.token_bytes(_KEY_BYTES))
-            path.hardlink_to(aside)
-        except FileExistsError:  # another process was first
-            pass
-        finally:
-            Path(aside).unlink()
-    key = read_bytes(path, 2**10)
-    if len(key) < _KEY_BYTES:
-        raise OSError(errno.EINVAL, "it holds no key", str(path))
-    return key

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
@@ -75,19 +75,27 @@ class PolicyStore:
         """
         folder = self.folder / digest
         if digest not in self:
-            raise ParameterError(f"{self.folder} has no policy {digest}")
+            raise ParameterError(
+                f"{self.folder} has no policy {digest}: copy the whole folder of the population"
+            )
         found = digest_of(folder)
         if found != digest:
             raise ParameterError(f"{folder} has changed: its files have the digest {found}")
         return folder
 
-    def require_signatures(self) -> None:
-        """Refuse untrusted policies before any work; loading checks them again.
+    def require_signatures(self, digests: Iterable[str] = ()) -> None:
+        """Refuse untrusted and missing policies before any work; loading checks them again.
+
+        Args:
+            digests: Digests of the policies that the work needs.
 
         Raises:
             UnknownOrigin: A policy is not trusted, and was not written on this machine or has
                 changed.
+            ParameterError: A policy is missing.
         """
+        for digest in digests:
+            self.find(digest)
         for digest in self:
             require_signature(self.folder / digest, trust=self.trust)
 

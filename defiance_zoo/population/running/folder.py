@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 
 from defiance_zoo.bridge.system.reading import naming, parse_json, read_bytes, read_json
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.workbench.described_code import read_description, write_description
 from defiance_zoo.experiments.workbench.descriptions import (
     build_dataclass,
     build_model,
     model_to_yaml,
-    read_yaml,
 )
 from defiance_zoo.experiments.workbench.files import (
     append,
@@ -76,7 +76,7 @@ class PopulationFolder(LockedFolder):
 
     def write_config(self, config: PopulationConfig) -> None:
         """Write the description of the population, defaults included."""
-        write_whole(self.path / CONFIG, model_to_yaml(config))
+        write_description(self.path / CONFIG, model_to_yaml(config))
 
     def remove_unfinished(self) -> None:
         """Delete incomplete files of a killed process."""
@@ -120,15 +120,20 @@ class PopulationFolder(LockedFolder):
         append(self.path / _CELLS, line, to_disk=True)
 
 
-def read_config(path: Path) -> PopulationConfig:
+def read_config(path: Path, *, trust: bool | None = None) -> PopulationConfig:
     """Return the description of the population in a folder.
+
+    Args:
+        path: The folder.
+        trust: See `read_description()`.
 
     Raises:
         ParameterError: The folder has no population.
+        UnknownOrigin: See `read_description()`.
     """
     if not (path / CONFIG).is_file():
         raise ParameterError(f"{path} is not a population: it has no {CONFIG}")
-    return build_model(PopulationConfig, read_yaml(path / CONFIG))
+    return build_model(PopulationConfig, read_description(path / CONFIG, trust=trust))
 
 
 def read_generations(path: Path) -> list[dict[str, Any]]:

@@ -107,29 +107,35 @@ def resume_population(
         UnknownOrigin: A policy is not trusted, and was not written on this machine or has changed.
             DependencyMissing, SimulationError, Aborted: As for `train_population()`.
     """
-    config = read_config(population)
+    config = read_config(population, trust=trust)
     config = config.model_copy(update={"generations": generations or config.generations})
     check(config, trust=trust)
     with contextlib.closing(PopulationFolder(population, trust=trust)) as folder:
-        state = read_population(population)
+        state = read_population(population, trust=trust)
         if state.generation >= config.generations:
             raise ParameterError(
                 f"{population} has {state.generation} generations, and is to stop at "
                 f"{config.generations}: choose a later stop with --generations"
             )
         folder.remove_unfinished()
-        folder.store.require_signatures()
+        folder.store.require_signatures(state.digests)
         folder.write_config(config)
         return _work(folder, config, state, workers, report)
 
 
-def read_population(population: Path) -> PopulationState:
+def read_population(population: Path, *, trust: bool = False) -> PopulationState:
     """Return the state of the population in a folder; a simulation reports the agents.
+
+    Args:
+        population: The folder.
+        trust: Import the environment, whoever wrote the description.
 
     Raises:
         ParameterError: There is no such population.
+        UnknownOrigin: The description is not trusted, was not written by this user on this machine
+            or has changed, and names code that is not installed.
     """
-    config = read_config(population)
+    config = read_config(population, trust=trust)
     state = PopulationState.begin(game_of(config), config)
     known = read_generations(population)
     if known:

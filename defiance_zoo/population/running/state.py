@@ -64,6 +64,11 @@ class PopulationState:
         several = (*self.populations.values(), *self.probes.values())
         return {record.name: record for population in several for record in population}
 
+    @property
+    def digests(self) -> list[str]:
+        """The digests of the policies with files in the store."""
+        return [each.digest for each in self.records.values() if each.digest]
+
     def profiles(self) -> list[Profile]:
         """Return the cells of the game among the policies and of all deviations."""
         seats, members = self.game.seats, self.members

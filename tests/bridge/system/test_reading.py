@@ -37,6 +37,7 @@ _ELSEWHERE = {
     "scenario/code_uses.py": "code of the scenario, which runs in this process",
     "scenario/replicas/companion.py": "a pipe from a program that it has started",
     "experiments/workbench/keys.py": "programs and code that are run anyway",
+    "bridge/system/imports.py": "facts of installed distributions",
     "bridge/system/resources.py": "limits of the control group",
     "bridge/system/stack_signal.py": "/proc",
     "scenario/hosts/rights.py": "/proc",

@@ -98,7 +98,7 @@ def play_entries(
     """
     for entry in entries:
         for run in entry.runs:
-            trained = find_checkpoint(run).config.env
+            trained = find_checkpoint(run, trust=trust).config.env
             if lookup(trained).name != lookup(board.config.env).name:
                 raise ParameterError(f"{run} was trained in {trained}, not {board.config.env}")
     study = _study(board, entries)

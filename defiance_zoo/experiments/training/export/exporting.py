@@ -49,10 +49,10 @@ def export_policy(
     """
     policy_file = _policy_file()
     trainer = trainer_class(config.library)
+    policy = load_policy(config, checkpoint, trust=trust)  # first: compares the signature
     agents = agent_spaces(lookup(config.env), config.parameters)
     if agent is not None and agent not in agents:
         raise ParameterError(f"agent {agent!r} is not one of {list(agents)}")
-    policy = load_policy(config, checkpoint, trust=trust)
     names = {each: trainer.policy_name(policy, each) for each in agents}
     if agent is None and len(set(names.values())) > 1:
         raise ParameterError(f"each agent has its own policy; name one of {list(agents)}")

@@ -7,6 +7,8 @@ import importlib
 import inspect
 from typing import Any
 
+from stable_baselines3.common.policies import BasePolicy
+
 from defiance_zoo.bridge.system.imports import import_attribute
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.libraries.name_checks import require_hyperparameters, require_known
@@ -45,6 +47,9 @@ def hyperparameters(config: RunConfig) -> dict[str, Any]:
 def _policy_class(place: str) -> Any:
     """Return a policy class from its name `module:Class`."""
     try:
-        return import_attribute(place)
+        found = import_attribute(place)
     except ImportError as error:
         raise ParameterError(f"policy={place!r} cannot be imported: {error}") from None
+    if not isinstance(found, type) or not issubclass(found, BasePolicy):
+        raise ParameterError(f"policy={place!r} is not a policy class of Stable-Baselines3")
+    return found

@@ -407,3 +407,9 @@ def test_maskable_ppo_without_masks_is_refused(make: Make) -> None:
 def test_policies_that_cannot_be_imported_are_refused(policy: str) -> None:
     with pytest.raises(ParameterError, match="cannot be imported"):
         hyperparameters(configure("cart_pole_v0", hyperparameters={"policy": policy}))
+
+
+@pytest.mark.parametrize("policy", ["os:system", "torch.nn:Linear"])
+def test_a_policy_that_is_no_policy_class_is_refused(policy: str) -> None:
+    with pytest.raises(ParameterError, match="is not a policy class"):
+        hyperparameters(configure("cart_pole_v0", hyperparameters={"policy": policy}))
