@@ -91,9 +91,9 @@ def _policy(
     training = next((r.cell.training for r in results if r.cell.policy == name), None)
     own = study.folder / (policy.run or "")
     run = own if training is None else training_job(folder.path, training).folder
-    if training is not None and not has_checkpoint(run):
-        return "its training failed", ""
     try:
+        if training is not None and not has_checkpoint(run):
+            return "its training failed", ""
         found = find_checkpoint(run)
     except ParameterError as error:  # the run was deleted after its cells were played
         return str(error), ""

@@ -25,6 +25,7 @@ from defiance_zoo.experiments.workbench.descriptions import (
     read_yaml_text,
 )
 from defiance_zoo.experiments.workbench.files import flush, write_json
+from defiance_zoo.experiments.workbench.locked_folder import EVENTS
 from defiance_zoo.experiments.workbench.origin import require_signature, sign
 
 LAST, BEST = "last", "best"
@@ -106,10 +107,7 @@ def save_checkpoint(
         _remove(aside)
         raise
     for name in (LAST, BEST) if best else (LAST,):
-        link = checkpoints / f".{name}"
-        link.unlink(missing_ok=True)
-        link.symlink_to(folder.name)
-        link.replace(checkpoints / name)
+        _link(checkpoints / name, folder)
     _tidy(checkpoints)
 
 
@@ -141,8 +139,12 @@ def read_checkpoint(folder: Path, *, trust: bool | None = None) -> Checkpoint:
 
 
 def has_checkpoint(run: Path) -> bool:
-    """Return whether the folder of a run has a checkpoint."""
-    return (run / "checkpoints" / LAST).is_dir()
+    """Return whether the folder of a run has a checkpoint.
+
+    Raises:
+        ParameterError: The folder is a copy that lacks checkpoints of its run.
+    """
+    return _folder_of(run, LAST) is not None
 
 
 def find_checkpoint(path: Path, name: str = BEST, *, trust: bool | None = None) -> Checkpoint:
@@ -160,10 +162,79 @@ def find_checkpoint(path: Path, name: str = BEST, *, trust: bool | None = None) 
     if (path / COUNTERS).is_file():
         return read_checkpoint(path, trust=trust)
     for each in (name, LAST):
-        if (path / "checkpoints" / each).is_dir():
-            return read_checkpoint(path / "checkpoints" / each, trust=trust)
+        if (folder := _folder_of(path, each)) is not None:
+            return read_checkpoint(folder, trust=trust)
     known = "a run without checkpoints" if (path / "config.yaml").is_file() else "not a run"
     raise ParameterError(f"{path} is {known if path.is_dir() else 'not a folder'}")
+
+
+def mend_links(run: Path) -> None:
+    """Make the links of a run's checkpoints anew, where a copy of the run has folders or no links.
+
+    Raises:
+        ParameterError: As for `has_checkpoint()`.
+    """
+    # The best one first: only without a link to the last one, `_folder_of()` looks for it.
+    for place in (run / "checkpoints" / name for name in (BEST, LAST)):
+        folder = _folder_of(run, place.name)
+        if folder is None or (folder == place and place.is_symlink()):
+            continue
+        if folder == place:  # if the process is killed here, `_folder_of()` finds the folder
+            steps = read_checkpoint(place).counters.steps
+            folder = place.rename(_free_name(place.with_name(f"step-{steps}")))
+        _link(place, folder)
+
+
+def _folder_of(run: Path, name: str) -> Path | None:
+    """Return the folder of a run's last or best checkpoint; None if the run made none.
+
+    Programs that copy folders may follow links, or leave links out.
+
+    Raises:
+        ParameterError: As for `has_checkpoint()`.
+    """
+    place = run / "checkpoints" / name
+    if place.is_dir():
+        return place
+    if place.is_symlink():
+        raise _lacking(run, f"checkpoints/{place.readlink()}, to which checkpoints/{name} leads")
+    if (run / "checkpoints" / LAST).is_symlink():
+        return None
+    places = (each for kind in ("step-*", LAST) for each in place.parent.glob(f"{kind}/{COUNTERS}"))
+    found = [read_checkpoint(each.parent) for each in places]
+    if not found:
+        if _has_event(run, "checkpoint"):
+            raise _lacking(run, "the folders of its checkpoints, checkpoints/step-*")
+        return None
+    ordered = sorted(found, key=lambda each: (each.counters.steps, each.counters.seconds))
+    last = ordered[-1]
+    if name == LAST:
+        return last.folder
+    if last.counters.best is None:
+        return None
+    return next(each.folder for each in ordered if each.counters.best == last.counters.best)
+
+
+def _has_event(run: Path, event: str) -> bool:
+    try:
+        return f'"event": "{event}"'.encode() in read_bytes(run / EVENTS)
+    except OSError:
+        return False
+
+
+def _lacking(run: Path, what: str) -> ParameterError:
+    return ParameterError(
+        f"{run} lacks {what}: copy the whole folder of the run again, or begin the run again with "
+        f"'defiance-zoo train {run / CONFIG} --out {run} --overwrite'"
+    )
+
+
+def _link(place: Path, folder: Path) -> None:
+    """Let a link lead to a folder beside it, at once."""
+    link = place.with_name(f".{place.name}")
+    link.unlink(missing_ok=True)
+    link.symlink_to(folder.name)
+    link.replace(place)
 
 
 def _free_name(folder: Path) -> Path:

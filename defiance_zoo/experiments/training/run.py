@@ -17,6 +17,7 @@ from defiance_zoo.experiments.training.checkpoints import (
     Counters,
     find_checkpoint,
     has_checkpoint,
+    mend_links,
 )
 from defiance_zoo.experiments.training.configuration import RunConfig
 from defiance_zoo.experiments.training.evaluation import Result, evaluate
@@ -126,6 +127,7 @@ def resume(
             best = find_checkpoint(run, BEST).folder  # is evaluated at the end
             if best != checkpoint.folder:
                 require_signature(best, trust=trust)
+            mend_links(run)
         require_key(trust=trust)
         check_environment(config)
         trained = checkpoint.trainer if checkpoint else None

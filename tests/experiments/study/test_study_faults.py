@@ -13,7 +13,10 @@ import psutil
 import pytest
 from studies import incomplete, read_csv, run, started, tables, write
 
+from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study import read_study, run_study
+from defiance_zoo.experiments.study.cells import plan
+from defiance_zoo.experiments.study.folder import training_job
 
 FAULTY = """
 import os
@@ -155,3 +158,16 @@ def test_a_signal_ends_a_study_during_its_cells(tmp_path: Path) -> None:
     assert json.loads(printed.splitlines()[-1])["event"] == "interrupted"
     assert psutil.wait_procs(children, timeout=20)[1] == []
     assert incomplete(tmp_path / "out") == []
+
+
+def test_a_copied_study_that_lacks_checkpoints_is_refused_before_it_begins(tmp_path: Path) -> None:
+    learner = {"train": {"steps": 64, "parameters": {"duration": "400ms"}}}
+    study = read_study(write(tmp_path, policies={"learner": learner}, grid={}))
+    (cell,) = plan(study)
+    assert cell.training is not None
+    run = training_job(tmp_path / "out", cell.training).folder
+    run.mkdir(parents=True)
+    (run / "events.jsonl").write_text('{"event": "checkpoint", "steps": 64}\n')
+    with pytest.raises(ParameterError, match=rf"{run} lacks the folders of its checkpoints"):
+        run_study(study, tmp_path / "out", workers=1)
+    assert [each.name for each in (tmp_path / "out").iterdir()] == ["trainings"]

@@ -3,21 +3,35 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training import RunConfig
+from defiance_zoo.experiments.training import (
+    Evaluation,
+    RunConfig,
+    checkpoints,
+    evaluate,
+    resume,
+    train,
+)
 from defiance_zoo.experiments.training.checkpoints import (
     Counters,
     find_checkpoint,
+    has_checkpoint,
+    mend_links,
     read_checkpoint,
     save_checkpoint,
 )
+from defiance_zoo.experiments.training.folder import RunFolder
+from defiance_zoo.experiments.workbench.origin import require_signature
 
 CONFIG = RunConfig(env="cart_pole_v0")
 
@@ -108,3 +122,98 @@ def test_folders_without_a_checkpoint_are_refused(tmp_path: Path) -> None:
     (tmp_path / "counters.json").write_text('{"step": 1}')
     with pytest.raises(ParameterError, match="is not a checkpoint"):
         read_checkpoint(tmp_path)
+
+
+def copy_without_links(run: Path, copy: Path) -> None:
+    shutil.copytree(run, copy, ignore=lambda _, names: {"last", "best"} & {*names})
+
+
+def copy_with_text_for_links(run: Path, copy: Path) -> None:
+    copy_without_links(run, copy)
+    for name in ("last", "best"):
+        target = (run / "checkpoints" / name).readlink()
+        (copy / "checkpoints" / name).write_text(str(target))
+
+
+COPIES = [shutil.copytree, copy_without_links, copy_with_text_for_links]
+"""Ways in which `cp -rL`, clouds and archives of other systems copy the links of a run."""
+
+
+def interrupted(*_arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("copy", COPIES)
+def test_links_that_a_copy_of_a_run_lacks_are_made_anew(
+    copy: Callable[[Path, Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, there = tmp_path / "run", tmp_path / "there"
+    run.mkdir()
+    for steps, best in ((10, 1.0), (20, 2.0), (30, 2.0)):
+        counters = Counters(steps=steps, seconds=steps, best=best)
+        save_checkpoint(
+            run / "checkpoints", CONFIG, counters, lambda _: None, best=steps == 10 * best
+        )
+    copy(run, there)
+    assert find_checkpoint(there, "last", trust=False).counters.steps == 30
+    assert find_checkpoint(there, "best", trust=False).counters.steps == 20
+    with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+        patch.setattr(checkpoints, "_link", interrupted)  # a process killed while it mends
+        mend_links(there)
+    mend_links(there)
+    places = [there / "checkpoints" / name for name in ("last", "best")]
+    assert all(each.is_symlink() for each in places)
+    assert [read_checkpoint(each, trust=False).counters.steps for each in places] == [30, 20]
+    save(there, 40)  # the next checkpoint of the resumed training
+    assert find_checkpoint(there, "last").counters.steps == 40
+    assert find_checkpoint(there, "best").counters.steps == 20
+
+
+def test_a_copy_of_a_run_without_its_checkpoints_is_refused_with_what_it_lacks(
+    tmp_path: Path,
+) -> None:
+    folder = RunFolder(tmp_path / "run", new=True)
+    folder.begin(CONFIG)
+    save(folder.path, 10, best=True)
+    save(folder.path, 20)
+    folder.note({"event": "checkpoint", "steps": 20})
+    folder.close()
+    (folder.path / "metrics.csv").write_text("steps\n20\n")
+    shutil.rmtree(folder.path / "checkpoints" / "step-10")
+    with pytest.raises(ParameterError, match=r"lacks checkpoints/step-10, to which .*/best leads"):
+        resume(folder.path)
+    shutil.rmtree(folder.path / "checkpoints")
+    for work in (resume, has_checkpoint, evaluate):
+        with pytest.raises(ParameterError, match=r"lacks .*step-\*: copy the whole folder .*train"):
+            work(folder.path)
+    assert (folder.path / "metrics.csv").read_text() == "steps\n20\n"
+
+
+@pytest.mark.long
+def test_a_copy_of_a_run_resumes_like_the_run(tmp_path: Path) -> None:
+    config = RunConfig(
+        env="cart_pole_v0",
+        steps=32,
+        hyperparameters={"n_steps": 32, "batch_size": 32},
+        evaluation=Evaluation(episodes=1),
+    )
+    run = train(config, tmp_path / "run").run
+    shutil.copytree(run, tmp_path / "copy")  # follows links
+    counters = [resume(each, until=96).counters for each in (run, tmp_path / "copy")]
+    assert counters[0].steps == counters[1].steps == 96
+    rows = [(each / "metrics.csv").read_text().splitlines() for each in (run, tmp_path / "copy")]
+    assert len(rows[0]) == len(rows[1])
+
+
+def test_the_configuration_of_a_checkpoint_is_the_one_that_was_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(tmp_path, 10)
+
+    def exchange(folder: Path, *names: str, trust: bool) -> dict[str, bytes]:
+        compared = require_signature(folder, *names, trust=trust)
+        (folder / "config.yaml").write_text("env: evil:any_v0\n")
+        return compared
+
+    monkeypatch.setattr(checkpoints, "require_signature", exchange)
+    assert find_checkpoint(tmp_path, trust=False).config == CONFIG
