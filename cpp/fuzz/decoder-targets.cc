@@ -3,6 +3,7 @@
 // The simulation's decoders. Accepted inputs stay the same when they are written and read again.
 
 #include "golden-messages.h"
+#include "onnx-check.h"
 #include "opengym-codec.h"
 #include "targets.h"
 #include "transfer-codec.h"
@@ -87,10 +88,24 @@ ReadContainer(const std::string& input)
     Require(again && SerializeContainer(again) == written, "a written container is a container");
 }
 
+/** @param input Content of a policy file. */
+void
+ReadPolicy(const std::string& input)
+{
+    try
+    {
+        CheckOnnxModel(input);
+    }
+    catch (const PolicyFault&)
+    {
+        return;
+    }
+}
+
 } // namespace
 
 std::map<std::string, FuzzTarget>
 GetDecoderTargets()
 {
-    return {{"replies", ReadReply}, {"containers", ReadContainer}};
+    return {{"replies", ReadReply}, {"containers", ReadContainer}, {"policies", ReadPolicy}};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The functions that Python calls at each step: the extension module `_exchange`, with CPython's
+// The functions that Python calls at each step, and the check of policy files: the extension module `_exchange`, with CPython's
 // stable interface.
 
 #include "functions.h"
@@ -11,7 +11,7 @@ namespace
 /** The module for Python. */
 PyModuleDef MODULE = {PyModuleDef_HEAD_INIT,
                       "_exchange",
-                      "Messages to simulations and from them.",
+                      "Messages to simulations and from them, and the check of policy files.",
                       0,
                       nullptr,
                       nullptr,
@@ -26,7 +26,8 @@ PyMODINIT_FUNC
 PyInit__exchange()
 {
     auto* module = PyModule_Create(&MODULE);
-    for (auto* methods : {GetMailboxMethods(), GetPipeMethods(), GetTemplateMethods()})
+    for (auto* methods :
+         {GetMailboxMethods(), GetPipeMethods(), GetPolicyMethods(), GetTemplateMethods()})
     {
         if (module && PyModule_AddFunctions(module, methods) != 0)
         {

@@ -15,6 +15,9 @@ PyMethodDef* GetMailboxMethods();
 /** @return functions of pipes */
 PyMethodDef* GetPipeMethods();
 
+/** @return functions of policy files */
+PyMethodDef* GetPolicyMethods();
+
 /** @return functions of message templates */
 PyMethodDef* GetTemplateMethods();
 

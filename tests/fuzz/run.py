@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 CORPUS = HERE / "corpus"
 FOLDER = HERE.parent.parent / "build" / "fuzz"
 CRASHES = FOLDER / "crashes"
-IN_CXX = ("containers", "mailbox", "pipe", "replies", "rows", "zmtp")
+IN_CXX = ("containers", "mailbox", "pipe", "policies", "replies", "rows", "zmtp")
 IN_PYTHON = ("conversation", "description", "pipes", "spaces", "together")
 FILES = "files"
 """The target of file readers, which make their corpus of folders themselves."""

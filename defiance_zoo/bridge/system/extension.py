@@ -51,7 +51,7 @@ def load_extension(name: str, suffix: str) -> Any:
 
 @functools.cache
 def exchange_module() -> Any:
-    """Return the extension module of mailboxes, pipes and message templates.
+    """Return the extension module of mailboxes, pipes, message templates and policy files.
 
     Raises:
         TooFewDescriptors: There are no descriptors to load the module.

@@ -16,6 +16,7 @@ from gymnasium import spaces
 from gymnasium.spaces.utils import flatdim, flatten
 
 from defiance_zoo.bridge.codec import space_from_json
+from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.bridge.system.reading import read_bytes
 from defiance_zoo.environments import EnvironmentSpec, PolicyMaker, SimulationAECEnv, lookup
@@ -24,7 +25,6 @@ from defiance_zoo.errors import DependencyMissing, MalformedMessage, ParameterEr
 from defiance_zoo.experiments.evaluation.playing import spaces_of
 from defiance_zoo.experiments.evaluation.policies import DividedPolicy, Spaces, find_divisions
 
-_LARGEST = 100_000_000
 _SPACE = "defiance.v1.{}_space"
 """Name of the metadata that holds a space; see `policy_file.proto`."""
 
@@ -167,11 +167,12 @@ def _load(path: Path) -> Any:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # errors are exceptions, and need no log lines
     try:
-        content = read_bytes(path, _LARGEST)
+        content = read_bytes(path)
     except OSError as error:
         raise ParameterError(f"{path} cannot be read: {error}") from error
     quiet = contextlib.redirect_stdout(io.StringIO())  # it logs before it raises
     with _damaged(path), quiet:
+        exchange_module().check_policy(content)
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
 
 

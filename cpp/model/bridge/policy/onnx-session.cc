@@ -26,7 +26,6 @@ enum class Place : std::size_t
 {
     GET_ERROR_MESSAGE = 2,
     CREATE_ENV = 3,
-    CREATE_SESSION = 7,
     CREATE_SESSION_FROM_ARRAY = 8,
     RUN = 9,
     CREATE_SESSION_OPTIONS = 10,
@@ -215,18 +214,6 @@ class OnnxSession::Resources
     Resources& operator=(const Resources&) = delete;
 
     /**
-     * @param model Path of a network's file.
-     */
-    void Open(const std::filesystem::path& model)
-    {
-        m_runtime.Call(Place::CREATE_SESSION,
-                       m_runtime.GetEnv(),
-                       model.c_str(),
-                       m_options,
-                       &m_session);
-    }
-
-    /**
      * @param model Content of a network's file.
      */
     void Open(std::span<const char> model)
@@ -360,7 +347,9 @@ PrepareOnnxRuntime(bool (*isAlone)())
     }
 }
 
-OnnxSession::OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs)
+OnnxSession::OnnxSession(std::span<const char> model,
+                         std::vector<OnnxTensor> inputs,
+                         std::vector<OnnxTensor> outputs)
     : m_inputs(std::move(inputs)),
       m_in(m_inputs.size()),
       m_resources(std::make_unique<Resources>(m_inputs.size(), outputs.size()))
@@ -369,29 +358,7 @@ OnnxSession::OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor>
     {
         m_outputs.push_back({std::move(tensor), {}, {}});
     }
-}
-
-OnnxSession::OnnxSession(const std::filesystem::path& model,
-                         std::vector<OnnxTensor> inputs,
-                         std::vector<OnnxTensor> outputs)
-    : OnnxSession(std::move(inputs), std::move(outputs))
-{
     m_resources->Open(model);
-    MakeTensors();
-}
-
-OnnxSession::OnnxSession(std::span<const char> model,
-                         std::vector<OnnxTensor> inputs,
-                         std::vector<OnnxTensor> outputs)
-    : OnnxSession(std::move(inputs), std::move(outputs))
-{
-    m_resources->Open(model);
-    MakeTensors();
-}
-
-void
-OnnxSession::MakeTensors()
-{
     for (std::size_t i = 0; i < m_inputs.size(); ++i)
     {
         m_inputNames.push_back(m_inputs[i].name.c_str());

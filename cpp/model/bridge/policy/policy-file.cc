@@ -3,6 +3,8 @@
 #include "policy-file.h"
 
 #include "flatten-values.h"
+#include "onnx-check.h"
+#include "onnx-network.h"
 #include "opengym-codec.h"
 
 #include "ns3/regular-file.h"
@@ -22,14 +24,8 @@ namespace
 
 namespace wire = defiance::v1;
 
-/** ONNX's code of the element type float. */
-constexpr int32_t ONNX_FLOAT = 1;
-
-/** ONNX's code of the element type int64_t. */
-constexpr int32_t ONNX_INT64 = 7;
-
-/** Number of values in a message of 2 GiB, the protocol's limit. */
-constexpr int64_t MOST_ELEMENTS = (int64_t{1} << 31) / sizeof(float);
+/** Most numbers of an input or output. */
+constexpr int64_t MOST_ELEMENTS = int64_t{1} << 24;
 
 /**
  * @param values Inputs or outputs of a network.
@@ -182,47 +178,23 @@ ExpandBounds(wire::Space& space)
     }
 }
 
-/**
- * Throw PolicyFault unless the files with parts of a network are regular files.
- *
- * @param graph The network.
- * @param folder Folder of the network's file.
- */
-void
-CheckExternalData(const wire::OnnxGraph& graph, const std::filesystem::path& folder)
-{
-    for (const auto& initializer : graph.initializers())
-    {
-        for (const auto& entry : initializer.external_data())
-        {
-            std::error_code error;
-            if (entry.key() == "location" &&
-                !std::filesystem::is_regular_file(folder / entry.value(), error))
-            {
-                throw PolicyFault("it refers to '" + entry.value() +
-                                  "', which is not a regular file");
-            }
-        }
-    }
-}
-
 } // namespace
 
 PolicyFile::PolicyFile(std::string path)
     : m_name("policy file '" + path + "'")
 {
-    const auto file = ReadRegularFile(path);
+    const auto file = ReadRegularFile(path, MOST_POLICY_BYTES);
     if (!file.fault.empty())
     {
         throw Fault(file.fault);
     }
-    Load(file.content, path);
+    Load(file.content, false);
 }
 
 PolicyFile::PolicyFile(std::string name, const std::string& model)
     : m_name(std::move(name))
 {
-    Load(model, std::nullopt);
+    Load(model, true);
 }
 
 std::size_t
@@ -232,45 +204,42 @@ PolicyFile::GetNoiseSize() const
 }
 
 void
-PolicyFile::Load(const std::string& bytes, const std::optional<std::filesystem::path>& path)
+PolicyFile::Load(const std::string& bytes, bool hasNoise)
 {
-    wire::OnnxModel model;
-    if (!model.ParseFromString(bytes) || !model.has_graph())
-    {
-        throw Fault("it is not an ONNX file");
-    }
     try
     {
+        CheckOnnxModel(bytes);
+        wire::OnnxModel model;
+        if (!model.ParseFromString(bytes))
+        {
+            throw PolicyFault("it is not an ONNX file");
+        }
         m_input = FindTensor(model.graph().inputs(), "observation");
         m_output = FindTensor(model.graph().outputs(), "action");
         m_observationSpace = FindSpace(model, "defiance.v1.observation_space");
         m_actionSpace = FindSpace(model, "defiance.v1.action_space");
         FindState(model.graph());
-        if (path)
-        {
-            CheckExternalData(model.graph(), path->parent_path());
-            std::vector<OnnxTensor> inputs{m_input};
-            std::vector<OnnxTensor> outputs{m_output};
-            if (m_state)
-            {
-                inputs.push_back(*m_state);
-                outputs.push_back(*m_nextState);
-            }
-            m_session = std::make_unique<OnnxSession>(*path, inputs, outputs);
-            return;
-        }
-        if (m_state)
+        std::vector<OnnxTensor> inputs{m_input};
+        std::vector<OnnxTensor> outputs{m_output};
+        if (m_state && hasNoise)
         {
             throw PolicyFault("it has a 'state', which the policy of a fragment cannot have");
         }
-        m_noise = FindTensor(model.graph().inputs(), "noise");
-        if (m_noise->isInteger)
+        if (m_state)
         {
-            throw PolicyFault("'noise' is not float32");
+            inputs.push_back(*m_state);
+            outputs.push_back(*m_nextState);
         }
-        m_session = std::make_unique<OnnxSession>(std::span<const char>(bytes),
-                                                  std::vector<OnnxTensor>{m_input, *m_noise},
-                                                  std::vector<OnnxTensor>{m_output});
+        if (hasNoise)
+        {
+            m_noise = FindTensor(model.graph().inputs(), "noise");
+            if (m_noise->isInteger)
+            {
+                throw PolicyFault("'noise' is not float32");
+            }
+            inputs.push_back(*m_noise);
+        }
+        m_session = std::make_unique<OnnxSession>(bytes, inputs, outputs);
     }
     catch (const PolicyFault& fault)
     {

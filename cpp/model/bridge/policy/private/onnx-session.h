@@ -6,7 +6,6 @@
 #include "policy-fault.h"
 
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -48,18 +47,7 @@ class OnnxSession
     /**
      * Load the runtime and the network; throw PolicyFault on a failure.
      *
-     * @param model Path of a file, whose weights may be in separate files beside it.
-     * @param inputs The inputs, in the order of Run(); floats.
-     * @param outputs The outputs.
-     */
-    OnnxSession(const std::filesystem::path& model,
-                std::vector<OnnxTensor> inputs,
-                std::vector<OnnxTensor> outputs);
-
-    /**
-     * Load the runtime and the network; throw PolicyFault on a failure.
-     *
-     * @param model Content of a file with all weights.
+     * @param model Content of a file that CheckOnnxModel() accepts.
      * @param inputs The inputs, in the order of Run(); floats.
      * @param outputs The outputs.
      */
@@ -91,15 +79,6 @@ class OnnxSession
         std::vector<float> reals;      //!< Elements if they are floats
         std::vector<int64_t> integers; //!< Elements if they are integers
     };
-
-    /**
-     * @param inputs The inputs.
-     * @param outputs The outputs.
-     */
-    OnnxSession(std::vector<OnnxTensor> inputs, std::vector<OnnxTensor> outputs);
-
-    /** Make the tensors after loading the network. */
-    void MakeTensors();
 
     std::vector<OnnxTensor> m_inputs;       //!< The inputs
     std::vector<const char*> m_inputNames;  //!< Names of the inputs

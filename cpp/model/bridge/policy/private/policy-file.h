@@ -10,7 +10,6 @@
 #include "ns3/opengym-data-container.h"
 #include "ns3/opengym-space.h"
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -80,10 +79,9 @@ class PolicyFile
      * Load the network; throw PolicyFault on a failure.
      *
      * @param bytes Content of the file.
-     * @param path Path of the file, beside which weights may be; nothing: the policy of a fragment,
-     * which has the input "noise".
+     * @param hasNoise Whether it is the policy of a fragment, which has the input "noise".
      */
-    void Load(const std::string& bytes, const std::optional<std::filesystem::path>& path);
+    void Load(const std::string& bytes, bool hasNoise);
 
     /**
      * Find input and output of states; throw PolicyFault when they do not fit.
