@@ -116,6 +116,82 @@ def test_a_program_killed_by_the_scenario_may_fail() -> None:
     assert play(command="sleep 100", kill_at=0.5)[-1]["status"] == "-9"
 
 
+def play_until(program: Path, words: str, **parameters: Any) -> dict[str, Any]:
+    """Play until an output has the words; return the last infos."""
+    env = defiance_zoo.make(
+        str(program), api="parallel", duration="100s", max_lag="100s", **parameters
+    )
+    try:
+        env.reset(seed=1)
+        while env.agents:
+            info: dict[str, Any] = env.step({"agent_0": 1})[-1]["agent_0"]
+            if words in info["output"]:
+                return info
+        raise AssertionError(f"no output has {words!r}")
+    finally:
+        env.close()
+
+
+def changed(folder: Path, old: str, new: str) -> Path:
+    """Return a copy of the scenario in which a text is replaced."""
+    text, file = PROGRAM.read_text(), folder / "changed.py"
+    assert old in text
+    file.write_text(text.replace(old, new))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("count", "seed"), [(3000, 1), pytest.param(100_000, 2, marks=pytest.mark.thorough)]
+)
+def test_malformed_frames_are_dropped_and_counted(count: int, seed: int, tmp_path: Path) -> None:
+    """The simulation survives frames at which ns-3 would end the process."""
+    file = changed(tmp_path, '{"output":', '{"dropped": client.dropped_frames, "output":')
+    route = "    sc.route_globally()\n"
+    sinks = "".join(
+        f'    {node}.add("ns3::PacketSink", Local=("0.0.0.0", 9)).run(0)\n' for node in "ab"
+    )
+    file.write_text(file.read_text().replace(route, route + sinks))
+    command = f"{sys.executable} {PROGRAM.with_name('send_frames.py')} {count} {seed}"
+    dropped = play_until(file, "sent", command=command)["dropped"]
+    assert 0.2 * count < dropped < 0.9 * count
+
+
+def test_only_the_end_of_a_long_output_is_kept(tmp_path: Path) -> None:
+    code = "import sys; [sys.stdout.write('x' * 2**20) for _ in range(64)]; print('the end')"
+    (tmp_path / "write.py").write_text(code)
+    output = play_until(PROGRAM, "the end", command=f"{sys.executable} {tmp_path / 'write.py'}")[
+        "output"
+    ]
+    assert len(output) < 2**20 + 100
+    assert output.startswith(f"[{63 * 2**20 + len('the end') + 1} bytes were dropped]\nxxx")
+
+
+def test_a_signal_of_a_program_does_not_end_the_keeper() -> None:
+    info = play_until(PROGRAM, "alive", command="sh -c 'kill -INT 1; sleep 0.5; echo alive'")
+    assert info["output"] == "alive\n"
+
+
+@pytest.mark.parametrize(
+    ("limit", "code", "words"),
+    [
+        ("memory=2**29", "bytearray(2**30)", "MemoryError"),
+        ("cpu_time=1", "while True: pass", "killed"),
+    ],
+)
+def test_limits_of_programs_hold(limit: str, code: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "run.py").write_text(code)
+    file = changed(tmp_path, "check=p.check)", f"check=p.check, {limit})")
+    command = f"sh -c '{sys.executable} {tmp_path / 'run.py'} || echo killed'"
+    assert words in play_until(file, "killed", command=command)["output"]
+
+
+def test_limits_that_do_not_hold_are_refused(tmp_path: Path) -> None:
+    for limit, words in (("memory=0", "memory=0: a limit"), ("processes=9", "processes of root")):
+        file = changed(tmp_path, "check=p.check)", f"check=p.check, {limit})")
+        with pytest.raises(errors.ScenarioError, match=words):
+            defiance_zoo.make(str(file), api="parallel", command="true").reset()
+
+
 def test_an_unknown_program_is_refused_with_its_line() -> None:
     with pytest.raises(errors.ScenarioError, match=r"(?s)hosts.py.*cannot run 'nonesuch'"):
         play(command="nonesuch")

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import functools
+import operator
 import os
 import signal
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address
 from typing import TYPE_CHECKING
 
+from defiance_zoo.scenario.hosts.rights import is_root_outside
 from defiance_zoo.scenario.native import core, load
 from defiance_zoo.scenario.network import Link, Node, require_node
 
@@ -36,10 +38,15 @@ class HostProgram:
     """
 
     def __init__(
-        self, host: Host, command: Sequence[str], keeper: KeeperClient, check: bool
+        self,
+        host: Host,
+        command: Sequence[str],
+        keeper: KeeperClient,
+        check: bool,
+        limits: Mapping[str, int],
     ) -> None:
         """Make a file for the program's output; see `Host.run`."""
-        self.host, self.command = host, list(command)
+        self.host, self.command, self._limits = host, list(command), limits
         self._keeper, self._number = keeper, 0
         self._output = os.memfd_create("output")
         self._may_fail = not check
@@ -48,10 +55,19 @@ class HostProgram:
     def output(self) -> str:
         """The text that the program has written to its standard output and standard error.
 
-        A program may buffer text until it ends, as C's library does without a terminal.
+        Of long texts, the last MiB is kept; a first line states the number of dropped bytes. A
+        program may buffer text until it ends, as C's library does without a terminal.
         """
-        size = os.fstat(self._output).st_size
-        return os.pread(self._output, size, 0).decode(errors="replace")
+        from defiance_zoo.scenario.hosts.keeper import OUTPUT_BYTES
+
+        while True:
+            size = os.fstat(self._output).st_size
+            dropped = max(size - OUTPUT_BYTES, 0)
+            text = os.pread(self._output, size - dropped, dropped).decode(errors="replace")
+            if (
+                os.fstat(self._output).st_size - size < OUTPUT_BYTES
+            ):  # else it was dropped meanwhile
+                return f"[{dropped} bytes were dropped]\n{text}" if dropped else text
 
     @property
     def status(self) -> int | None:
@@ -69,7 +85,7 @@ class HostProgram:
             OSError: Command and environment are too long.
         """
         self._number = self._keeper.run(
-            self._output, self.host.number, self.command, dict(environment)
+            self._output, self.host.number, self.command, dict(environment), self._limits
         )
 
     def kill(self, kind: int = signal.SIGKILL) -> None:
@@ -124,7 +140,14 @@ class Host:
         self.address = str(IPv4Address(gateway) + 1)
         length = network.partition("/")[2] if network else "24"
         tap = keeper.make_host(f"{self.address}/{length}", gateway)
-        load("_scripting_hosts").connect_tap(node.id, number, tap)
+        load("_scripting_hosts").connect_tap(node.id, number, tap, self.address)
+        self._device = number
+
+    @property
+    def dropped_frames(self) -> int:
+        """The number of malformed frames that programs of the host have sent, which are dropped."""
+        count: int = load("_scripting_hosts").count_dropped(self.node.id, self._device)
+        return count
 
     def run(
         self,
@@ -132,6 +155,9 @@ class Host:
         *,
         check: bool = True,
         environment: Mapping[str, str] | None = None,
+        memory: int | None = None,
+        processes: int | None = None,
+        cpu_time: int | None = None,
     ) -> HostProgram:
         """Start a program in the host now or, before the episode begins, at its beginning.
 
@@ -144,6 +170,11 @@ class Host:
             check: Whether the episode fails when the program ends by itself with a status other
                 than 0.
             environment: Variables to add to those of the simulation.
+            memory: Most bytes of address space of each process of the program; None: no limit.
+            processes: Most processes and threads of the user who runs the simulation; the program
+                starts no more. None: no limit.
+            cpu_time: Most seconds of processor time of each process of the program, which is
+                killed then; None: no limit.
 
         Returns:
             The program.
@@ -151,6 +182,7 @@ class Host:
         Raises:
             FileNotFoundError: There is no such program.
             OSError: Command and environment are too long.
+            ValueError: A limit is not positive, or Linux does not apply it to this user.
         """
         import shlex  # which scenarios without hosts never need
         import shutil
@@ -160,7 +192,16 @@ class Host:
         )
         if not words or shutil.which(words[0]) is None:
             raise FileNotFoundError(f"host {self.name!r} cannot run {command!r}: no such program")
-        program = HostProgram(self, words, self._keeper, check)
+        limits = {"memory": memory, "processes": processes, "cpu_time": cpu_time}
+        given = {name: operator.index(most) for name, most in limits.items() if most is not None}
+        if wrong := [name for name, most in given.items() if most < 1]:
+            raise ValueError(f"{wrong[0]}={given[wrong[0]]}: a limit is at least 1")
+        if processes is not None and is_root_outside():
+            raise ValueError(
+                f"processes={processes}: Linux does not limit the processes of root; run the "
+                "program as another user in a user namespace, as by `unshare --map-root-user --net`"
+            )
+        program = HostProgram(self, words, self._keeper, check, given)
         own = {k: v for k, v in os.environ.items() if not k.startswith(_PRIVATE)}
         variables = {**own, **(environment or {})}
         if core.now() > core.Time(0):

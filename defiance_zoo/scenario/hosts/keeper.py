@@ -14,23 +14,70 @@ import ctypes
 import fcntl
 import json
 import os
+import resource
 import select
 import signal
 import socket
 import struct
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 MESSAGE_BYTES = 1 << 17
+OUTPUT_BYTES = 1 << 20
+"""Length of the end of a program's output that is kept."""
 
 _CLONE_NEWNET = 0x40000000
 _TUNSETIFF = 0x400454CA
 _IFF_TAP, _IFF_NO_PI = 0x0002, 0x1000
 _DEVICE = "eth0"
+_PUNCH_HOLE = 0x03  # FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
+_CHUNK_BYTES = 1 << 16
+_LIMITS = {
+    "memory": resource.RLIMIT_AS,
+    "processes": resource.RLIMIT_NPROC,
+    "cpu_time": resource.RLIMIT_CPU,
+}
+"""The kernel's limits by the names of `Host.run()`."""
 
 _library = ctypes.CDLL(None, use_errno=True)
+
+
+class _Output:
+    """Copies the output of a program from a pipe to a file, of which only the end takes memory."""
+
+    def __init__(self, file: int) -> None:
+        """Make the pipe; the file is in memory, and the caller closes its descriptor."""
+        self._file = os.dup(file)
+        self.reader, self.writer = os.pipe()
+        os.set_blocking(self.reader, False)
+        self._size = self._dropped = 0
+
+    def copy(self) -> bool:
+        """Copy a part of the output; return whether there was one, or the end has come."""
+        try:
+            chunk = os.read(self.reader, _CHUNK_BYTES)
+        except BlockingIOError:
+            return False
+        if not chunk:
+            self.close()
+            return True
+        os.write(self._file, chunk)
+        self._size += len(chunk)
+        # Twice the length: the simulation may be reading the end of a moment ago.
+        due = (self._size - 2 * OUTPUT_BYTES) // OUTPUT_BYTES * OUTPUT_BYTES
+        if due > self._dropped:
+            offset, length = ctypes.c_int64(0), ctypes.c_int64(due)
+            _library.fallocate(self._file, _PUNCH_HOLE, offset, length)
+            self._dropped = due
+        return True
+
+    def close(self) -> None:
+        """Close the pipe and the file."""
+        for each in (self._file, self.reader):
+            os.close(each)
+        self.reader = -1
 
 
 class Keeper:
@@ -40,7 +87,9 @@ class Keeper:
         """Wait for orders on a socket."""
         self._simulation = simulation
         self._namespaces: list[int] = []
-        self._programs: dict[int, tuple[int, subprocess.Popen[bytes]]] = {}
+        self._programs: dict[int, tuple[int, subprocess.Popen[bytes], _Output]] = {}
+        self._outputs: dict[int, _Output] = {}
+        self._poller = select.poll()
 
     def serve(self) -> None:
         """Carry out orders until the simulation closes the socket."""
@@ -49,11 +98,12 @@ class Keeper:
             os.set_blocking(end, False)
         signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        poller = select.poll()
-        poller.register(self._simulation, select.POLLIN)
-        poller.register(wakeup, select.POLLIN)
+        self._poller.register(self._simulation, select.POLLIN)
+        self._poller.register(wakeup, select.POLLIN)
         while True:
-            ready = [descriptor for descriptor, _ in poller.poll()]
+            ready = [descriptor for descriptor, _ in self._poller.poll()]
+            for descriptor in self._outputs.keys() & set(ready):
+                self._copy(self._outputs[descriptor])
             if wakeup in ready:
                 os.read(wakeup, 4096)
                 self._reap()
@@ -108,33 +158,56 @@ class Keeper:
             raise OSError(f"ip of iproute2 failed: {done.stderr.decode(errors='replace')}")
         return tap
 
+    def _copy(self, output: _Output) -> bool:
+        """Copy a part of an output; return whether there was one."""
+        descriptor = output.reader
+        copied = descriptor != -1 and output.copy()
+        if copied and output.reader == -1:
+            self._poller.unregister(descriptor)
+            del self._outputs[descriptor]
+        return copied
+
     def _do_run(
-        self, output: int, number: int, host: int, command: list[str], environment: dict[str, str]
+        self,
+        output: int,
+        number: int,
+        host: int,
+        command: list[str],
+        environment: dict[str, str],
+        limits: Mapping[str, int],
     ) -> None:
         """Start a program in a namespace; only a failure is reported."""
 
         def enter() -> None:
+            for name, most in limits.items():
+                resource.setrlimit(_LIMITS[name], (most, most))
             if _library.setns(self._namespaces[host], _CLONE_NEWNET) != 0:
                 raise OSError(ctypes.get_errno(), "the namespace cannot be entered")
 
+        copied = _Output(output)
         try:
             program = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
+                stdout=copied.writer,
+                stderr=copied.writer,
                 env=environment,
                 start_new_session=True,
                 preexec_fn=enter,
             )
         except (OSError, subprocess.SubprocessError) as error:
+            copied.close()
             self._send({"program": number, "fault": str(error)})
         else:
-            self._programs[program.pid] = number, program
+            self._programs[program.pid] = number, program, copied
+            self._outputs[copied.reader] = copied
+            self._poller.register(copied.reader, select.POLLIN)
+        finally:
+            os.close(copied.writer)
 
     def _do_signal(self, number: int, kind: int) -> None:
         """Send a signal to a program and the processes of its group, unless it has ended."""
-        for pid, (each, _) in self._programs.items():
+        for pid, (each, *_) in self._programs.items():
             if each == number:
                 os.killpg(pid, kind)
 
@@ -148,8 +221,12 @@ class Keeper:
             if pid == 0:
                 return
             if pid in self._programs:
-                number, program = self._programs.pop(pid)
+                number, program, output = self._programs.pop(pid)
                 program.returncode = os.waitstatus_to_exitcode(status)
+                # All that it has written; its children may write for ever.
+                for _ in range(OUTPUT_BYTES // _CHUNK_BYTES):
+                    if not self._copy(output):
+                        break
                 self._send({"program": number, "status": program.returncode})
 
 
@@ -159,6 +236,8 @@ def main() -> None:
     os.closerange(3, descriptor)
     os.closerange(descriptor + 1, os.sysconf("SC_OPEN_MAX"))
     os.set_inheritable(descriptor, False)
+    # The kernel delivers no signal of a program to a first process that does not handle the signal.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     Keeper(socket.socket(fileno=descriptor)).serve()
 
 

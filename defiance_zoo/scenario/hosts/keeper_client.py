@@ -10,6 +10,7 @@ import os
 import select
 import socket
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from defiance_zoo.bridge.system.single_process import start_companion
@@ -72,7 +73,14 @@ class KeeperClient:
             raise OSError(answer["fault"])
         return descriptors[0]
 
-    def run(self, output: int, host: int, command: list[str], environment: dict[str, str]) -> int:
+    def run(
+        self,
+        output: int,
+        host: int,
+        command: list[str],
+        environment: dict[str, str],
+        limits: Mapping[str, int],
+    ) -> int:
         """Start a program, without waiting for it.
 
         Args:
@@ -80,6 +88,7 @@ class KeeperClient:
             host: Number of the namespace, from 0 on.
             command: The program and its arguments.
             environment: All environment variables of the program.
+            limits: See `Host.run`, by the names of its arguments.
 
         Returns:
             Number of the program.
@@ -95,6 +104,7 @@ class KeeperClient:
             host=host,
             command=command,
             environment=environment,
+            limits=dict(limits),
         )
         return self._programs
 

@@ -35,6 +35,15 @@ def find_lack() -> str:
     return ""
 
 
+def is_root_outside() -> bool:
+    """Return whether this process's user is root outside of all user namespaces, too."""
+    with open("/proc/self/uid_map") as lines:  # noqa: PTH123
+        for inside, outside, count in (map(int, line.split()) for line in lines):
+            if inside <= os.getuid() < inside + count:
+                return os.getuid() - inside + outside == 0
+    return False
+
+
 def _effective() -> int:
     """Return the effective capabilities of this process, a bit each."""
     with open("/proc/self/status") as status:  # noqa: PTH123
