@@ -70,7 +70,9 @@ RealTimeClock::Measure()
         std::ostringstream text;
         text << "the simulation is " << lag.As(Time::MS) << " behind real time, which is more than "
              << "max_lag, " << g_maxLag.As(Time::MS)
-             << ": decide faster, simulate fewer packets, or allow a larger max_lag";
+             << ": decide faster, simulate fewer packets, do not stop Python or the simulation "
+                "(Ctrl-Z, "
+                "a suspended computer), or allow a larger max_lag";
         m_fail(text.str());
     }
     Simulator::Schedule(INTERVAL, &RealTimeClock::Measure, this);

@@ -11,13 +11,13 @@ import signal
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from defiance_zoo.bridge.process.fork_socket import ANSWER_TIMEOUT_S, PACKET_BYTES, ForkSocket
 from defiance_zoo.bridge.process.programs import await_end, start_words
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
 from defiance_zoo.errors import ParameterError, SimulationCrashed, SimulationTimeout
 
@@ -156,10 +156,10 @@ class ForkServer:
         poller = select.poll()
         for descriptor in (conversation, output, exit_fd):
             poller.register(descriptor, select.POLLIN)
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         try:
-            while (left := deadline - time.monotonic()) > 0:
-                ready = dict(poller.poll(left * 1000))
+            while (left := deadline - running_time()) > 0:
+                ready = dict(poller.poll(slice_ms(left)))
                 if conversation in ready:
                     with contextlib.suppress(ConnectionError):  # its output holds the reason
                         os.close(self._conversation.await_ready(left)[1])

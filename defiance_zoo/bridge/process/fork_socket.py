@@ -7,11 +7,11 @@ import errno
 import os
 import select
 import socket
-import time
 from collections.abc import Mapping, Sequence
 
 from defiance_zoo._proto.defiance.v1 import fork_pb2 as pb
 from defiance_zoo.bridge.system.resources import failure
+from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.errors import ParameterError
 
 PACKET_BYTES = 4096
@@ -106,14 +106,14 @@ class ForkSocket:
             ) from None
         descriptors = [*inherited, *(predecessor or ())]
         timeout_s = min(timeout_s, ANSWER_TIMEOUT_S)
-        self._deadline = time.monotonic() + timeout_s
+        self._deadline = running_time() + timeout_s
         self._socket.settimeout(timeout_s)
         socket.send_fds(self._socket, [request.SerializeToString()], descriptors)
         return self._await_fork(self._requests)
 
     def _await_fork(self, number: int) -> tuple[int, int]:
         while True:
-            message, descriptors = self._receive(self._deadline - time.monotonic())
+            message, descriptors = self._receive(self._deadline - running_time())
             if message.forked.number == number:
                 if error := message.forked.error:
                     reason = OSError(error, os.strerror(error))
@@ -129,9 +129,9 @@ class ForkSocket:
         Raises:
             OSError: The process that reports it has ended, or took too long.
         """
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         while pid not in self.statuses:
-            for each in self._receive(deadline - time.monotonic())[1]:
+            for each in self._receive(deadline - running_time())[1]:
                 os.close(each)
 
     def _receive(self, timeout_s: float) -> tuple[pb.ForkServerMessage, list[int]]:
@@ -140,8 +140,11 @@ class ForkSocket:
             raise ConnectionResetError("its connection was closed")
         poller = select.poll()
         poller.register(self._socket, select.POLLIN)
-        if not poller.poll(max(timeout_s, 0.0) * 1000):
-            raise TimeoutError("it has not answered in time")
+        deadline = running_time() + timeout_s
+        while not poller.poll(slice_ms(timeout_s)):
+            timeout_s = deadline - running_time()
+            if timeout_s <= 0:
+                raise TimeoutError("it has not answered in time")
         kept = self._place is not None
         self._give_place()
         self._socket.settimeout(0.0)

@@ -6,10 +6,10 @@ from __future__ import annotations
 import os
 import select
 import subprocess
-import time
 from collections.abc import Sequence
 
 from defiance_zoo.bridge.process.simulation_process import LAST_WORDS_BYTES
+from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
 
 _CHUNK_BYTES = 64 * 1024
@@ -78,12 +78,12 @@ class _Outputs:
 
     def read(self, timeout_s: float) -> bool:
         """Read until the process has ended; return whether it ended in time."""
-        deadline = time.monotonic() + timeout_s
-        while (left := deadline - time.monotonic()) > 0:
+        deadline = running_time() + timeout_s
+        while (left := deadline - running_time()) > 0:
             poller = select.poll()
             for descriptor in (self._pidfd, *self._open):
                 poller.register(descriptor, select.POLLIN)
-            ready = {descriptor for descriptor, _event in poller.poll(left * 1000)}
+            ready = {descriptor for descriptor, _event in poller.poll(slice_ms(left))}
             for descriptor in ready & self._open.keys():
                 self._take(descriptor)
             if ready == {self._pidfd}:  # it has ended, and all of its output has been read

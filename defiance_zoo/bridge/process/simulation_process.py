@@ -9,11 +9,11 @@ import re
 import select
 import signal
 import sys
-import time
 from typing import NamedTuple
 
 from defiance_zoo.bridge.process.programs import Program, Reaper, describe_exit, has_ended
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.system.stack_signal import SHOW, heeds_signal
 
 LAST_WORDS_BYTES = 16 * 1024
@@ -157,9 +157,9 @@ class SimulationProcess:
         self._tail.clear()
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.exit_fd, SHOW)
-        deadline = time.monotonic() + patience_s
+        deadline = running_time() + patience_s
         answer = None
-        while answer is None and (left := deadline - time.monotonic()) > 0:
+        while answer is None and (left := deadline - running_time()) > 0:
             if self.wait_for_exit(min(left, _GLANCE_S)):
                 break
             answer = _PROGRESS.search(self._tail)
@@ -204,13 +204,13 @@ class SimulationProcess:
 
     def wait_for_exit(self, grace_s: float) -> bool:
         """Wait for the process to end, and read its output; return whether it has ended."""
-        deadline = time.monotonic() + grace_s
-        while (left := deadline - time.monotonic()) > 0:
+        deadline = running_time() + grace_s
+        while (left := deadline - running_time()) > 0:
             poller = select.poll()
             poller.register(self.exit_fd, select.POLLIN)
             if self.output_open:  # a full pipe would keep it from ending
                 poller.register(self.output_fd, select.POLLIN)
-            ready = {fd for fd, _event in poller.poll(left * 1000)}
+            ready = {fd for fd, _event in poller.poll(slice_ms(left))}
             self.read_output()
             if self.exit_fd in ready:
                 return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -23,6 +22,7 @@ from defiance_zoo.bridge.simulation.starter import Starter
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.bridge.system.single_process import require_player
 from defiance_zoo.bridge.transport.step_link import StepLink
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
@@ -240,7 +240,7 @@ class Launcher:
         """Return the remaining time for a message.
 
         Args:
-            since: Begin of the wait by `time.monotonic()`; None: now.
+            since: Begin of the wait by `running_time()`; None: now.
             messages: Number of messages awaited since then, this one included.
 
         Returns:
@@ -249,7 +249,7 @@ class Launcher:
         if since is None:
             return None
         deadline = since + messages * self._settings.timeout_s
-        return max(deadline - time.monotonic(), _INSTANT_S)
+        return max(deadline - running_time(), _INSTANT_S)
 
     def greet(self, simulation: Simulation, since: float | None = None) -> None:
         """Wait for the first message of a started simulation.

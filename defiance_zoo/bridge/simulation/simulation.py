@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -35,6 +34,7 @@ from defiance_zoo.bridge.simulation.conversation_state import ConversationState
 from defiance_zoo.bridge.simulation.seeding import RngState
 from defiance_zoo.bridge.simulation.settings import CheckBounds
 from defiance_zoo.bridge.system.caller_warnings import warn_caller
+from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.bridge.transport.step_link import Conversation, StepLink
 from defiance_zoo.errors import (
     InvalidObservation,
@@ -353,7 +353,7 @@ class Simulation:
         """
         if self.turn.awaits_reply:
             self._leaving = True
-            self._left_at = time.monotonic()
+            self._left_at = running_time()
             with contextlib.suppress(SimulationError):  # it may have disconnected
                 self._reply(pb.StepReply(sequence=self.turn.sequence, command=pb.COMMAND_STOP))
         process = self._process
@@ -369,7 +369,7 @@ class Simulation:
             self.leave()
         self._link.forget(self.token)
         if self._process is not None:
-            waited_s = max(time.monotonic() - self._left_at, 0.0)
+            waited_s = max(running_time() - self._left_at, 0.0)
             self._process.close(max(_GRACE_S - waited_s, 0.0) if self._leaving else 0.0)
 
     # ------------------------------------------------------------------ messages

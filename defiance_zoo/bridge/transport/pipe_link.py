@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from defiance_zoo.bridge.process.crashes import crash, refusal, silence
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.transport.pipes import LENGTH, WHOLE_BYTES, Pipes
 from defiance_zoo.bridge.transport.step_link import Conversation
 
@@ -87,7 +87,7 @@ class PipeLink:
         """Send the rest of a message after the pipe was full."""
         try:
             while rest:
-                self._await_room(pipes, process, time.monotonic() + self._timeout_s)
+                self._await_room(pipes, process, running_time() + self._timeout_s)
                 with contextlib.suppress(BlockingIOError):
                     rest = rest[os.write(pipes.writer, rest) :]
         except BrokenPipeError:
@@ -97,14 +97,14 @@ class PipeLink:
         """Wait until a simulation has read a part of a long message."""
         ready: dict[int, int] = {}
         while pipes.writer not in ready:
-            left = deadline - time.monotonic()
+            left = deadline - running_time()
             if left <= 0:
                 raise silence(process, f"an action was not read within {self._timeout_s:g} s")
             poller = select.poll()
             poller.register(pipes.writer, select.POLLOUT)
             if process is not None and process.output_open:
                 poller.register(process.output_fd, select.POLLIN)
-            ready = dict(poller.poll(left * 1000))
+            ready = dict(poller.poll(slice_ms(left)))
             if process is not None and process.output_fd in ready:
                 process.read_output()
 
@@ -137,12 +137,12 @@ class PipeLink:
 
     def receive(self, token: bytes, process: SimulationProcess | None, timeout_s: float) -> bytes:
         """See `StepLink.receive`."""
-        return self.receive_by(token, process, timeout_s, time.monotonic() + timeout_s)
+        return self.receive_by(token, process, timeout_s, running_time() + timeout_s)
 
     def receive_by(
         self, token: bytes, process: SimulationProcess | None, timeout_s: float, deadline: float
     ) -> bytes:
-        """Wait for the next message until a deadline of `time.monotonic()`.
+        """Wait for the next message until a deadline of `running_time()`.
 
         Raises:
             MalformedMessage: The message is too long.
@@ -159,10 +159,10 @@ class PipeLink:
     ) -> bytes:
         message = pipes.take() if pipes.received else None
         while message is None:
-            left = deadline - time.monotonic()
+            left = deadline - running_time()
             if left <= 0:
                 raise silence(process, f"no message within {timeout_s:g} s")
-            ready = pipes.poller.poll(left * 1000)
+            ready = pipes.poller.poll(slice_ms(left))
             if ready == pipes.arrival or self._heed_output(pipes, process, ready):
                 try:
                     message = pipes.read()
@@ -186,9 +186,9 @@ class PipeLink:
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `StepLink.wait`."""
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         while not (ready := self.begun(conversations)):
-            left = deadline - time.monotonic()
+            left = deadline - running_time()
             if left <= 0:
                 break
             if woken := self.sleep(conversations, left):
@@ -212,7 +212,7 @@ class PipeLink:
                 outputs[process.output_fd] = process
                 poller.register(process.output_fd, select.POLLIN)
         ready = []
-        for descriptor, _event in poller.poll(timeout_s * 1000):
+        for descriptor, _event in poller.poll(slice_ms(timeout_s)):
             if descriptor in places:
                 ready.append(places[descriptor])
             else:

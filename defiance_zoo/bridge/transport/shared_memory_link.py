@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -17,6 +16,7 @@ from defiance_zoo.bridge.process.crashes import refusal
 from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.system.extension import exchange_module
 from defiance_zoo.bridge.system.fork_safety import close_quietly, not_for_forks
+from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.bridge.transport.batched_exchange import BatchedExchange
 from defiance_zoo.bridge.transport.mailbox import Doorbell, Mailboxes
 from defiance_zoo.bridge.transport.pipe_link import PipeLink
@@ -186,7 +186,7 @@ class SharedMemoryLink:
         # Messages before the first answer are taken one by one, as there may be several.
         if not shared.answered:
             return self._pipes.receive(token, process, timeout_s)
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         while (message := self._take(shared, process)) is None:
             # A message without content only wakes this process.
             if message := self._pipes.receive_by(token, process, timeout_s, deadline):
@@ -205,18 +205,18 @@ class SharedMemoryLink:
             return
         expected = [each for each in conversations if self._shared[each[0]].answered]
         boxes = self._addresses(expected)
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         while not self._bell.has_messages(len(boxes), boxes):
-            left = deadline - time.monotonic()
+            left = deadline - running_time()
             if left <= 0 or self._sleep(expected, left):
                 return
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `StepLink.wait`."""
         boxes = self._addresses(conversations)
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         while not (ready := self._arrived(conversations)):
-            left = deadline - time.monotonic()
+            left = deadline - running_time()
             if left <= 0:
                 break
             if self._bell is not None and self._bell.has_messages(1, boxes):

@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import select
-import time
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +17,7 @@ from defiance_zoo.bridge.process.simulation_process import SimulationProcess
 from defiance_zoo.bridge.system.directories import PrivateDirectory
 from defiance_zoo.bridge.system.fork_safety import not_for_forks
 from defiance_zoo.bridge.system.resources import require_descriptors, require_threads
+from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.bridge.transport.step_link import Conversation
 from defiance_zoo.bridge.transport.zmq_connections import Connections
 from defiance_zoo.bridge.transport.zmq_endpoint import Endpoint
@@ -131,10 +130,10 @@ class ZmqLink:
         """See `StepLink.receive`."""
         mail = self._mail[token]
         self._awaited.discard(token)
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         self._collect_soon(mail)
         while not mail:
-            left = deadline - time.monotonic()
+            left = deadline - running_time()
             if left <= 0:
                 raise silence(process, f"no message within {timeout_s:g} s")
             if self._connections is not None and self._connections.has_ended(token):
@@ -167,10 +166,10 @@ class ZmqLink:
 
     def wait(self, conversations: Sequence[Conversation], timeout_s: float) -> list[int]:
         """See `StepLink.wait`."""
-        deadline = time.monotonic() + timeout_s
+        deadline = running_time() + timeout_s
         self._collect()
         while not (ready := [i for i, (token, _) in enumerate(conversations) if self._mail[token]]):
-            left = deadline - time.monotonic()
+            left = deadline - running_time()
             if left <= 0:
                 break
             ended = self._poll([process for _, process in conversations if process], left)
@@ -198,7 +197,8 @@ class ZmqLink:
         if self._connections is not None:
             poller.register(self._connections.descriptor, select.POLLIN)
         ready = {
-            descriptor for descriptor, _event in poller.poll(0 if self._behind else _ms(left_s))
+            descriptor
+            for descriptor, _event in poller.poll(0 if self._behind else slice_ms(left_s))
         }
         for process in processes:
             if process.output_fd in ready:
@@ -250,16 +250,16 @@ class ZmqLink:
     def _after_exit(self, token: bytes, process: SimulationProcess) -> None:
         """Take the last messages of an ended process, which may still be on their way."""
         drain_s = DRAIN_AFTER_EXIT_S if process.ended_orderly() else _DRAIN_AFTER_CRASH_S
-        deadline = time.monotonic() + drain_s
-        while (left := deadline - time.monotonic()) > 0 and not self._mail[token]:
-            if self._socket.poll(_ms(left)):
+        deadline = running_time() + drain_s
+        while (left := deadline - running_time()) > 0 and not self._mail[token]:
+            if self._socket.poll(slice_ms(left)):
                 self._collect()
         if not self._mail[token]:
             raise crash(process, "before its next message")
 
     def _after_disconnect(self, token: bytes) -> None:
         """Take the last messages of an ended connection, which may still be on their way."""
-        if self._socket.poll(_ms(_DRAIN_AFTER_CRASH_S)):
+        if self._socket.poll(slice_ms(_DRAIN_AFTER_CRASH_S)):
             self._collect()
         if not self._mail[token]:
             raise SimulationCrashed("the attached simulation broke its connection")
@@ -276,7 +276,3 @@ class ZmqLink:
         if self._directory is not None:
             self._directory.close()
             self._directory = None
-
-
-def _ms(seconds: float) -> int:
-    return math.ceil(seconds * 1000)  # rounded up: the last millisecond would be busy waiting

@@ -222,7 +222,7 @@ class Episodes:
         """Wait for the next round, after `launch()` or `submit()`.
 
         Args:
-            since: Begin of the wait by `time.monotonic()`; None: now.
+            since: Begin of the wait by `running_time()`; None: now.
 
         Raises:
             SimulationError: The simulation failed; `begin()` starts a new one.

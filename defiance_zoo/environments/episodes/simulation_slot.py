@@ -84,7 +84,7 @@ class SimulationSlot:
         """Wait for the first message of the started simulation, which plays from then on.
 
         Args:
-            since: Begin of the wait by `time.monotonic()`; None for now.
+            since: Begin of the wait by `running_time()`; None for now.
 
         Raises:
             SimulationError: The simulation sent another message, or none.
@@ -99,7 +99,7 @@ class SimulationSlot:
         """Wait for the next round.
 
         Args:
-            since: Begin of the wait by `time.monotonic()`; None for now.
+            since: Begin of the wait by `running_time()`; None for now.
             messages: Number of messages awaited since then, this one included.
 
         Raises:

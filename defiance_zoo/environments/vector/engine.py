@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from defiance_zoo.bridge.codec import Buffer
 from defiance_zoo.bridge.simulation import AgentEnd, Round
 from defiance_zoo.bridge.system.plain_values import plain_value
+from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.environments.episodes.reset_options import (
     Options,
     require_mapping,
@@ -98,7 +98,7 @@ class VectorEngine:
         members: list[int] = np.flatnonzero(mask).tolist()
         self.launch_all(members, seed, options)
         infos: Infos = {}
-        began = time.monotonic()
+        began = running_time()
         try:
             for member in members:
                 states.resetting.add(member)
@@ -147,7 +147,7 @@ class VectorEngine:
         self._pool.require_open()
         infos, self._kept = self._kept or {}, None
         members, states.waiting = states.waiting, []
-        began = time.monotonic()
+        began = running_time()
         try:
             self._pool.gather([member for member in members if member not in states.pending])
             together = self._batched.read() if self._batched is not None else []
@@ -203,7 +203,7 @@ class VectorEngine:
     def _receive_ready(self, infos: Infos) -> None:
         """Take the rounds of simulations that have sent one, or have timed out."""
         states = self._states
-        began = time.monotonic()
+        began = running_time()
         for member in self.ready(states.waiting)[: self._batch_size - len(states.received)]:
             states.waiting.remove(member)
             self.collect(member, infos, began)
@@ -360,7 +360,7 @@ class VectorEngine:
             flags = [self._rows.keep_flags(member) for member in members]
             for member in members:
                 self._answer(member, [])
-            began = time.monotonic()
+            began = running_time()
             for member, restore in zip(members, flags, strict=True):
                 if member in states.resetting:
                     self.collect(member, infos, began)

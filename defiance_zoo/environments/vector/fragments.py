@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from defiance_zoo.bridge.simulation import Fragment, Trajectory
+from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.environments.vector.engine import VectorEngine
 from defiance_zoo.environments.vector.forms import Infos, Step
 from defiance_zoo.errors import ParameterError, SimulationError
@@ -59,7 +59,7 @@ def play_fragments(
         for member in waiting:
             fragments.order(member, noise)
         while waiting:
-            began = time.monotonic()  # all simulations that time out have waited since then
+            began = running_time()  # all simulations that time out have waited since then
             for member in engine.ready(waiting):
                 played = fragments.take(member, done[member], began)
                 done[member] += played.steps
@@ -109,7 +109,7 @@ class _Fragments:
         Args:
             member: Number of the simulation.
             first: Number of the first step of the fragment.
-            began: Begin of the wait for the fragment by `time.monotonic()`.
+            began: Begin of the wait for the fragment by `running_time()`.
         """
         engine, infos = self._engine, Infos()
         self._rows.clear_all()

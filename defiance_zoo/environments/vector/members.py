@@ -78,7 +78,7 @@ class Members:
 
         Args:
             member: Number of the simulation.
-            since: Begin of the wait by `time.monotonic()`; None for now.
+            since: Begin of the wait by `running_time()`; None for now.
         """
         states = self.states
         states.resetting.discard(member)

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 import ray
 
+from defiance_zoo.bridge.system.running_time import SLICE_S, running_time
 from defiance_zoo.errors import ClusterLost
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.ray_cluster import connect
@@ -24,7 +24,6 @@ _LOST = (
     ray.exceptions.WorkerCrashedError,
 )
 """Errors of a task whose process or machine was lost; the job is retried."""
-_POLL_S = 5.0
 _PATIENCE_S = 60.0
 """The time limit without a working node, in seconds."""
 
@@ -72,11 +71,11 @@ class RayWorkers:
     def _await(self) -> Any:
         """Return a task that has ended."""
         cluster: Any = ray
-        deadline = time.monotonic() + _PATIENCE_S
-        while not (ready := ray.wait(list(self._tasks), num_returns=1, timeout=_POLL_S)[0]):
+        deadline = running_time() + _PATIENCE_S
+        while not (ready := ray.wait(list(self._tasks), num_returns=1, timeout=SLICE_S)[0]):
             if cluster.cluster_resources().get("CPU", 0) >= 1:
-                deadline = time.monotonic() + _PATIENCE_S
-            elif time.monotonic() > deadline:
+                deadline = running_time() + _PATIENCE_S
+            elif running_time() > deadline:
                 raise ClusterLost(
                     f"no node of the Ray cluster has had a CPU for {_PATIENCE_S:g} s: start one "
                     "(`ray start --address=...`), then continue with the same command"

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Processes stopped by SIGSTOP: Python waits for them no longer than the timeout."""
+"""Processes stopped by SIGSTOP: Python waits for them no longer than the timeout.
+
+The time in which Python itself is stopped does not count.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from conftest import PROGRAMS, TESTS, fork_servers, over, simulations
 
 from defiance_zoo import errors
 from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.system.running_time import running_time, slice_ms
 from defiance_zoo.environments import EnvironmentSpec
 
 Make = Callable[..., Any]
@@ -93,6 +97,58 @@ def test_timeouts_of_simulations_of_a_vector_do_not_add_up(link: str) -> None:
     began = time.monotonic()
     env.close()
     assert time.monotonic() - began < 2 * 2.0  # which is twice the time of one
+
+
+WAITING_PEER = """
+import sys
+from conftest import TRIAL, over, simulations
+from defiance_zoo.environments import SimulationAECEnv
+env = SimulationAECEnv(TRIAL, duration="1h", **over(sys.argv[1]))
+env.reset(seed=1)
+env._episodes.slot.simulation._timeout_s = float(sys.argv[2])  # too short for a start
+(simulation,) = simulations()
+simulation.suspend()
+print(simulation.pid, flush=True)
+env.step(0)
+print("stepped", flush=True)
+"""
+STOP_S = 3.0
+
+
+def test_the_time_in_which_python_is_stopped_does_not_count() -> None:
+    """Simulation and Python are stopped for longer than the timeout, as by `scontrol suspend`."""
+    peers = []
+    for link in ("zmq", "local", "spin"):
+        command = [sys.executable, "-c", WAITING_PEER, link, str(STOP_S - 0.5)]
+        environment = {**os.environ, "PYTHONPATH": TESTS}
+        peers.append(
+            subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+            )
+        )
+    programs = []
+    for each in peers:
+        assert each.stdout is not None
+        programs.append(psutil.Process(int(each.stdout.readline())))
+    for each in peers:
+        each.send_signal(signal.SIGSTOP)
+    time.sleep(STOP_S)
+    for each in peers:
+        each.send_signal(signal.SIGCONT)
+    for simulation in programs:
+        simulation.resume()
+    assert [each.communicate() for each in peers] == [("stepped\n", "")] * len(peers)
+
+
+def test_the_clock_of_timeouts_skips_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    began = running_time()
+    for pause in (0.25, 1.0, 3600.0, 1.5, 2.5):
+        now += pause
+        running_time()
+    assert running_time() - began == pytest.approx(2.75)
+    assert [slice_ms(left) for left in (-1.0, 0.0, 0.0001, 0.5, 60.0)] == [0, 0, 1, 500, 1000]
 
 
 PYTHON_PEER = """

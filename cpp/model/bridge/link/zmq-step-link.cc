@@ -134,13 +134,13 @@ ZmqStepLink::Connect()
         }
         StartMonitor();
         m_socket.connect(m_options.endpoint);
-        const auto deadline = std::chrono::steady_clock::now() +
-                              std::chrono::duration<double>(m_options.connectTimeout);
-        for (auto now = std::chrono::steady_clock::now(); now < deadline;
-             now = std::chrono::steady_clock::now())
+        // Slices rather than a clock: time in which this process is stopped does not count.
+        constexpr std::chrono::milliseconds SLICE{20};
+        std::chrono::duration<double> left(m_options.connectTimeout);
+        while (left.count() > 0)
         {
-            const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now);
-            const auto event = ReadEvent(left);
+            const auto event = ReadEvent(SLICE);
+            left -= event ? SLICE.zero() : SLICE;
             if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
             {
                 return;

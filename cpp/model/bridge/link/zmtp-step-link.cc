@@ -151,8 +151,11 @@ ZmtpStepLink::Connect()
     const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(patience);
     const int socket = OpenSocket(deadline);
     m_stream.Open(socket, socket);
-    const auto left = std::chrono::ceil<microseconds>(deadline - Clock::now());
-    SetPatience(socket, std::max(left, microseconds(1)));
+    if (!m_options.lifeline) // whose end is the end of a Python that started this process
+    {
+        const auto left = std::chrono::ceil<microseconds>(deadline - Clock::now());
+        SetPatience(socket, std::max(left, microseconds(1)));
+    }
     try
     {
         ShakeHands();

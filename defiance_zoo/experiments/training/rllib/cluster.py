@@ -12,6 +12,7 @@ from typing import Any
 
 import ray
 
+from defiance_zoo.bridge.system.running_time import running_time
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.workbench.ray_cluster import connect, local_ray
 
@@ -80,9 +81,9 @@ def require_cpus(needed: float) -> None:
     Raises:
         ParameterError: Ray has too few free CPUs.
     """
-    deadline = time.monotonic() + _PATIENCE_S
+    deadline = running_time() + _PATIENCE_S
     cluster: Any = ray  # its functions have no types
     while (free := cluster.available_resources().get("CPU", 0.0)) < needed:
-        if time.monotonic() > deadline or cluster.cluster_resources().get("CPU", 0.0) < needed:
+        if running_time() > deadline or cluster.cluster_resources().get("CPU", 0.0) < needed:
             raise ParameterError(f"the run needs {needed:g} CPUs; Ray has {free:g} free")
         time.sleep(0.1)
