@@ -50,6 +50,9 @@ def download(
 PATTERNS = ("constant", "poisson", "on-off", "saturated", "on-demand")
 """The times at which the packets of traffic are sent."""
 _PATHS = 2
+_FIRST_PORT, _MORE_PORTS = 9, range(49152, 65536)
+_ports: dict[int, set[int]] = {}
+"""The ports of traffic by the number of its receiver; a process plays one episode."""
 
 
 class PathCounts(NamedTuple):
@@ -168,7 +171,7 @@ def traffic(
     paths: Sequence[str] | None = None,
     share: float = 1.0,
     timeout: Any = "0s",
-    port: int = 9,
+    port: int | None = None,
 ) -> Traffic:
     """Send packets over UDP from now on, over one path or split over two.
 
@@ -196,12 +199,12 @@ def traffic(
         share: Share of packets on the first path; see `Traffic.share`. With "poisson" each packet
             draws its path; otherwise the share is kept packet by packet.
         timeout: Longest wait for earlier packets; 0: packets are delivered as they arrive.
-        port: Port of the receiver.
+        port: Port of the receiver; None: 9, or a free port if the receiver has other traffic.
 
     Raises:
         TypeError: An argument is not a node.
         ValueError: The pattern is unknown, the nodes are the same one, there are no paths or more
-            than two, or a number is out of range.
+            than two, a number is out of range, or other traffic uses the port.
     """
     if require_node(sender) == require_node(receiver):
         raise ValueError("traffic leads from a node to another one, not to itself")
@@ -213,6 +216,7 @@ def traffic(
         raise ValueError(f"traffic needs one path or two, not paths={paths!r}")
     if len(addresses) == 1 and share != 1:
         raise ValueError(f"share={share!r} of packets on the first path leaves some without a path")
+    port = _take_port(receiver, port)
     remotes = zip(("Remote", "SecondRemote"), addresses, strict=False)
     made = sender.add(
         "ns3::SplitSender",
@@ -228,6 +232,20 @@ def traffic(
     return Traffic(
         made, receiver.add("ns3::ReorderingReceiver", Sender=made, Port=port, Timeout=timeout)
     )
+
+
+def _take_port(receiver: Node, port: int | None) -> int:
+    """Return a port of the receiver that no other traffic uses."""
+    used = _ports.setdefault(receiver.id, set())
+    if port is None:
+        port = next(each for each in (_FIRST_PORT, *_MORE_PORTS) if each not in used)
+    elif port in used:
+        raise ValueError(
+            f"port={port}: other traffic to {receiver} uses this port; leave port out, or give "
+            "each its own"
+        )
+    used.add(port)
+    return port
 
 
 def _read_rate(rate: Any) -> Any:

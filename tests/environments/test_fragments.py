@@ -8,7 +8,6 @@ import pickle
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -375,7 +374,7 @@ def test_simulations_that_time_out_share_a_deadline(
 
     monkeypatch.setattr(vec._pool, "wait", say_nothing)
     monkeypatch.setattr(vec._engine, "collect", note)
-    monkeypatch.setattr(fragments, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    monkeypatch.setattr(fragments, "running_time", lambda: next(times))
     played = {each.member for each in vec.play_fragments(policy(4, 8), NOISE, RUNTIME)}
     assert len(played) == vec.num_envs > 1
     assert since[: vec.num_envs] == [100.0] * vec.num_envs

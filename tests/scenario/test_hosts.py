@@ -175,7 +175,7 @@ def test_a_signal_of_a_program_does_not_end_the_keeper() -> None:
     ("limit", "code", "words"),
     [
         ("memory=2**29", "bytearray(2**30)", "MemoryError"),
-        ("cpu_time=1", "while True: pass", "killed"),
+        pytest.param("cpu_time=1", "while True: pass", "killed", marks=pytest.mark.long),
     ],
 )
 def test_limits_of_programs_hold(limit: str, code: str, words: str, tmp_path: Path) -> None:

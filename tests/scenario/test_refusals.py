@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,56 @@ def test_an_application_at_which_ns3_aborts_is_named(env: Any) -> None:
     with pytest.raises(SimulationCrashed, match="Failed to bind socket") as raised:
         play(env, "bind")
     said = str(raised.value)
-    assert said.count("in bind_twice\n    ns3::UdpServer") == 2
+    assert said.count("in bind_twice\n    ns3::UdpServer\n") == 2
+
+
+LATE = """
+import defiance_zoo.scenario as sc
+sim = sc.Simulation("late", duration="2s")
+
+@sim.episode
+def build(p):
+    a, b = sc.nodes(2, internet=True)
+    link = sc.point_to_point(a, b, flow_control=True)
+    bucket = sc.queue_disc(link[0], "ns3::TbfQueueDisc", Rate="1Mbps")
+    sc.traffic(a, b)
+    agent = sc.Agent(a, sc.Box(0, 1, (1,)), sc.Discrete(2), StepInterval="100ms")
+
+    @agent.observe
+    def observe():
+        agent.reward = 1
+        return [0.5]
+
+    @agent.on_action
+    def act(action):
+        {setting}
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ('bucket["Rate"] = "0bps"', "ns3::TbfQueueDisc's Rate = '0bps'"),
+        ('link[0]["DataRate"] = "0bps"', "ns3::PointToPointNetDevice's DataRate = '0bps'"),
+    ],
+    ids=["abort", "division by zero"],
+)
+def test_the_end_of_ns3_in_a_later_event_names_the_line_that_set_the_value(
+    setting: str, words: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "late.py"
+    file.write_text(LATE.format(setting=setting))
+    env = EnvironmentSpec("late_v0", Scenario.python("late", file)).parallel_env()
+
+    def play_all() -> None:
+        env.reset(seed=1)
+        while env.agents:
+            env.step({"agent_0": 1})
+
+    with pytest.raises(SimulationCrashed) as raised:
+        play_all()
+    env.close()
+    assert re.search(rf'late.py", line \d+, in act\n    {words}', str(raised.value))
 
 
 def refuse(folder: Path, text: str) -> str:

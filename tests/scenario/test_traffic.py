@@ -42,6 +42,12 @@ def test_traffic_has_the_configured_rate(pattern: str, bits: float, within: floa
     assert (delivered, size, delay) == (first.arrived, first.arrived_bytes, first.delay)
 
 
+def test_flows_to_one_node_have_a_port_each() -> None:
+    *_, first, second, third = play_file(PROGRAM, "--more=2", "--pattern=constant")
+    assert float(first.split()[0]) > 2000
+    assert {float(second), float(third)} == {float(first.split()[0])}
+
+
 def test_saturated_traffic_keeps_a_window_on_the_path() -> None:
     first, *_ = play("--pattern=saturated")
     assert first.sent - first.arrived == 20
@@ -115,7 +121,7 @@ def test_packets_on_demand_that_cannot_be_sent_are_refused(
         (["--to=10.0.0.77"], "node 1 needs its IPv4 address, which other nodes reach, and not 10."),
         (["--to=127.0.0.1"], "node 1 needs its IPv4 address, which other nodes reach, and not 127"),
         (["--to=fe80::1"], "node 1 needs its IPv4 address, which other nodes reach, and not [fe80"),
-        (["--twice=true"], "port 9 of node 1 has another application"),
+        (["--more=2", "--port=9"], "port=9: other traffic to <node 1> uses this port"),
     ],
 )
 def test_invalid_arguments_are_refused(arguments: list[str], words: str) -> None:

@@ -267,6 +267,7 @@ _MAKERS: dict[str, Callable[[], ModelProto | bytes]] = {
     "text": lambda: _initializer(
         TensorProto(name="weights", data_type=TensorProto.STRING, dims=[1], string_data=[b"x"])
     ),
+    "texts of numbers": lambda: _sized("Cast", "observation", to=TensorProto.STRING),
     "text constant": lambda: _sized("Constant", "", value_string="x"),
     "sparse": _sparse,
     "quantized": lambda: _weights([4], bytes(2), TensorProto.INT4),
@@ -292,6 +293,9 @@ _MAKERS: dict[str, Callable[[], ModelProto | bytes]] = {
     "expand": lambda: _sized("Expand", "observation s", constant("s", [HUGE, 4])),
     "tile": lambda: _sized("Tile", "observation s", constant("s", [2**20, 2**20])),
     "pad": lambda: _sized("Pad", "observation s", constant("s", [0, 0, 2**30, 2**30])),
+    "mirrored pad": lambda: _sized(
+        "Pad", "observation s", constant("s", [0, 9, 0, 9]), mode="reflect"
+    ),
     "negative pad": lambda: _sized("Pad", "observation s", constant("s", [0, -(2**62), 0, 0])),
     "range": lambda: _range(0, HUGE, 1),
     "range without step": lambda: _range(0, 9, 0),
@@ -316,7 +320,7 @@ _MAKERS: dict[str, Callable[[], ModelProto | bytes]] = {
         ]
     ),
     "doubled by concat": lambda: _doubled("Concat", 40),
-    "doubled by sum": lambda: _doubled("Add", 4000),
+    "doubled by sum": lambda: _doubled("Add", 1000),
     "long products": lambda: _square(2**11, layers=1),
     "many products": lambda: _square(2**9, layers=50),
     "large convolution": lambda: _image(
@@ -376,7 +380,7 @@ _MAKERS: dict[str, Callable[[], ModelProto | bytes]] = {
     "division by zero": lambda: _divided("Div"),
     "remainder of zero": lambda: _divided("Mod"),
     # --- the graph
-    "many nodes": lambda: _chain("Relu", 100_000),
+    "many nodes": lambda: _chain("Relu", 20_000),
     "most nodes": lambda: _chain("Relu", 4990),
     "most different nodes": lambda: _chain("Sin", 4990),
     "cycle": lambda: model([node("Add", "observation x", "y"), node("Relu", "y", "x"), *END]),

@@ -6,6 +6,7 @@
 #include "attribute-types.h"
 #include "distributions.h"
 #include "object-handle.h"
+#include "script-place.h"
 #include "simple-values.h"
 
 #include "ns3/attribute.h"
@@ -206,6 +207,7 @@ MakeValue(TypeId tid, const AttributeInfo& info, nb::handle value)
         RaiseNotAllowed(tid, info, value);
     }
     CheckParameter(tid, info.name, *made);
+    NoteSetting(tid.GetName() + "'s " + info.name, value);
     return made;
 }
 

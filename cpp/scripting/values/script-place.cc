@@ -7,7 +7,15 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <list>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -19,27 +27,147 @@ namespace
 
 std::map<const Object*, std::string> g_places; //!< Places where objects were created
 
+/** A line of the scenario's code. */
+struct Line
+{
+    nb::object code; //!< The function; invalid: there is none
+    int number{0};   //!< Number of the line
+};
+
+/** A value that a line gave to an attribute. */
+struct Setting
+{
+    Line line;             //!< The line
+    std::string attribute; //!< Class and name of the attribute
+    nb::object value;      //!< The value
+};
+
+/** The last settings, a line and attribute each, the latest at the end; never destroyed, as Python
+ * ends first. */
+auto& g_settings = *new std::list<Setting>;
+std::terminate_handler g_terminate{nullptr}; //!< The function that ends the process
+struct sigaction g_divide;                   //!< The handler of divisions by zero
+constexpr std::size_t MOST_SETTINGS = 32;    //!< Length of g_settings
+constexpr std::size_t MOST_SHOWN = 6;        //!< Number of lines in a message
+
+/** @return the line of the scenario's code that Python runs now */
+Line
+FindLine()
+{
+    static const auto& own =
+        *new std::string(nb::cast<std::string>(nb::object(
+                             nb::module_::import_("defiance_zoo.scenario").attr("__path__")[0])) +
+                         "/");
+    nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+    while (frame.is_valid() && !frame.is_none())
+    {
+        nb::object code = frame.attr("f_code");
+        if (!nb::cast<std::string>(nb::object(code.attr("co_filename"))).starts_with(own))
+        {
+            return {std::move(code), nb::cast<int>(nb::object(frame.attr("f_lineno")))};
+        }
+        frame = nb::object(frame.attr("f_back"));
+    }
+    return {};
+}
+
+/**
+ * @param line A line.
+ * @return its place as in a traceback
+ */
+std::string
+Format(const Line& line)
+{
+    const nb::str format("  File \"{}\", line {}, in {}\n");
+    return nb::cast<std::string>(nb::object(format.attr(
+        "format")(line.code.attr("co_filename"), line.number, line.code.attr("co_name"))));
+}
+
+/** Show the last settings, zeros first, if ns-3 ends the process outside of the scenario's code. */
+void
+ShowSettings()
+{
+    if (IsBetweenFunctions())
+    {
+        std::vector<std::string> zeros;
+        std::vector<std::string> others;
+        for (auto each = g_settings.rbegin(); each != g_settings.rend(); ++each)
+        {
+            const auto text = nb::cast<std::string>(nb::repr(each->value));
+            const bool isZero = text.find('0') != std::string::npos &&
+                                text.find_first_of("123456789") == std::string::npos;
+            (isZero ? zeros : others)
+                .push_back(Format(each->line) + "    " + each->attribute + " = " + text + "\n");
+        }
+        zeros.insert(zeros.end(), others.begin(), others.end());
+        zeros.resize(std::min(zeros.size(), MOST_SHOWN));
+        if (!zeros.empty())
+        {
+            std::cerr << "The cause may be an attribute that was set here:\n";
+        }
+        for (const auto& each : zeros)
+        {
+            std::cerr << each;
+        }
+        std::cerr.flush();
+    }
+}
+
+/** Show the last settings when ns-3 aborts. */
+[[noreturn]] void
+ShowAndTerminate()
+{
+    ShowSettings();
+    g_terminate();
+    std::abort();
+}
+
+/** Show the last settings at a division by zero; the next attempt has the handler before this one.
+ */
+void
+ShowAndDivide(int /* signal */)
+{
+    ShowSettings();
+    sigaction(SIGFPE, &g_divide, nullptr);
+}
+
 } // namespace
 
 std::string
 FindPlace()
 {
-    const nb::object package = nb::module_::import_("defiance_zoo.scenario").attr("__path__");
-    const auto own = nb::cast<std::string>(nb::object(package[0])) + "/";
-    nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-    while (frame.is_valid() && !frame.is_none())
+    const auto line = FindLine();
+    return line.code.is_valid() ? Format(line) : "";
+}
+
+void
+NoteSetting(const std::string& attribute, nb::handle value)
+{
+    auto line = FindLine();
+    if (!line.code.is_valid())
     {
-        const nb::object code = frame.attr("f_code");
-        const nb::object file = code.attr("co_filename");
-        if (!nb::cast<std::string>(file).starts_with(own))
-        {
-            const nb::str line("  File \"{}\", line {}, in {}\n");
-            return nb::cast<std::string>(nb::object(
-                line.attr("format")(file, frame.attr("f_lineno"), code.attr("co_name"))));
-        }
-        frame = nb::object(frame.attr("f_back"));
+        return;
     }
-    return "";
+    if (!g_terminate)
+    {
+        g_terminate = std::set_terminate(&ShowAndTerminate);
+
+        struct sigaction action
+        {
+        };
+
+        action.sa_handler = &ShowAndDivide;
+        sigaction(SIGFPE, &action, &g_divide);
+    }
+    g_settings.remove_if([&](const Setting& each) {
+        return each.line.number == line.number && each.line.code.is(line.code) &&
+               each.attribute == attribute;
+    });
+    g_settings.push_back({std::move(line), attribute, nb::borrow(value)});
+    if (g_settings.size() > MOST_SETTINGS)
+    {
+        g_settings.pop_front();
+    }
 }
 
 bool

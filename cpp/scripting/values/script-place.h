@@ -5,6 +5,8 @@
 
 #include "ns3/object.h"
 
+#include <nanobind/nanobind.h>
+
 #include <string>
 
 namespace ns3
@@ -30,6 +32,15 @@ void NotePlace(Ptr<Object> object);
  * @return the place of its creation, see FindPlace(); empty: not recorded
  */
 std::string GetPlace(Ptr<const Object> object);
+
+/**
+ * Record the value that the scenario's code gives to an attribute now. If ns-3 ends the process in
+ * a later event, the last output has the lines that gave values.
+ *
+ * @param attribute Class and name of the attribute.
+ * @param value The value.
+ */
+void NoteSetting(const std::string& attribute, nanobind::handle value);
 
 } // namespace ns3
 

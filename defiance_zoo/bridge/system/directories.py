@@ -17,6 +17,8 @@ from defiance_zoo.errors import TooFewDescriptors
 
 PREFIX = "defiance-"
 _LOCK = "owner"
+_MOST_PARENT_BYTES = 107 - len(f"/{PREFIX}12345678/snapshot")
+"""The longest path of a folder in which sockets of private directories fit Linux's 107 bytes."""
 
 
 class PrivateDirectory:
@@ -33,9 +35,18 @@ class PrivateDirectory:
         """Make the directory.
 
         Raises:
-            NoTemporaryDirectory: There is no room, or no folder, for temporary files.
+            NoTemporaryDirectory: There is no room, or no folder, for temporary files, or the path
+                is too long for sockets.
             TooFewDescriptors: There is no descriptor for the lock.
         """
+        parent = tempfile.gettempdir()
+        if (size := len(os.fsencode(parent))) > _MOST_PARENT_BYTES:
+            raise no_directory(
+                ValueError(
+                    f"the path {parent} has {size} bytes, and a socket there allows "
+                    f"{_MOST_PARENT_BYTES}"
+                )
+            )
         sweep()
         try:
             self.path = Path(tempfile.mkdtemp(prefix=PREFIX))  # mode 0700

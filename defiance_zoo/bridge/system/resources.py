@@ -172,5 +172,5 @@ def no_directory(error: Exception) -> NoTemporaryDirectory:
     """
     return NoTemporaryDirectory(
         f"no socket can be made in the folder for temporary files: {error}; free space there, or "
-        "set TMPDIR to another folder"
+        "set TMPDIR to another folder with a short path"
     )

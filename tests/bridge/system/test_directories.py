@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import TESTS, TRIAL
 
+from defiance_zoo import errors
 from defiance_zoo.bridge.system.directories import PrivateDirectory, sweep
 from defiance_zoo.environments import SimulationAECEnv
 
@@ -118,3 +120,21 @@ def test_a_fork_of_python_deletes_no_folder(folder: Path) -> None:
     assert made.path.exists()  # still locked
     made.close()
     assert list(folder.iterdir()) == []
+
+
+def test_a_long_path_for_temporary_files_is_refused_by_name(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names of sockets have at most 107 bytes."""
+    for length, fits in ((80, True), (81, False)):
+        parent = folder / ("x" * (length - len(str(folder)) - 1))
+        parent.mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(parent))
+        if fits:
+            made = PrivateDirectory()
+            with socket.socket(socket.AF_UNIX) as bound:
+                bound.bind(str(made.path / "snapshot"))
+            made.close()
+        else:
+            with pytest.raises(errors.NoTemporaryDirectory, match=r"has 81 bytes.*set TMPDIR"):
+                PrivateDirectory()

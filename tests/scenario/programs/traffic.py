@@ -11,7 +11,8 @@ sim.parameter("share", 1.0, range=(-1.0, 2.0))
 sim.parameter("timeout", sc.Time("100ms"), range=("0s", "10s"))
 sim.parameter("loss", 0.0, range=(0.0, 1.0), help="Of the first path.")
 sim.parameter("to", "", help="Another address of the receiver than those of its links.")
-sim.parameter("twice", False, help="The same port gets traffic twice.")
+sim.parameter("more", 0, help="Number of further flows.")
+sim.parameter("port", 0, help="Port of all flows; 0: none is given.")
 
 
 @sim.episode
@@ -24,7 +25,8 @@ def build(p):
     given = {"pattern": p.pattern, "rate": p.rate, "on_time": "50ms", "off_time": "150ms"}
     given |= {"paths": [link.addresses[1] for link in links[: p.paths]], "share": p.share}
     given |= {"paths": [p.to]} if p.to else {}
-    flows = [sc.traffic(a, b, **given, timeout=p.timeout) for _ in range(2 if p.twice else 1)]
+    given |= {"port": p.port} if p.port else {}
+    flows = [sc.traffic(a, b, **given, timeout=p.timeout) for _ in range(1 + p.more)]
 
     @sc.every("19.9s")
     def tell():
@@ -32,3 +34,5 @@ def build(p):
         print(*counts.paths[0])
         print(*counts.paths[1])
         print(*counts[1:])
+        for each in flows[1:]:
+            print(each.count().delivered)

@@ -90,6 +90,7 @@ class NetworkWalk
      */
     void Define(std::string_view name, KnownTensor tensor)
     {
+        GetItemSize(tensor.type); // refuses texts
         const auto axes = tensor.shape.size();
         if (axes > MOST_AXES || (axes > 1 && IsEmpty(tensor)))
         {

@@ -227,22 +227,6 @@ const char* const UNKNOWN = "a part that this version does not know";        //!
 const char* const EXTERNAL = "external data instead of weights in the file"; //!< For Refuse()
 
 /**
- * @param type Code of an element type.
- * @return bytes of an element; throw PolicyFault for other types
- */
-std::size_t
-GetItemSize(int64_t type)
-{
-    constexpr std::size_t SIZES[]{0, 4, 1, 1, 2, 2, 4, 8, 0, 1, 2, 8, 4, 8, 0, 0, 2};
-    if (type < 0 || type >= static_cast<int64_t>(std::size(SIZES)) || SIZES[type] == 0)
-    {
-        throw PolicyFault("it has a tensor of type " + std::to_string(type) +
-                          " of ONNX, but only numbers of 8 to 64 bits are allowed");
-    }
-    return SIZES[type];
-}
-
-/**
  * @brief The elements of a tensor in a file.
  */
 struct Elements
@@ -636,6 +620,18 @@ ReadGraph(std::string_view bytes, Budget& budget)
 }
 
 } // namespace
+
+std::size_t
+GetItemSize(int64_t type)
+{
+    constexpr std::size_t SIZES[]{0, 4, 1, 1, 2, 2, 4, 8, 0, 1, 2, 8, 4, 8, 0, 0, 2};
+    if (type < 0 || type >= static_cast<int64_t>(std::size(SIZES)) || SIZES[type] == 0)
+    {
+        throw PolicyFault("it has a tensor of type " + std::to_string(type) +
+                          " of ONNX, but only numbers of 8 to 64 bits are allowed");
+    }
+    return SIZES[type];
+}
 
 OnnxNetwork
 ReadOnnxNetwork(std::string_view model)

@@ -720,11 +720,14 @@ Pad(OperatorCall& call)
     {
         call.Refuse("needs two numbers for each axis");
     }
+    const auto* mode = call.Find("mode");
+    const bool isMirrored = mode && mode->text != "constant";
     for (std::size_t i = 0; i < shape.size(); ++i)
     {
+        const auto length = shape[i];
         for (const auto each : {(*pads)[i], (*pads)[i + shape.size()]})
         {
-            if (std::abs(each) > MOST_SETTING)
+            if (std::abs(each) > MOST_SETTING || (isMirrored && each >= length))
             {
                 call.Refuse("pads too much");
             }
@@ -763,7 +766,7 @@ Range(OperatorCall& call)
             values->push_back(start + i * step);
         }
     }
-    call.Add({length}, ONNX_INT64, std::move(values));
+    call.Add({length}, 0, std::move(values));
 }
 
 /** OneHot. */

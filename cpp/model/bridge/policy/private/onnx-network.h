@@ -78,6 +78,12 @@ struct OnnxNetwork
 };
 
 /**
+ * @param type Code of an element type.
+ * @return bytes of an element; throw PolicyFault for other types
+ */
+std::size_t GetItemSize(int64_t type);
+
+/**
  * Read the content of an ONNX file without allocating more memory than a multiple of its size.
  * Throw PolicyFault when it is damaged, has parts that policy files may not have, or exceeds a
  * limit.
