@@ -51,6 +51,7 @@ BUGS: dict[str, dict[str, Any]] = {
     "R6": {**SHORT, **OVERTAKING},
     "R7": SHORT,
     "R9": {**SHORT, **HEALED},
+    "R10": {**SHORT, **HEALED},
     "T1": ROUNDS,
     "T2": ROUNDS,
     "T3": WITH_BYZANTINE,

@@ -27,9 +27,7 @@ class RaftReplica(rp.Replica):
     def term(self):
         return self.disk["ballot"][0]
 
-    @property
-    def log(self):
-        return self.disk["log"]
+    log = property(lambda self: self.disk["log"])
 
     def term_at(self, index):
         return self.log[index - 1].term if 0 < index <= len(self.log) else 0
@@ -206,6 +204,9 @@ class Raft(rp.Protocol):
         leaders = [state for state in states if state.active and state.state == LEADER]
         return [max(leaders, key=lambda state: state.term).id] if leaders else []
 
+    def healing_ticks(self, group):
+        return 40 * self.p.election_ticks + 2 * max(len(state.log) for state in group.states)
+
     def check(self, group):
         for event in group.events:
             first = self.leaders.setdefault(event.at, event.replica)
@@ -244,7 +245,7 @@ class Raft(rp.Protocol):
 def declare(protocol):
     """Declare the simulation of a protocol with Raft's parameters."""
     simulation = rp.Simulation(protocol)
-    simulation.parameter("election_ticks", 16, range=(1, 10000), help="Least election timeout.")
+    simulation.parameter("election_ticks", 16, range=(3, 10000), help="Least election timeout.")
     simulation.parameter("heartbeat_ticks", 4, range=(1, 10000), help="Time between heartbeats.")
     return simulation
 

@@ -110,6 +110,8 @@ def test_a_replica_counts_ticks(write: Any) -> None:
         ("class Counting(rp.Protocol):",
          "class Base(rp.Protocol):\n    bug = ['one']\n\n\nclass Counting(Base):",
          r"Base.bug is used nowhere: did you mean bugs\?", 26),
+        ("    def takers(", "    def healing_ticks(self, group): return 0\n\n    def takers(",
+         r"healing_ticks\(\) returns 0, not a positive int", 31),
         ("    def takers(", "    def healed(self, group):\n        return ()\n\n    def takers(",
          r'Counting.healed\(\) is called .* Counting.fields lacks number\("commit"\)', 31),
         ("state.count > 1000", "state.coutn > 1000", "no field 'coutn'; did you mean 'count'", 36),

@@ -65,13 +65,15 @@ MakeProtocol(nb::handle binding)
                       .traffic = {.bytes = nb::cast<uint32_t>(traffic[0]),
                                   .datagrams = nb::cast<uint32_t>(traffic[1])},
                       .answers = nb::cast<bool>(binding.attr("answers_clients")),
-                      .byzantine = nb::cast<bool>(binding.attr("tolerates_byzantine"))};
+                      .byzantine = nb::cast<bool>(binding.attr("tolerates_byzantine")),
+                      .rotates = nb::cast<bool>(binding.attr("rotates"))};
     ProtocolHooks hooks{.entry = GetHook(binding, "make_entry"),
                         .view = GetHook(binding, "make_view"),
                         .group = GetHook(binding, "make_group"),
                         .takers = GetHook(binding, "find_takers"),
                         .check = GetHook(binding, "find_violations"),
                         .healed = GetHook(binding, "find_unhealed"),
+                        .patience = GetHook(binding, "get_healing_ticks"),
                         .progress = GetHook(binding, "get_progress"),
                         .done = GetHook(binding, "is_done")};
     ReplicaHooks replicas{.disk = GetHook(binding, "make_disk"),

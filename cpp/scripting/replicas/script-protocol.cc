@@ -94,6 +94,23 @@ ScriptProtocol::IsDone(const ReplicaGroup& group) const
     return Guarded([&] { return nb::cast<bool>(done); });
 }
 
+uint32_t
+ScriptProtocol::GetHealingTicks(const ReplicaGroup& group, Time tick) const
+{
+    if (!m_hooks.patience)
+    {
+        return ReplicaProtocol::GetHealingTicks(group, tick);
+    }
+    const auto ticks = m_hooks.patience(GetView(group));
+    return Guarded([&] { return nb::cast<uint32_t>(ticks); });
+}
+
+uint32_t
+ScriptProtocol::GetStableTicks(const ReplicaGroup& group, Time tick) const
+{
+    return m_facts.rotates ? 0 : ReplicaProtocol::GetStableTicks(group, tick);
+}
+
 std::vector<std::string>
 ScriptProtocol::CheckHealed(const ReplicaGroup& group)
 {

@@ -24,6 +24,7 @@ struct ScriptFacts
     ReplicaTraffic traffic;        //!< Largest number of messages between replicas in a tick
     bool answers{false};           //!< Replicas report their answers to clients
     bool byzantine{false};         //!< Guarantees hold with Byzantine replicas
+    bool rotates{false};           //!< Takers of requests change without faults
 };
 
 /**
@@ -37,6 +38,7 @@ struct ProtocolHooks
     ScriptHook takers;   //!< Takes states, returns the takers of requests
     ScriptHook check;    //!< Takes a group, returns lines about new violations
     ScriptHook healed;   //!< Takes a group at the end of healing, returns lines as above
+    ScriptHook patience; //!< Takes a group, returns ticks for progress; none: undefined
     ScriptHook progress; //!< Takes a group, returns a number; none: undefined
     ScriptHook done;     //!< Takes a group, returns whether all is done; none: undefined
 };
@@ -65,6 +67,8 @@ class ScriptProtocol : public ReplicaProtocol
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     int64_t GetProgress(const ReplicaGroup& group) const override;
     bool IsDone(const ReplicaGroup& group) const override;
+    uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
+    uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const override;
     std::vector<std::string> CheckHealed(const ReplicaGroup& group) override;
     std::vector<std::string> Check(const ReplicaGroup& group) override;
 

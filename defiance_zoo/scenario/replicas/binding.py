@@ -110,6 +110,17 @@ class Binding:
         """Return the new violations that a healing phase leaves."""
         return self._new_lines("healed", self._protocol().healed(group))
 
+    @property
+    def get_healing_ticks(self) -> Callable[[Group], int] | None:
+        """The method that returns the ticks for progress in healing; None without one."""
+        read = self._optional("healing_ticks")
+        return read and (lambda group: self._checked_ticks(read(group)))
+
+    def _checked_ticks(self, ticks: Any) -> int:
+        if not isinstance(ticks, int) or not 0 < ticks < 2**32:
+            self._refuse("healing_ticks", f"{ticks!r}, not a positive int")
+        return int(ticks)
+
     def _new_lines(self, method: str, found: Any) -> list[str]:
         """Return the new violations among those that a method returned, as lines."""
         lines = []

@@ -25,11 +25,19 @@ _REPLICA_OPTIONS = {"forget": ("self",)}
 _PROTOCOL = {"takers": ("self", "states"), "check": ("self", "group")}
 _PROTOCOL_OPTIONS = {
     "healed": ("self", "group"),
+    "healing_ticks": ("self", "group"),
     "progress": ("self", "group"),
     "done": ("self", "group"),
     "describe": ("self", "data"),
 }
-_PROTOCOL_ATTRIBUTES = ("painter", "bugs", "traffic", "answers_clients", "tolerates_byzantine")
+_PROTOCOL_ATTRIBUTES = (
+    "painter",
+    "bugs",
+    "traffic",
+    "answers_clients",
+    "tolerates_byzantine",
+    "rotates",
+)
 _COMMON = ("id", "active", "byzantine", "log")
 """Attributes that states of all protocols have."""
 

@@ -69,6 +69,8 @@ class Protocol:
             messages have to arrive within `tick_interval`.
         answers_clients: Whether replicas call `answer()`, for histories.
         tolerates_byzantine: Whether guarantees hold although some replicas are Byzantine.
+        rotates: Whether `takers()` changes without faults, so that healing requires no stable
+            leader.
         p: The parameters of the scenario.
     """
 
@@ -79,6 +81,7 @@ class Protocol:
     traffic: ClassVar[tuple[int, int]] = (500, 3)
     answers_clients: ClassVar[bool] = False
     tolerates_byzantine: ClassVar[bool] = False
+    rotates: ClassVar[bool] = False
     p: Parameters
 
     def takers(self, states: Sequence[Any]) -> Iterable[int]:
@@ -97,10 +100,19 @@ class Protocol:
         """Return violations that a healing phase leaves; by default none.
 
         The method is called at the end of the phase. For every protocol with a field `commit` and a
-        log, the simulation checks that all replicas reach every committed entry, and commit new
-        requests.
+        log, the simulation checks that all replicas reach every committed entry, commit new
+        requests, and keep their leader.
         """
         return ()
+
+    def healing_ticks(self, group: Group) -> int:
+        """Return the ticks in which replicas without faults make progress in a healing phase.
+
+        Progress means that a replica stores or commits another entry that others have committed, or
+        commits another request. The method is called at the begin of the phase and after progress.
+        By default, 2,000 ticks and two for each entry of the longest log.
+        """
+        raise NotImplementedError
 
     def progress(self, group: Group) -> int:
         """Return a number that grows with finished work, for warnings without progress."""

@@ -94,7 +94,10 @@ def _look(binding: Binding, processes: list[Replica]) -> list[Replica]:
             log = tuple(state.log)
             states.append(binding.make_view([process.id, True, False, log, *state.fields]))
         takers = binding.find_takers(tuple(states))
-        binding.find_violations(binding.make_group(tuple(states), [], 0))
+        group = binding.make_group(tuple(states), [], 0)
+        binding.find_violations(group)
+        if binding.get_healing_ticks is not None:
+            binding.get_healing_ticks(group)
         return [processes[each - 1] for each in takers]
     except Exception:
         fail(traceback.format_exc())

@@ -114,6 +114,31 @@ CanonicalProtocol::IsDone(const ReplicaGroup& group) const
     return m_raft.IsDone(group);
 }
 
+std::string
+CanonicalProtocol::FindHealingContradiction(uint32_t /* replicas */,
+                                            uint32_t /* byzantine */,
+                                            Time tick) const
+{
+    if (m_parameters.electionTimeout >= RaftProtocol::LEAST_ELECTION * tick)
+    {
+        return "";
+    }
+    std::ostringstream fault;
+    fault << "election_timeout=" << m_parameters.electionTimeout.As(Time::MS) << " is less than "
+          << RaftProtocol::LEAST_ELECTION << " ticks of tick_interval=" << tick.As(Time::MS)
+          << ", and messages take a tick: voters begin elections before their leader reaches "
+             "them; give a longer timeout, a shorter tick, or healing=never";
+    return fault.str();
+}
+
+uint32_t
+CanonicalProtocol::GetHealingTicks(const ReplicaGroup& group, Time tick) const
+{
+    return RaftProtocol::CountHealingTicks(group,
+                                           ToTicks(m_parameters.electionTimeout, tick),
+                                           ToTicks(m_parameters.heartbeatTimeout, tick));
+}
+
 std::vector<std::string>
 CanonicalProtocol::Check(const ReplicaGroup& group)
 {

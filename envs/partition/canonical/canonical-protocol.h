@@ -26,6 +26,10 @@ class CanonicalProtocol : public ReplicaProtocol
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     int64_t GetProgress(const ReplicaGroup& group) const override;
     bool IsDone(const ReplicaGroup& group) const override;
+    std::string FindHealingContradiction(uint32_t replicas,
+                                         uint32_t byzantine,
+                                         Time tick) const override;
+    uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
     std::vector<std::string> Check(const ReplicaGroup& group) override;
 
   private:

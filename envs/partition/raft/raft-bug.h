@@ -26,9 +26,10 @@ enum class RaftBug : uint8_t
     NEEDS_LESS_THAN_MOST = 7,    //!< R7: a majority is off by one
     READS_ALONE = 8,             //!< R8: a leader answers reads without the others
     NEVER_WALKS_BACK = 9,        //!< R9: a leader repeats entries that a follower has refused
+    IGNORES_HEARTBEATS = 10,     //!< R10: messages of the leader do not reset the election timer
 };
 
-inline constexpr SeededBugs<RaftBug> RAFT_BUGS{'R', 9}; //!< R1 to R9
+inline constexpr SeededBugs<RaftBug> RAFT_BUGS{'R', 10}; //!< R1 to R10
 
 } // namespace ns3
 

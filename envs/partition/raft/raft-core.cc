@@ -159,7 +159,7 @@ RaftCore::FollowLeader(const RaftMessage& message)
     }
     Follow(message.term);
     m_leader = message.from;
-    m_elapsed = 0;
+    m_elapsed = Has(RaftBug::IGNORES_HEARTBEATS) ? m_elapsed : 0;
     return true;
 }
 

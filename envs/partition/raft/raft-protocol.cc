@@ -19,7 +19,6 @@ namespace
 
 constexpr uint32_t LARGEST_MESSAGE = 552; // bytes of a message with 64 entries
 constexpr uint32_t MOST_AT_ONCE = 3;      // messages to one replica in a tick
-constexpr uint32_t LEAST_ELECTION = 3;    // ticks from a vote to the first message of the leader
 constexpr uint32_t MOST_ELECTIONS = 20;   // elections until a leader remains
 
 } // namespace
@@ -130,7 +129,9 @@ RaftProtocol::IsDone(const ReplicaGroup& group) const
 }
 
 std::string
-RaftProtocol::FindHealingContradiction(bool /* byzantine */) const
+RaftProtocol::FindHealingContradiction(uint32_t /* replicas */,
+                                       uint32_t /* byzantine */,
+                                       Time /* tick */) const
 {
     if (m_parameters.electionTicks >= LEAST_ELECTION)
     {
@@ -145,14 +146,13 @@ RaftProtocol::FindHealingContradiction(bool /* byzantine */) const
 uint32_t
 RaftProtocol::GetHealingTicks(const ReplicaGroup& group, Time /* tick */) const
 {
-    std::size_t longest = 0;
-    for (const auto& state : group.states)
-    {
-        longest = std::max(longest, state.log.size());
-    }
-    // A leader needs two ticks to go back by an entry.
-    return 2 * (MOST_ELECTIONS * m_parameters.electionTicks + longest) +
-           4 * m_parameters.heartbeatTicks;
+    return CountHealingTicks(group, m_parameters.electionTicks, m_parameters.heartbeatTicks);
+}
+
+uint32_t
+RaftProtocol::CountHealingTicks(const ReplicaGroup& group, uint32_t election, uint32_t heartbeat)
+{
+    return 2 * MOST_ELECTIONS * election + 4 * heartbeat + group.CountTicksBack();
 }
 
 } // namespace ns3

@@ -7,6 +7,46 @@
 namespace ns3
 {
 
+namespace
+{
+
+constexpr uint32_t MOST_TICKS = 2000; // without progress, for protocols of unknown timeouts
+constexpr uint32_t TICKS_BACK = 2;    // for a leader that searches back by an entry
+constexpr uint32_t STABLE_SHARE = 10; // divisor of the ticks for progress
+
+/**
+ * @param fields Fields of a protocol.
+ * @param name Name of a field.
+ * @return the field's position, or the number of fields
+ */
+std::size_t
+FindField(const std::vector<ReplicaField>& fields, const std::string& name)
+{
+    return std::find_if(fields.begin(),
+                        fields.end(),
+                        [&](const ReplicaField& field) { return field.name == name; }) -
+           fields.begin();
+}
+
+} // namespace
+
+uint32_t
+ReplicaGroup::CountTicksBack() const
+{
+    std::size_t longest = 0;
+    for (const auto& state : states)
+    {
+        longest = std::max(longest, state.log.size());
+    }
+    return TICKS_BACK * longest;
+}
+
+uint32_t
+ToTicks(Time time, Time tick)
+{
+    return (time.GetNanoSeconds() + tick.GetNanoSeconds() - 1) / tick.GetNanoSeconds();
+}
+
 void
 ReplicaProtocol::Declare(RlSimulation& /* simulation */)
 {
@@ -63,19 +103,18 @@ ReplicaProtocol::IsDone(const ReplicaGroup& /* group */) const
 std::optional<std::size_t>
 ReplicaProtocol::CountCommitted(const ReplicaState& state) const
 {
-    const auto& fields = GetFields();
-    const auto commit = std::find_if(fields.begin(), fields.end(), [](const ReplicaField& field) {
-        return field.name == "commit";
-    });
-    if (commit == fields.end())
+    const auto commit = FindField(GetFields(), "commit");
+    if (commit == GetFields().size())
     {
         return {};
     }
-    return state.values.at(commit - fields.begin());
+    return state.values.at(commit);
 }
 
 std::string
-ReplicaProtocol::FindHealingContradiction(bool /* byzantine */) const
+ReplicaProtocol::FindHealingContradiction(uint32_t /* replicas */,
+                                          uint32_t /* byzantine */,
+                                          Time /* tick */) const
 {
     return "";
 }
@@ -87,9 +126,32 @@ ReplicaProtocol::CheckHealed(const ReplicaGroup& /* group */)
 }
 
 uint32_t
-ReplicaProtocol::GetHealingTicks(const ReplicaGroup& /* group */, Time /* tick */) const
+ReplicaProtocol::GetHealingTicks(const ReplicaGroup& group, Time /* tick */) const
 {
-    return 1000;
+    return MOST_TICKS + group.CountTicksBack();
+}
+
+uint32_t
+ReplicaProtocol::GetStableTicks(const ReplicaGroup& group, Time tick) const
+{
+    return GetHealingTicks(group, tick) / STABLE_SHARE;
+}
+
+std::vector<int64_t>
+ReplicaProtocol::GetLeadership(const ReplicaGroup& group) const
+{
+    const auto takers = FindTakers(group.states);
+    std::vector<int64_t> leadership(takers.begin(), takers.end());
+    const auto& fields = GetFields();
+    const auto leader = FindField(fields, "leader");
+    if (leader < fields.size() && fields[leader].kind == ReplicaField::REPLICA)
+    {
+        for (const auto& state : group.states)
+        {
+            leadership.push_back(state.byzantine ? 0 : state.values.at(leader));
+        }
+    }
+    return leadership;
 }
 
 } // namespace ns3

@@ -57,7 +57,19 @@ struct ReplicaGroup
     {
         return index < kept.size() ? kept[index] : 0;
     }
+
+    /**
+     * @return ticks in which a leader searches back, entry by entry, through the longest log
+     */
+    uint32_t CountTicksBack() const;
 };
+
+/**
+ * @param time A timeout.
+ * @param tick Simulated time of a tick.
+ * @return the number of ticks of the timeout
+ */
+uint32_t ToTicks(Time time, Time tick);
 
 /**
  * @brief The facts of a protocol for testers: its replicas, their observed state, the takers of
@@ -165,22 +177,44 @@ class ReplicaProtocol
     /**
      * Check whether the parameters allow progress without faults; by default they do.
      *
-     * @param byzantine Whether some replicas may be Byzantine.
+     * @param replicas Number of replicas.
+     * @param byzantine Maximum number of Byzantine replicas.
+     * @param tick Simulated time of a tick.
      * @return an obstacle to progress, with its remedy; or an empty string
      */
-    virtual std::string FindHealingContradiction(bool byzantine) const;
+    virtual std::string FindHealingContradiction(uint32_t replicas,
+                                                 uint32_t byzantine,
+                                                 Time tick) const;
 
     /**
-     * @param group All replicas at the begin of a healing phase.
+     * Bound the time of a step of healing: a replica commits or stores another entry that others
+     * have committed, or a replica commits another request.
+     *
+     * @param group All replicas after the last step.
      * @param tick Simulated time of a tick.
-     * @return ticks within which they commit requests again, if all run and messages arrive within
-     * a tick; by default 1000
+     * @return ticks within which correct replicas make the next step, if all run and messages
+     * arrive within a tick; by default 2000, and two for each entry of the longest log
      */
     virtual uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const;
 
     /**
-     * Find violations after a healing phase, in addition to convergence and liveness. Called at the
-     * end of the phase; by default none.
+     * @param group All replicas after the last step of healing.
+     * @param tick Simulated time of a tick.
+     * @return ticks for which GetLeadership() must then stay equal; 0: it may always change. By
+     * default a tenth of GetHealingTicks()
+     */
+    virtual uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const;
+
+    /**
+     * @param group All replicas in a healing phase.
+     * @return numbers that stay equal while one leader leads; by default the takers of requests,
+     * and the leaders that correct replicas report in a field `leader` of kind REPLICA
+     */
+    virtual std::vector<int64_t> GetLeadership(const ReplicaGroup& group) const;
+
+    /**
+     * Find violations after a healing phase, in addition to convergence, liveness and stability.
+     * Called at the end of the phase; by default none.
      *
      * @param group All replicas.
      * @return violations: the property, a colon, and the replicas and entries

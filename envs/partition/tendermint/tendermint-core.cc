@@ -142,6 +142,8 @@ TendermintCore::TakeIn(const TendermintMessage& message)
 void
 TendermintCore::StartRound(int32_t round)
 {
+    const auto turn = round / m_parameters.gossipRounds;
+    const bool gossips = turn > m_record.round / m_parameters.gossipRounds;
     m_record.round = round;
     m_turns += Has(TendermintBug::COUNTS_OWN_TURNS);
     if (Has(TendermintBug::LOSES_LOCK))
@@ -161,6 +163,10 @@ TendermintCore::StartRound(int32_t round)
     else
     {
         m_timers.propose = m_parameters.proposeTicks + round * m_parameters.deltaTicks;
+    }
+    if (gossips)
+    {
+        Gossip();
     }
 }
 

@@ -32,6 +32,7 @@ struct TendermintParameters
     uint32_t deltaTicks{1};                 //!< Growth of the first three per round
     uint32_t gossipTicks{5};                //!< Ticks without a step before gossip
     uint32_t mostDecisions{32};             //!< Maximum number of decisions in a message
+    int32_t gossipRounds{10};               //!< Rounds of a height after which a replica gossips
     TendermintBug bug{TendermintBug::NONE}; //!< Seeded bug
 };
 
@@ -64,7 +65,8 @@ struct TendermintAct
  *
  * The algorithm requires that all messages which a correct replica has sent or received eventually
  * reach all others. Therefore a replica without a step for some ticks sends the others its state at
- * its height, and replicas at later heights send it decisions.
+ * its height, and replicas at later heights send it decisions. So does a replica that has failed to
+ * decide for some rounds, because their steps may leave no such ticks.
  *
  * A Byzantine replica contradicts itself: it sends replicas with odd numbers proposals of and votes
  * for the lowest request that it knows, and replicas with even numbers the same for the empty

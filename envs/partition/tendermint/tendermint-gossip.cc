@@ -77,6 +77,7 @@ TendermintCore::SendDecisions(uint32_t to, uint32_t height)
 void
 TendermintCore::CatchUp(const TendermintMessage& message)
 {
+    const auto before = GetHeight();
     uint32_t height = message.height;
     for (const auto& decision : message.decisions)
     {
@@ -86,6 +87,10 @@ TendermintCore::CatchUp(const TendermintMessage& message)
             Decide(decision);
         }
         height++;
+    }
+    if (GetHeight() > before && message.decisions.size() == m_parameters.mostDecisions)
+    {
+        Gossip(); // the sender has more
     }
 }
 

@@ -8,6 +8,7 @@
 #include "ns3/rl-simulation.h"
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 namespace ns3
@@ -18,18 +19,7 @@ namespace
 
 constexpr uint32_t TYPICAL_GOSSIP = 600; // bytes, with the votes of all in two rounds
 constexpr uint32_t MOST_WORDS = 3;       // messages to one replica in a tick
-constexpr uint32_t TURNS = 3;            // rounds in which each replica proposes once
-
-/**
- * @param time A timeout.
- * @param tick Simulated time of a tick.
- * @return the number of ticks of the timeout
- */
-uint32_t
-ToTicks(Time time, Time tick)
-{
-    return (time.GetNanoSeconds() + tick.GetNanoSeconds() - 1) / tick.GetNanoSeconds();
-}
+constexpr int64_t TURNS = 3;             // rounds of one decision in which each replica proposes
 
 } // namespace
 
@@ -162,28 +152,66 @@ TendermintProtocol::CountCommitted(const ReplicaState& state) const
 }
 
 std::string
-TendermintProtocol::FindHealingContradiction(bool byzantine) const
+TendermintProtocol::FindHealingContradiction(uint32_t replicas,
+                                             uint32_t byzantine,
+                                             Time /* tick */) const
 {
-    if (!byzantine || m_parameters.delta > Time(0))
+    if (byzantine == 0)
     {
         return "";
     }
-    return "timeout_delta=0s: Byzantine replicas can prevent all decisions if timeouts do not "
-           "grow; give a longer time, or healing=never";
+    if (3 * byzantine >= replicas)
+    {
+        return "max_byzantine=" + std::to_string(byzantine) +
+               " is a third of num_replicas=" + std::to_string(replicas) +
+               " or more, and can prevent all decisions; give a smaller number, or healing=never";
+    }
+    return m_parameters.delta > Time(0)
+               ? ""
+               : "timeout_delta=0s: Byzantine replicas can prevent all decisions if timeouts do "
+                 "not grow; give a longer time, or healing=never";
 }
 
 uint32_t
 TendermintProtocol::GetHealingTicks(const ReplicaGroup& group, Time tick) const
 {
-    int64_t round = TURNS * group.states.size();
+    const int64_t rounds = TURNS * group.states.size() + TendermintParameters{}.gossipRounds;
     int64_t latest = 0;
     for (const auto& state : group.states)
     {
         latest = std::max(latest, state.values[TendermintReplica::ROUND]);
     }
     const auto& [propose, prevote, precommit, commit, delta, gossipTicks] = m_parameters;
-    const auto timeouts = propose + prevote + precommit + 3 * (latest + round) * delta;
-    return round * (ToTicks(timeouts, tick) + gossipTicks) + 4 * ToTicks(commit, tick);
+    const auto count = [tick](Time time) { return int64_t{ToTicks(time, tick)}; };
+    const auto timeouts = count(propose) + count(prevote) + count(precommit);
+    const auto round = timeouts + 3 * (latest + rounds) * count(delta) + gossipTicks;
+    return std::min<int64_t>(rounds * round + 4 * count(commit),
+                             std::numeric_limits<uint32_t>::max());
+}
+
+uint32_t
+TendermintProtocol::GetStableTicks(const ReplicaGroup& group, Time tick) const
+{
+    // A height for each replica, which then proposes.
+    return group.states.size() * ToTicks(m_parameters.propose + m_parameters.commit, tick);
+}
+
+std::vector<int64_t>
+TendermintProtocol::GetLeadership(const ReplicaGroup& group) const
+{
+    int64_t excess = 0;
+    for (const auto& state : group.states)
+    {
+        const auto height = state.values[TendermintReplica::HEIGHT];
+        // Consecutive rounds have different proposers, and each of these may fail to propose.
+        const auto fails = [height](const ReplicaState& other) {
+            return other.byzantine || other.values[TendermintReplica::HEIGHT] < height;
+        };
+        const auto needed = std::count_if(group.states.begin(), group.states.end(), fails);
+        const auto round = state.values[TendermintReplica::ROUND];
+        excess = std::max(excess, state.byzantine ? 0 : round - needed);
+    }
+    return {excess};
 }
 
 } // namespace ns3

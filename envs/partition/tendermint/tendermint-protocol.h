@@ -43,8 +43,15 @@ class TendermintProtocol : public StandardProtocol<TendermintTimeouts, Tendermin
     std::vector<uint32_t> FindTakers(const std::vector<ReplicaState>& states) const override;
     bool IsDone(const ReplicaGroup& group) const override;
     std::optional<std::size_t> CountCommitted(const ReplicaState& state) const override;
-    std::string FindHealingContradiction(bool byzantine) const override;
+    std::string FindHealingContradiction(uint32_t replicas,
+                                         uint32_t byzantine,
+                                         Time tick) const override;
     uint32_t GetHealingTicks(const ReplicaGroup& group, Time tick) const override;
+    uint32_t GetStableTicks(const ReplicaGroup& group, Time tick) const override;
+
+    /// @copydoc ReplicaProtocol::GetLeadership
+    /// Here: the rounds that no failing proposer explains.
+    std::vector<int64_t> GetLeadership(const ReplicaGroup& group) const override;
 
   private:
     std::string FindFault(Time tick) const override;

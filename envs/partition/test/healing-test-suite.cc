@@ -22,24 +22,37 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint32_t LIMIT = 16; // ticks of a phase, with a request in every second one
+constexpr uint32_t LIMIT = 16; // ticks without progress, with a request in every second one
 
 using Texts = std::vector<std::string>;
 
 /**
+ * @param ticks Ticks without progress.
+ * @return parameters of a phase
+ */
+TesterParameters
+Within(uint32_t ticks)
+{
+    return {.healingTicks = ticks, .stableTicks = 2};
+}
+
+/**
  * @param commits Committed entries of each replica.
  * @param log Requests in each log.
+ * @param leader Number of the leader; 0: none.
  * @return Raft replicas
  */
 ReplicaGroup
-MakeGroup(const std::vector<int64_t>& commits, const std::vector<uint32_t>& log)
+MakeGroup(const std::vector<int64_t>& commits, const std::vector<uint32_t>& log, int64_t leader = 1)
 {
     ReplicaGroup group;
     group.requests = 5;
     for (const auto commit : commits)
     {
         ReplicaState state;
-        state.values = {0, 1, 0, 0, commit, static_cast<int64_t>(log.size()), 0};
+        const bool leads = static_cast<int64_t>(group.states.size()) + 1 == leader;
+        const auto role = static_cast<int64_t>(leads ? RaftRole::LEADER : RaftRole::FOLLOWER);
+        state.values = {role, 1, 0, leader, commit, static_cast<int64_t>(log.size()), 0};
         for (const auto request : log)
         {
             state.log.push_back({.term = 1, .request = request});
@@ -59,7 +72,7 @@ class HealingPhaseTestCase : public TestCase
 {
   public:
     HealingPhaseTestCase()
-        : TestCase("Two new requests must be committed by all correct replicas")
+        : TestCase("Two new requests must be committed, and the leader must remain")
     {
     }
 
@@ -68,6 +81,8 @@ class HealingPhaseTestCase : public TestCase
     {
         PassWhenBothRequestsAreCommitted();
         NameWhoIsBehind();
+        WaitWhileThereIsProgress();
+        RequireAStableLeader();
         RepeatRequestsThatAreLost();
         CountEntriesInSnapshots();
         SpareLiars();
@@ -75,7 +90,7 @@ class HealingPhaseTestCase : public TestCase
 
     void PassWhenBothRequestsAreCommitted()
     {
-        HealingPhase phase(m_protocol, MakeGroup({1, 2, 2}, {3, 5}), LIMIT);
+        HealingPhase phase(m_protocol, MakeGroup({1, 2, 2}, {3, 5}), Within(LIMIT));
         NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The first request");
         auto group = MakeGroup({2, 2, 2}, {3, 5, 6});
         group.requests = 6;
@@ -90,14 +105,19 @@ class HealingPhaseTestCase : public TestCase
         phase.NoteTick(group, 0);
         NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), true, "The second request");
         NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "One replica is not enough");
-        phase.NoteTick(MakeGroup({4, 4, 4}, {3, 5, 6, 7}), 7);
+        Finish(phase);
+        NS_TEST_EXPECT_MSG_EQ(phase.WantsRequest(), false, "There is no third request");
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "The leader may change");
+        phase.NoteTick(MakeGroup({4, 4, 4}, {3, 5, 6, 7}), 0);
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "The leader may change");
+        phase.NoteTick(MakeGroup({4, 4, 4}, {3, 5, 6, 7}), 0);
         NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "The replicas are healed");
         NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == Texts{}), true, "There is no violation");
     }
 
     void NameWhoIsBehind()
     {
-        HealingPhase phase(m_protocol, MakeGroup({1, 2, 2}, {3, 5}), 3);
+        HealingPhase phase(m_protocol, MakeGroup({1, 2, 2}, {3, 5}), Within(3));
         for (int tick = 0; tick < 3; tick++)
         {
             NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "There is time left");
@@ -110,9 +130,73 @@ class HealingPhaseTestCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == expected), true, "Both properties");
     }
 
+    /// @param phase a phase with one pending request, which is committed and followed by another
+    static void Finish(HealingPhase& phase)
+    {
+        phase.NoteTick(MakeGroup({4, 4, 4}, {3, 5, 6, 7}), 7);
+    }
+
+    void WaitWhileThereIsProgress()
+    {
+        const auto behind = [](int64_t commit, std::size_t stored) {
+            auto group = MakeGroup({commit, 5, 5}, {1, 2, 3, 4, 5});
+            group.states[0].log.resize(stored);
+            return group;
+        };
+        HealingPhase phase(m_protocol, behind(0, 0), Within(2));
+        for (const auto& [commit, stored] : {std::pair(0, 1), std::pair(0, 4), std::pair(3, 4)})
+        {
+            phase.NoteTick(behind(commit, stored), 0);
+            phase.NoteTick(behind(commit, stored), 0);
+            NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "Entries are stored or committed");
+        }
+        phase.NoteTick(behind(1, 2), 0);
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "To repeat progress is none");
+        const Texts expected{
+            "convergence: 5 entries are committed, and replica 1 has 1 after 7 ticks of healing, 2 "
+            "of them without progress",
+            "liveness: no replica has committed new request 1 of 2 after 7 ticks of healing, 2 of "
+            "them without progress"};
+        NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == expected), true, "Both properties");
+    }
+
+    void RequireAStableLeader()
+    {
+        NS_TEST_EXPECT_MSG_EQ(FindInstability({1, 2, 1, 2, 1, 2}),
+                              "stability: leadership has changed 5 times in the last 6 ticks of "
+                              "healing, and was never stable for 2 ticks",
+                              "The leader changes with each tick");
+        NS_TEST_EXPECT_MSG_EQ(FindInstability({2, 1, 2, 2, 2}), "", "The leader remains");
+        NS_TEST_EXPECT_MSG_EQ(FindInstability({0, 0, 0, 0, 0, 0}),
+                              "stability: leadership has changed 1 times in the last 6 ticks of "
+                              "healing, and was never stable for 2 ticks",
+                              "No replica leads");
+    }
+
+    /**
+     * @param leaders The leader after each tick, when all requests are committed.
+     * @return the violations of the phase
+     */
+    std::string FindInstability(const std::vector<int64_t>& leaders)
+    {
+        HealingPhase phase(m_protocol, MakeGroup({2, 2, 2}, {3, 5}), Within(4));
+        auto group = MakeGroup({3, 3, 3}, {3, 5, 6});
+        group.requests = 6;
+        phase.NoteTick(group, 6);
+        Finish(phase);
+        for (const auto leader : leaders)
+        {
+            NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), false, "The leader is not stable yet");
+            phase.NoteTick(MakeGroup({4, 4, 4}, {3, 5, 6, 7}, leader), 0);
+        }
+        NS_TEST_EXPECT_MSG_EQ(phase.IsOver(), true, "The leader is stable, or time is up");
+        const auto found = phase.FindViolations();
+        return found.empty() ? "" : found.front();
+    }
+
     void RepeatRequestsThatAreLost()
     {
-        HealingPhase phase(m_protocol, MakeGroup({0, 0, 0}, {}), LIMIT);
+        HealingPhase phase(m_protocol, MakeGroup({0, 0, 0}, {}), Within(LIMIT));
         std::string wishes;
         for (int tick = 0; tick < 6; tick++)
         {
@@ -125,7 +209,7 @@ class HealingPhaseTestCase : public TestCase
     void CountEntriesInSnapshots()
     {
         const auto group = MakeGroup({1, 1, 1}, {5});
-        HealingPhase phase(m_protocol, group, LIMIT);
+        HealingPhase phase(m_protocol, group, Within(LIMIT));
         auto later = MakeGroup({3, 3, 3}, {5, 6, 7});
         for (auto& state : later.states)
         {
@@ -142,18 +226,69 @@ class HealingPhaseTestCase : public TestCase
         auto group = MakeGroup({2, 2, 2}, {3, 5});
         group.states[1].byzantine = true;
         group.states[1].values[RaftReplica::COMMIT] = 9;
-        HealingPhase phase(m_protocol, group, 1);
+        HealingPhase phase(m_protocol, group, Within(1));
         group = MakeGroup({3, 0, 3}, {3, 5, 6});
         group.states[1].byzantine = true;
         phase.NoteTick(group, 6);
-        const Texts expected{
-            "liveness: no replica has committed new request 2 of 2 after 1 ticks of healing"};
+        phase.NoteTick(group, 0);
+        const Texts expected{"liveness: no replica has committed new request 2 of 2 after 2 ticks "
+                             "of healing, 1 of them without progress"};
         NS_TEST_EXPECT_MSG_EQ((phase.FindViolations() == expected),
                               true,
                               "The first request is committed");
     }
 
     RaftProtocol m_protocol; //!< Protocol of the replicas
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief Rounds of Tendermint that no failing proposer explains.
+ */
+class RoundsTestCase : public TestCase
+{
+  public:
+    RoundsTestCase()
+        : TestCase("Rounds count as unstable leadership, except after failing proposers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        Expect(0, {5, 5, 5, 5}, {0, 0, 0, 0}, "All decide in the first round");
+        Expect(1, {5, 5, 5, 5}, {0, 0, 1, 0}, "A correct proposer has failed");
+        Expect(0, {5, 5, 5, 4}, {1, 0, 1, 0}, "The proposer may be replica 4, which is behind");
+        Expect(2, {5, 5, 5, 4}, {1, 0, 1, 2}, "The others are ahead of replica 4");
+        Expect(0, {5, 5, 5, 5}, {1, 9, 1, 0}, "Replica 2 is Byzantine", 2);
+    }
+
+    /**
+     * @param excess The expected number.
+     * @param heights Height of each replica.
+     * @param rounds Round of each replica.
+     * @param why Reason for this number.
+     * @param liar Number of a Byzantine replica; 0: none.
+     */
+    void Expect(int64_t excess,
+                const std::vector<int64_t>& heights,
+                const std::vector<int64_t>& rounds,
+                const std::string& why,
+                std::size_t liar = 0)
+    {
+        ReplicaGroup group;
+        for (std::size_t i = 0; i < heights.size(); i++)
+        {
+            ReplicaState state;
+            state.byzantine = i + 1 == liar;
+            state.values.resize(TendermintReplica::PRECOMMITS + 1);
+            state.values[TendermintReplica::HEIGHT] = heights[i];
+            state.values[TendermintReplica::ROUND] = rounds[i];
+            group.states.push_back(state);
+        }
+        const auto found = TendermintProtocol().GetLeadership(group);
+        NS_TEST_EXPECT_MSG_EQ(found.front(), excess, why);
+    }
 };
 
 /**
@@ -246,8 +381,7 @@ class HealedBugTestCase : public TestCase
             found += "before: " + violation;
         }
         states.requests = 2;
-        const auto ticks = protocol.GetHealingTicks(states, MilliSeconds(20));
-        HealingPhase phase(protocol, states, ticks);
+        HealingPhase phase(protocol, states, {.tick = MilliSeconds(20)});
         uint32_t requests = states.requests;
         while (!phase.IsOver())
         {
@@ -283,7 +417,7 @@ class HealedBugTestCase : public TestCase
 namespace
 {
 
-/// R9: a follower that lacks entries gets a new leader.
+/// R9 and R10: a follower that lacks entries gets a new leader.
 void
 LagBehindANewLeader(RaftGroup& group)
 {
@@ -319,16 +453,10 @@ class HealingTestSuite : public TestSuite
         : TestSuite("defiance-healing", Type::UNIT)
     {
         AddTestCase(new HealingPhaseTestCase, Duration::QUICK);
+        AddTestCase(new RoundsTestCase, Duration::QUICK);
         AddTestCase(new LoglessTestCase, Duration::QUICK);
-        const auto raft = [](bool isWrong) {
-            const auto bug = isWrong ? RAFT_BUGS.Find("R9") : RaftBug::NONE;
-            return std::make_unique<RaftGroup>(3, true, 0, bug);
-        };
-        AddTestCase(new HealedBugTestCase<RaftGroup, RaftProtocol>("R9",
-                                                                   raft,
-                                                                   LagBehindANewLeader,
-                                                                   "convergence"),
-                    Duration::QUICK);
+        AddRaft("R9", "convergence");
+        AddRaft("R10", "stability");
         const auto tendermint = [](bool isWrong) {
             const auto bug = isWrong ? TENDERMINT_BUGS.Find("T8") : TendermintBug::NONE;
             return std::make_unique<TendermintGroup>(4, 5, bug);
@@ -337,6 +465,26 @@ class HealingTestSuite : public TestSuite
                                                                                tendermint,
                                                                                DecideAHeight,
                                                                                "liveness"),
+                    Duration::QUICK);
+    }
+
+  private:
+    /**
+     * @param bug Name of a bug of Raft.
+     * @param property The violated property.
+     */
+    void AddRaft(const std::string& bug, const std::string& property)
+    {
+        const auto make = [bug](bool isWrong) {
+            return std::make_unique<RaftGroup>(3,
+                                               true,
+                                               0,
+                                               isWrong ? RAFT_BUGS.Find(bug) : RaftBug::NONE);
+        };
+        AddTestCase(new HealedBugTestCase<RaftGroup, RaftProtocol>(bug,
+                                                                   make,
+                                                                   LagBehindANewLeader,
+                                                                   property),
                     Duration::QUICK);
     }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace ns3
 {
@@ -18,10 +19,11 @@ constexpr uint32_t ATTEMPTS = 8; // requests of a client until the deadline
 
 HealingPhase::HealingPhase(const ReplicaProtocol& protocol,
                            const ReplicaGroup& group,
-                           uint32_t ticks)
+                           const TesterParameters& parameters)
     : m_protocol(protocol),
-      m_limit(ticks),
-      m_first(group.requests + 1)
+      m_parameters(parameters),
+      m_first(group.requests + 1),
+      m_reached(group.states.size())
 {
     for (const auto& state : group.states)
     {
@@ -29,6 +31,11 @@ HealingPhase::HealingPhase(const ReplicaProtocol& protocol,
         m_byzantine.push_back(state.byzantine);
         m_goal = state.byzantine ? m_goal : std::max(m_goal, m_committed.back());
     }
+    for (std::size_t i = 0; i < group.states.size(); i++)
+    {
+        Advances(i, group.states[i]);
+    }
+    Wait(group);
 }
 
 std::size_t
@@ -40,47 +47,65 @@ HealingPhase::CountCommitted(const ReplicaState& state) const
 bool
 HealingPhase::WantsRequest() const
 {
-    return !m_isCommitted && m_pause == 0;
+    return m_requests < REQUESTS && !m_isCommitted && m_pause == 0;
 }
 
 void
 HealingPhase::NoteTick(const ReplicaGroup& group, uint32_t taken)
 {
     m_ticks++;
-    m_pause = taken >= m_first ? std::max(m_limit / ATTEMPTS, 1U) : m_pause - (m_pause > 0);
+    m_pause =
+        taken >= m_first ? std::max<uint64_t>(m_patience / ATTEMPTS, 1) : m_pause - (m_pause > 0);
+    if (m_requests == REQUESTS)
+    {
+        NoteLeadership(group);
+        return;
+    }
+    bool progresses = false;
     for (std::size_t i = 0; i < group.states.size(); i++)
     {
         m_byzantine[i] = group.states[i].byzantine;
-        FindRequest(i, group.states[i]);
+        progresses |= FindRequests(i, group.states[i]);
     }
-    bool isEverywhere = true;
     for (std::size_t i = 0; i < group.states.size(); i++)
     {
-        isEverywhere = isEverywhere && HasReached(i);
+        progresses |= Advances(i, group.states[i]);
     }
-    if (m_isCommitted && isEverywhere)
+    if (FinishesRequest(group) || progresses)
     {
-        m_requests++;
-        m_first = group.requests + 1;
-        m_isCommitted = false;
-        m_pause = 0;
+        Wait(group);
     }
 }
 
-void
-HealingPhase::FindRequest(std::size_t index, const ReplicaState& state)
+bool
+HealingPhase::FindRequests(std::size_t index, const ReplicaState& state)
 {
+    bool isNew = false;
     const auto committed = CountCommitted(state);
     const auto end = std::min<std::size_t>(committed, state.compacted + state.log.size());
-    for (auto i = std::max<std::size_t>(m_committed[index], state.compacted); i < end; i++)
+    for (auto i = std::max<std::size_t>(m_committed[index], state.compacted);
+         i < end && !state.byzantine;
+         i++)
     {
-        if (!m_isCommitted && !state.byzantine && state.log[i - state.compacted].request >= m_first)
+        const auto request = state.log[i - state.compacted].request;
+        isNew |= request > 0 && m_found.insert(request).second;
+        if (!m_isCommitted && request >= m_first)
         {
             m_isCommitted = true;
             m_goal = std::max(m_goal, i + 1);
         }
     }
     m_committed[index] = committed;
+    return isNew;
+}
+
+bool
+HealingPhase::Advances(std::size_t index, const ReplicaState& state)
+{
+    const auto stored = std::min<std::size_t>(state.compacted + state.log.size(), m_goal);
+    const auto reached = stored + std::min(m_committed[index], m_goal);
+    const auto before = std::exchange(m_reached[index], std::max(m_reached[index], reached));
+    return !state.byzantine && reached > before;
 }
 
 bool
@@ -90,17 +115,75 @@ HealingPhase::HasReached(std::size_t index) const
 }
 
 bool
+HealingPhase::FinishesRequest(const ReplicaGroup& group)
+{
+    for (std::size_t i = 0; i < m_committed.size(); i++)
+    {
+        if (!m_isCommitted || !HasReached(i))
+        {
+            return false;
+        }
+    }
+    m_requests++;
+    m_first = group.requests + 1;
+    m_isCommitted = false;
+    m_pause = 0;
+    if (m_requests == REQUESTS)
+    {
+        m_stableTicks = m_parameters.stableTicks > 0
+                            ? m_parameters.stableTicks
+                            : m_protocol.GetStableTicks(group, m_parameters.tick);
+        m_leadership = m_protocol.GetLeadership(group);
+    }
+    return true;
+}
+
+void
+HealingPhase::NoteLeadership(const ReplicaGroup& group)
+{
+    auto leadership = m_protocol.GetLeadership(group);
+    const bool isEqual = leadership == m_leadership;
+    m_changes += !isEqual;
+    m_stable = isEqual && !m_protocol.FindTakers(group.states).empty() ? m_stable + 1 : 0;
+    m_leadership = std::move(leadership);
+}
+
+void
+HealingPhase::Wait(const ReplicaGroup& group)
+{
+    m_progress = m_ticks;
+    m_patience = m_parameters.healingTicks > 0
+                     ? m_parameters.healingTicks
+                     : m_protocol.GetHealingTicks(group, m_parameters.tick);
+    m_patience += m_stableTicks;
+}
+
+bool
+HealingPhase::IsHealed() const
+{
+    return m_requests == REQUESTS && m_stable >= m_stableTicks;
+}
+
+bool
 HealingPhase::IsOver() const
 {
-    return m_requests == REQUESTS || m_ticks >= m_limit;
+    return IsHealed() || m_ticks - m_progress >= m_patience;
 }
 
 std::vector<std::string>
 HealingPhase::FindViolations() const
 {
-    if (m_requests == REQUESTS)
+    if (IsHealed())
     {
         return {};
+    }
+    const auto idle = m_ticks - m_progress;
+    if (m_requests == REQUESTS)
+    {
+        return {"stability: leadership has changed " + std::to_string(m_changes) +
+                " times in the last " + std::to_string(idle) +
+                " ticks of healing, and was never stable for " + std::to_string(m_stableTicks) +
+                " ticks"};
     }
     std::ostringstream behind;
     for (std::size_t i = 0; i < m_committed.size(); i++)
@@ -111,7 +194,11 @@ HealingPhase::FindViolations() const
                    << m_committed[i];
         }
     }
-    const auto since = " after " + std::to_string(m_limit) + " ticks of healing";
+    auto since = " after " + std::to_string(m_ticks) + " ticks of healing";
+    if (m_progress > 0)
+    {
+        since += ", " + std::to_string(idle) + " of them without progress";
+    }
     std::vector<std::string> found;
     if (behind.tellp() > 0)
     {

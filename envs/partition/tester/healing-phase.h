@@ -4,8 +4,10 @@
 #define HEALING_PHASE_H
 
 #include "replica-protocol.h"
+#include "tester-parameters.h"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,12 +16,15 @@ namespace ns3
 
 /**
  * @brief The requirement while all replicas run on whole links: every replica gets every committed
- * entry, and new requests are committed.
+ * entry, new requests are committed, and the leader remains.
  *
  * A client sends a request, and a second one when all replicas have committed the first: a replica
  * that makes progress once may stop afterwards. If a request is not committed, the client sends
  * another one after a while, because a replaced leader loses requests. Byzantine replicas need not
  * commit anything.
+ *
+ * The phase lasts while the replicas make progress: its length follows from the missing entries.
+ * Only a limited number of steps counts as progress, so that each phase ends.
  */
 class HealingPhase
 {
@@ -27,9 +32,11 @@ class HealingPhase
     /**
      * @param protocol Protocol of the replicas; it lives as long as this object.
      * @param group All replicas at the begin of the phase.
-     * @param ticks Ticks until the deadline.
+     * @param parameters Parameters of healing.
      */
-    HealingPhase(const ReplicaProtocol& protocol, const ReplicaGroup& group, uint32_t ticks);
+    HealingPhase(const ReplicaProtocol& protocol,
+                 const ReplicaGroup& group,
+                 const TesterParameters& parameters);
 
     bool WantsRequest() const; //!< @return whether the client sends a request at the next tick
 
@@ -44,8 +51,8 @@ class HealingPhase
     bool IsOver() const; //!< @return whether the replicas are healed or time is up
 
     /**
-     * @return missing results: `convergence` or `liveness`, a colon, and the replicas and entries;
-     * empty if the replicas are healed
+     * @return missing results: `convergence`, `liveness` or `stability`, a colon, and the replicas
+     * and entries; empty if the replicas are healed
      */
     std::vector<std::string> FindViolations() const;
 
@@ -57,12 +64,20 @@ class HealingPhase
     std::size_t CountCommitted(const ReplicaState& state) const;
 
     /**
-     * Find a new request among the entries that a replica has committed since the last tick.
+     * Find requests among the entries that a replica has committed since the last tick.
      *
      * @param index Number of the replica, from 0.
      * @param state State of the replica.
+     * @return whether a request was committed for the first time in this phase
      */
-    void FindRequest(std::size_t index, const ReplicaState& state);
+    bool FindRequests(std::size_t index, const ReplicaState& state);
+
+    /**
+     * @param index Number of a replica, from 0.
+     * @param state State of the replica.
+     * @return whether it has more of the required entries than ever
+     */
+    bool Advances(std::size_t index, const ReplicaState& state);
 
     /**
      * @param index Number of a replica, from 0.
@@ -70,16 +85,38 @@ class HealingPhase
      */
     bool HasReached(std::size_t index) const;
 
+    /**
+     * @param group All replicas.
+     * @return whether all correct replicas have committed the pending request
+     */
+    bool FinishesRequest(const ReplicaGroup& group);
+
+    /// @param group all replicas, which have committed all requests: check their leader
+    void NoteLeadership(const ReplicaGroup& group);
+
+    /// @param group all replicas, which have just made progress: set the deadline
+    void Wait(const ReplicaGroup& group);
+
+    bool IsHealed() const; //!< @return whether all requirements are met
+
     const ReplicaProtocol& m_protocol;    //!< Protocol of the replicas
-    uint32_t m_limit;                     //!< Maximum number of ticks
+    TesterParameters m_parameters;        //!< Parameters of healing
     uint32_t m_ticks{0};                  //!< Ticks so far
+    uint32_t m_progress{0};               //!< Ticks at the last progress
+    uint64_t m_patience{0};               //!< Ticks for the next progress
     uint32_t m_pause{0};                  //!< Ticks until the client hands over another request
     uint32_t m_requests{0};               //!< Requests committed by all replicas
     uint32_t m_first;                     //!< Lowest number of the next request
     bool m_isCommitted{false};            //!< A replica has committed the next request
     std::size_t m_goal{0};                //!< Entries to commit at all replicas
     std::vector<std::size_t> m_committed; //!< Number of committed entries by replica
+    std::vector<std::size_t> m_reached;   //!< Largest number of required entries by replica
+    std::set<uint32_t> m_found;           //!< Requests committed in this phase
     std::vector<bool> m_byzantine;        //!< Replicas that need not commit
+    std::vector<int64_t> m_leadership;    //!< Leadership after the last tick
+    uint32_t m_changes{0};                //!< Changes of leadership after all requests
+    uint32_t m_stable{0};                 //!< Ticks since the last change
+    uint32_t m_stableTicks{0};            //!< Required ticks without a change
 };
 
 } // namespace ns3

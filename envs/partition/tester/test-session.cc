@@ -298,11 +298,7 @@ TestSession::WatchProgress()
 void
 TestSession::BeginHealing()
 {
-    const auto& group = m_controller.GetGroup();
-    const auto ticks = m_parameters.healingTicks > 0
-                           ? m_parameters.healingTicks
-                           : m_protocol.GetHealingTicks(group, m_parameters.tick);
-    m_healing.emplace(m_protocol, group, ticks);
+    m_healing.emplace(m_protocol, m_controller.GetGroup(), m_parameters);
     m_ticksLeft = 1; // another tick, while replicas are not healed
     m_partition.Unite();
     m_delays.Clear();

@@ -8,9 +8,11 @@
 #include "ns3/rl-simulation.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <sstream>
+#include <vector>
 
 namespace ns3
 {
@@ -20,6 +22,7 @@ namespace
 
 constexpr uint32_t MOST_REPLICAS = 10;
 constexpr uint32_t MOST_REPLICAS_WITH_ALL_PARTITIONS = 7; // with 877 partitions
+constexpr uint32_t MOST_HEALING_TICKS = 1'000'000;
 
 } // namespace
 
@@ -117,10 +120,17 @@ TesterParameters::DeclareHealing(RlSimulation& simulation)
                          healing,
                          {"never", "at_end", "on_demand", "both"});
     simulation.AddValue("healing_ticks",
-                        "Maximum number of ticks of a healing phase; 0: the protocol's number.",
+                        "Ticks without progress after which a healing phase has failed; 0: the "
+                        "protocol's number.",
                         healingTicks,
                         0U,
-                        1'000'000U);
+                        MOST_HEALING_TICKS);
+    simulation.AddValue("stable_ticks",
+                        "Ticks for which a healed group must keep its leader; 0: the protocol's "
+                        "number.",
+                        stableTicks,
+                        0U,
+                        MOST_HEALING_TICKS);
     simulation.AddValue(
         "healing_every",
         "One in this number of episodes is healed at its end, depending on its seed.",
@@ -241,9 +251,10 @@ TesterParameters::FindHealingContradiction(const ReplicaProtocol& protocol) cons
     std::ostringstream fault;
     ReplicaState blank;
     blank.values.resize(protocol.GetFields().size());
-    if (!Heals() && healingTicks > 0)
+    if (!Heals() && healingTicks + stableTicks > 0)
     {
-        fault << "healing_ticks=" << healingTicks
+        fault << (healingTicks > 0 ? "healing_ticks=" : "stable_ticks=")
+              << std::max(healingTicks, stableTicks)
               << " is for healing phases; give healing=at_end, on_demand or both";
     }
     else if (healing != "at_end" && healing != "both" && healingEvery > 1)
@@ -259,7 +270,16 @@ TesterParameters::FindHealingContradiction(const ReplicaProtocol& protocol) cons
     }
     else if (Heals())
     {
-        fault << protocol.FindHealingContradiction(withByzantine);
+        const ReplicaGroup group{.states = std::vector(replicas, blank)};
+        const auto ticks = healingTicks > 0 ? 0 : protocol.GetHealingTicks(group, tick);
+        fault << protocol.FindHealingContradiction(replicas, mostByzantine, tick);
+        if (fault.str().empty() && ticks > MOST_HEALING_TICKS)
+        {
+            fault << "healing=" << healing << ": protocol=" << protocol.GetName() << " may need "
+                  << ticks << " ticks of tick_interval=" << tick.As(Time::MS)
+                  << " without progress, more than " << MOST_HEALING_TICKS
+                  << "; give it shorter timeouts, a longer tick_interval, or healing_ticks";
+        }
     }
     return fault.str();
 }

@@ -49,7 +49,8 @@ struct TesterParameters
     bool histories{false};                //!< Whether infos have clients' requests and responses
     bool messageEvents{false};            //!< Whether infos have the fate of each message
     std::string healing{"never"};         //!< Healing: never, at_end, on_demand or both
-    uint32_t healingTicks{0};             //!< Ticks of a phase; 0: the protocol's number
+    uint32_t healingTicks{0};             //!< Ticks without progress; 0: the protocol's number
+    uint32_t stableTicks{0};              //!< Ticks of stability; 0: the protocol's number
     uint32_t healingEvery{1};             //!< Each n-th episode heals at its end
     Time tick{MilliSeconds(10)};          //!< Simulated time of a tick
 

@@ -18,13 +18,13 @@ from defiance_zoo.protocols.histories.client_requests import ClientRequest, read
 
 SEED = 17
 """A seed with which the first request is a write, and the second reads its register."""
-BUGS = [f"R{number}" for number in range(1, 10)] + [f"T{number}" for number in range(1, 9)]
+BUGS = [f"R{number}" for number in range(1, 11)] + [f"T{number}" for number in range(1, 9)]
 
 
 @pytest.mark.parametrize(
     ("spec", "arguments", "says"),
     [
-        (partition_v0.SPEC, {"bug": "R10"}, "is not one of"),
+        (partition_v0.SPEC, {"bug": "R11"}, "is not one of"),
         (partition_v0.SPEC, {"bug": "T1"}, "bug=T1 is not a bug of protocol=raft, which has R1 R2"),
         (partition_v0.TENDERMINT_SPEC, {"bug": "R1"}, "protocol=tendermint, which has T1 T2"),
         (partition_v0.SPEC, {"bug": "R8"}, "give histories=true"),

@@ -109,8 +109,22 @@ def test_an_index_that_is_never_walked_back_is_found_in_the_first_healed_episode
     assert found == {"R9": {"convergence"}, "": set()}
 
 
+@pytest.mark.parametrize(("bug", "expected"), [("R10", {"stability"}), ("", set())])
+def test_endless_elections_are_found_in_the_first_healed_episode(
+    bug: str, expected: set[str]
+) -> None:
+    env = RAFT.raw_env(link="local", bug=bug, healing="at_end")
+    assert properties(play_last(env, 1)) == expected
+    env.close()
+
+
 @pytest.mark.parametrize(
-    ("spec", "bug"), [pytest.param(RAFT, "R9", id="R9"), pytest.param(TENDERMINT, "T8", id="T8")]
+    ("spec", "bug"),
+    [
+        pytest.param(RAFT, "R9", id="R9"),
+        pytest.param(RAFT, "R10", id="R10"),
+        pytest.param(TENDERMINT, "T8", id="T8"),
+    ],
 )
 def test_violations_are_not_found_without_healing(spec: EnvironmentSpec, bug: str) -> None:
     env = spec.raw_env(link="local", infos="hashes", bug=bug)
@@ -156,6 +170,44 @@ def test_correct_protocols_pass_the_healing_phase(
             phases += info[HEALING] > 0
         assert info[HEALING] > 0
     assert phases > 10
+    env.close()
+
+
+def test_a_replica_that_lacks_thousands_of_heights_is_healed() -> None:
+    """The length of the phase follows from the missing heights."""
+    env = TENDERMINT.raw_env(
+        link="local",
+        infos="hashes",
+        healing="at_end",
+        ticks_between_partition=1000,
+        timeout_commit="20ms",
+        horizon=10,
+    )
+    isolate = 2
+    info = play_last(
+        env, 1, lambda info: isolate if info["action_mask"][isolate] else keep_or_heal(info)
+    )
+    assert info[HEALING] > 0
+    assert not info["violations"]
+    env.close()
+
+
+def test_rounds_end_although_gossip_is_rare() -> None:
+    """The steps of failing rounds leave no 200 ticks in which replicas would gossip."""
+    env = TENDERMINT.raw_env(
+        link="local",
+        healing="at_end",
+        gossip_ticks=200,
+        max_messages_per_tick=1,
+        max_inactive=0,
+        drop_rule="hold",
+        with_delays=True,
+        horizon=10,
+    )
+    actions = iter([25, 0, 14, 8, 4, 12, 16, 6, 18, 1, 33])
+    info = play_last(env, 29, lambda info: next(actions))
+    assert info[HEALING] > 0
+    assert not info["violations"]
     env.close()
 
 
@@ -344,7 +396,8 @@ def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ({"healing": "always"}, "is not one of"),
-        ({"healing_ticks": 9}, "give healing=at_end, on_demand or both"),
+        ({"healing_ticks": 9}, "healing_ticks=9 .* give healing=at_end, on_demand or both"),
+        ({"stable_ticks": 9}, "stable_ticks=9 .* give healing=at_end, on_demand or both"),
         ({"healing": "on_demand", "healing_every": 2}, "give healing=at_end or both"),
         (
             {"healing": "at_end", "delivery": "network", "link_delay": "5ms"},
@@ -364,6 +417,25 @@ def test_a_recording_is_replayed_shrunk_and_drawn(tmp_path: Path) -> None:
                 "max_byzantine": 1,
             },
             "Byzantine replicas can prevent all decisions if timeouts do not grow",
+        ),
+        (
+            {
+                "healing": "at_end",
+                "protocol": "tendermint",
+                "num_replicas": 6,
+                "with_byzantine": True,
+                "max_byzantine": 2,
+            },
+            "max_byzantine=2 is a third of num_replicas=6 or more",
+        ),
+        (
+            {
+                "healing": "at_end",
+                "protocol": "tendermint",
+                "timeout_propose": "100s",
+                "timeout_delta": "100s",
+            },
+            "protocol=tendermint may need 11020515 ticks of tick_interval=.*10ms.* healing_ticks",
         ),
     ],
 )

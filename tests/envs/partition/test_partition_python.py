@@ -170,6 +170,41 @@ def test_a_healing_phase_ends_with_the_check_of_the_protocol(tmp_path: Path) -> 
     assert told == ["handed_over: 2 requests"]  # the requests of the healing phase, at its end
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [({"bug": "R10"}, ["stability"]), ({}, []), ({"election_ticks": 600}, [])],
+)
+def test_healing_requires_a_stable_leader(arguments: dict[str, Any], expected: list[str]) -> None:
+    env = lookup(RAFT_BUGS).raw_env(link="local", healing="at_end", horizon=3, **arguments)
+    with closing(env):
+        *_, (info, _) = follow(env, lambda info: int(info["action_mask"].argmax()))
+    assert [line.partition(":")[0] for line in info["violations"].splitlines()] == expected
+    assert info["healing_ticks"] > 0
+
+
+@pytest.mark.parametrize("rotates", [False, True])
+def test_takers_may_change_if_the_protocol_rotates_them(tmp_path: Path, rotates: bool) -> None:
+    path = tmp_path / "rotating.py"
+    text = Path(PRIMARY_BACKUP).read_text()
+    takers = "        return [id for _, id in leaders[-1:]]\n"
+    assert takers in text
+    path.write_text(
+        text.replace(
+            takers,
+            "        return [id for _, id in leaders[-1:] if self.ticks % 3]\n",
+        )
+        .replace("    painter =", f"    rotates = {rotates}\n    ticks = 0\n    painter =")
+        .replace(
+            "    def check(self, group):\n",
+            "    def check(self, group):\n        self.ticks += 1\n",
+        )
+    )
+    with closing(lookup(str(path)).raw_env(healing="at_end", horizon=3, healing_ticks=90)) as env:
+        *_, (info, _) = follow(env, lambda info: int(info["action_mask"].argmax()))
+    assert info["violations"].startswith("" if rotates else "stability: leadership has changed")
+    assert bool(info["violations"]) != rotates
+
+
 def test_hashes_are_equal_in_other_folders_and_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

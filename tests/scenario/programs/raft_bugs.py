@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The Raft of the examples, with the bugs R1 to R7 that Raft in C++ can be seeded with."""
+"""The Raft of the examples, with bugs that Raft in C++ can be seeded with."""
 
 import sys
 from pathlib import Path
@@ -37,13 +37,18 @@ class BuggyReplica(RaftReplica):
         if self.bug == "R6":
             del self.log[index + len(entries) :]
 
+    def on_append(self, *args, **words):
+        elapsed = self.elapsed
+        super().on_append(*args, **words)
+        self.elapsed = elapsed if self.bug == "R10" else self.elapsed
+
     def is_majority(self, count):
         return super().is_majority(count) or (self.bug == "R7" and count >= self.size // 2)
 
 
 class BuggyRaft(Raft):
     replica = BuggyReplica
-    bugs = ("R1", "R2", "R3", "R4", "R5", "R6", "R7")
+    bugs = ("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R10")
 
 
 declare(BuggyRaft)
