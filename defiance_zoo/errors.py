@@ -177,7 +177,9 @@ class NotInFile(DefianceZooError, RuntimeError):
 
 
 class NotInScenario(DefianceZooError, OSError, RuntimeError):
-    """A scenario in Python starts a thread, process or simulation: start it outside the scenario.
+    """A scenario in Python starts a thread, process or simulation, or ends its process.
+
+    Start it outside the scenario; `sc.stop()` ends an episode.
 
     The process of the simulation raises this error; the environment raises `ScenarioError`, with
     the line.

@@ -13,6 +13,9 @@ import sys
 import types
 from collections.abc import Iterator
 
+_OWN = ("DEFIANCE_", "NS_")
+"""The beginnings of environment variables that the program reads."""
+
 
 def main() -> None:
     """Load the file that the first argument names, and play an episode of its scenario."""
@@ -35,8 +38,11 @@ def main() -> None:
     _offer_neighbours(os.path.dirname(path))  # noqa: PTH120
     from defiance_zoo.scenario import simulation
 
+    own = {name: value for name, value in os.environ.items() if name.startswith(_OWN)}
     with _own_output():
         _load(path)
+    for name, value in own.items():
+        os.environ.setdefault(name, value)  # the scenario may have cleared its environment
     found = simulation.find_declared(path)
     if len(found) != 1:
         sys.exit(
@@ -132,6 +138,8 @@ def _load(path: str) -> None:
         sys.exit(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    from defiance_zoo.bridge.system.single_process import end_process
+
     try:
         spec.loader.exec_module(module)
     except BaseException as error:
@@ -139,7 +147,7 @@ def _load(path: str) -> None:
         if isinstance(error, SystemExit):
             sys.stderr.write(f"{path} ends the process while it is loaded\n")
         sys.stderr.flush()
-        os._exit(1)  # without functions that it registered for the exit of Python
+        end_process(1)  # without functions that it registered for the exit of Python
 
 
 def _show(error: BaseException, path: str) -> None:

@@ -146,10 +146,16 @@ HOSTILE = {
     ),
     # ends of the process
     "exit at load": Hostile("sys.exit(0)", "load", ScenarioError, "ends the process while"),
-    "hard exit at load": Hostile("os._exit(0)", "load", ScenarioError, "cannot be loaded"),
+    "hard exit at load": Hostile(
+        "os._exit(0)", "load", ScenarioError, r"line \d+, in <module>\n +os\._exit\(0\)\n"
+    ),
     "exit in build": Hostile("sys.exit(3)", "build", ScenarioError, r"sc\.stop\(\) ends"),
     "exit in a hook": Hostile("sys.exit(0)", "hook", ScenarioError, r"sc\.stop\(\) ends"),
-    "hard exit": Hostile("os._exit(0)", "hook", SimulationCrashed, "ended with status 0"),
+    "hard exit": Hostile(
+        "os._exit(0)", "hook", ScenarioError, r"line \d+, in hook\n +os\._exit\(0\)\n"
+    ),
+    "environment cleared at load": Hostile("os.environ.clear()", "load"),
+    "environment cleared in a hook": Hostile("os.environ.clear()", "hook"),
     "exit at the exit": Hostile("atexit.register(sys.exit, 5)", "build"),
     "exception at the exit": Hostile("atexit.register(lambda: 1 / 0)", "build"),
     "segmentation fault": Hostile("ctypes.string_at(0)", "hook", SimulationCrashed, "SIGSEGV"),

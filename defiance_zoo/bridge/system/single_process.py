@@ -33,6 +33,9 @@ _C_FUNCTIONS = {
 _THREAD_STARTERS = ("start_new_thread", "start_new", "start_joinable_thread")
 _SIGKILL = 9
 
+end_process = os._exit
+"""Ends the process at once; in scenarios, `os._exit()` itself raises an error."""
+
 _PR_SET_PDEATHSIG = 1
 
 _scenario: str | None = None
@@ -41,7 +44,7 @@ _starts_companion = False
 
 
 def be_single(scenario: str) -> None:
-    """From now on, refuse threads, processes and simulations in this process.
+    """From now on, refuse threads, processes, simulations and `os._exit()` in this process.
 
     A copy of a process has none of its threads, and processes would outlive the simulation.
 
@@ -53,6 +56,7 @@ def be_single(scenario: str) -> None:
         _scenario = scenario
         sys.addaudithook(_audit)
         _refuse_threads()
+        os._exit = _refuse_end
 
 
 def require_player(what: str) -> None:
@@ -119,7 +123,7 @@ def start_companion(command: Sequence[str], inherited: Sequence[int] = ()) -> tu
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
     finally:
         if os.getpid() != parent:
-            os._exit(127)
+            end_process(127)
         _starts_companion = False
     os.close(its_input)
     os.close(its_output)
@@ -150,6 +154,12 @@ def _refuse_threads() -> None:
             for each in (name, f"_{name}"):
                 if hasattr(module, each):
                     setattr(module, each, start_thread)
+
+
+def _refuse_end(status: int) -> NoReturn:
+    raise NotInScenario(
+        f"a scenario cannot end its process (os._exit({status})): sc.stop() ends an episode"
+    )
 
 
 def _refuse(what: str) -> NoReturn:

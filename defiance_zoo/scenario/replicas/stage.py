@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import NoReturn
 
+from defiance_zoo.bridge.system.single_process import end_process
 from defiance_zoo.scenario.native import core
 
 
@@ -35,4 +35,4 @@ def fail(text: str) -> NoReturn:
         core.fail(f"\n{text}\n")
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()
-    os._exit(1)  # no exit handler of code under test runs
+    end_process(1)  # no exit handler of code under test runs
