@@ -8,10 +8,12 @@ import os
 import secrets
 import shutil
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from typing import Any
 
+import psutil
 import ray
 from ray import _raylet
 from ray._private import ray_constants
@@ -49,11 +51,35 @@ def local_ray(cpus: int) -> Iterator[None]:
             with _on_loopback():
                 ray.init("local", num_cpus=cpus, include_dashboard=False, _temp_dir=inner, **QUIET)
             try:
-                yield
+                with _guard(folder):
+                    yield
             finally:
                 ray.shutdown()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+_GUARD = """
+read _
+kill -9 $(grep -slzx "RAY_RAYLET_PID=$1" /proc/[0-9]*/environ | cut -d/ -f3) 2>&-
+rm -rf "$2"
+"""
+
+
+@contextlib.contextmanager
+def _guard(folder: str) -> Iterator[None]:
+    """End Ray's agents and delete Ray's folder if this process is killed.
+
+    The kernel ends Ray's other processes; agents would wait a minute for a server that has ended. A
+    shell waits for the end of this process.
+    """
+    (raylet,) = (each for each in psutil.Process().children() if each.name() == "raylet")
+    words = ["sh", "-c", _GUARD, "sh", str(raylet.pid), folder]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True) as guard:
+        try:
+            yield
+        finally:
+            guard.kill()
 
 
 @contextlib.contextmanager
