@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+from defiance_zoo.bridge.system import early_signals
+
+early_signals.end_quietly()
+
+# ruff: noqa: E402 (the rest loads slowly)
 from pathlib import Path
 from typing import TYPE_CHECKING
 

@@ -222,6 +222,10 @@ class InvalidRecording(DefianceZooError, ValueError):
     """A file is not a recording that can be played again; nothing was started."""
 
 
+class NotWritten(DefianceZooError, OSError):
+    """A file of results cannot be written: free space, then continue with the same command."""
+
+
 class RecordingNotWritten(DefianceZooError, OSError):
     """An episode cannot be recorded further: free space in its folder, and recording continues.
 

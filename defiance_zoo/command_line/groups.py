@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import importlib
+import signal
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from defiance_zoo.command_line.failures import as_messages
+from defiance_zoo.experiments.workbench.interruption import Interruption
 
 
 class CommandsByModule(click.Group):
@@ -39,6 +41,13 @@ class CommandsByModule(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a sub-command, and turn errors of this package into messages."""
-        with as_messages():
-            return super().invoke(ctx)
+        """Run a sub-command, and turn errors of this package into messages.
+
+        SIGINT and SIGTERM end every sub-command, with 128 plus the number of the signal as status.
+        """
+        try:
+            with Interruption(), as_messages():
+                return super().invoke(ctx)
+        except KeyboardInterrupt as error:  # `Aborted`, unless a library has installed its handler
+            number = getattr(error, "signal", signal.SIGINT)
+        return ctx.exit(128 + number)

@@ -96,10 +96,9 @@ def compare_runs(
     config = config.model_copy(update={"initial": initial, "episodes": episodes, "seed": seed})
     check(config, trust=trust)
     state = PopulationState.begin(game_of(config), config)
-    with Interruption() as interruption:
-        interruption.stop_at_once()
+    with Interruption():
         nowhere = PolicyStore(Path(os.devnull), trust=trust)
-        play_table(state, nowhere, config, workers, interruption, report)
+        play_table(state, nowhere, config, workers, report)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         write_table(state.table, out / "payoffs.json")

@@ -115,8 +115,7 @@ def test_the_folder_of_a_run_describes_it(interrupted: dict[str, Any]) -> None:
     assert "/" not in "".join(map(str, said["machine"].values()))
     assert (run / "learning_curve.png").read_bytes().startswith(b"\x89PNG")
     assert list((run / "tensorboard").iterdir())
-    for name in ("last", "best"):
-        assert (run / "checkpoints" / name / "config.yaml").read_text() == config
+    assert (run / "checkpoints" / "last" / "config.yaml").read_text() == config
     noted = [json.loads(line) for line in (run / "events.jsonl").read_text().splitlines()]
     assert [each["event"] for each in noted][-1] != "iteration"
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:]+\+00:00", each["time"]) for each in noted)

@@ -8,13 +8,43 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import NotWritten, ParameterError
 
 _ASIDE = ".incomplete"
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Name the file or folder that cannot be written; errors of a full disk do not name it.
+
+    Raises:
+        NotWritten: An error of the operating system arose, or a library reported such an error.
+    """
+    try:
+        yield
+    except NotWritten:
+        raise
+    except Exception as error:
+        reason = _find_system_error(error)
+        if reason is None:
+            raise
+        words = reason.strerror or str(reason)
+        named = NotWritten(f"{path} cannot be written: {words}")
+        named.strerror = words
+        raise named from error
+
+
+def _find_system_error(error: BaseException | None) -> OSError | None:
+    """Return the error of the operating system that is, or has caused, an error."""
+    while error is not None:
+        if isinstance(error, OSError):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
 
 
 def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> None:
@@ -23,13 +53,28 @@ def write_whole(path: Path, content: str | bytes | Callable[[IO[bytes]], object]
     Args:
         path: Path of the file.
         content: Content of the file, or a function that writes it in pieces.
+
+    Raises:
+        NotWritten: The file cannot be written; an earlier content is kept.
     """
-    aside = _write_aside(path, content)
-    try:
-        aside.replace(path)
-    except BaseException:
-        aside.unlink(missing_ok=True)
-        raise
+    with writing(path):
+        aside = _write_aside(path, content)
+        try:
+            aside.replace(path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+
+
+def overwrite(path: Path, content: str) -> None:
+    """Write a small file in its own place, which is possible on a full disk.
+
+    Raises:
+        NotWritten: The file does not exist, or cannot be written.
+    """
+    with writing(path), path.open("r+b", buffering=0) as file:
+        write_all(file, content.encode())
+        file.truncate()
 
 
 def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
@@ -56,28 +101,59 @@ def write_new(paths: Iterable[Path], content: str | bytes) -> Path:
 
 
 def append(path: Path, content: str, *, to_disk: bool = False) -> None:
-    """Append text to a file, in one piece; the folder may be untrusted.
+    """Append whole lines to a file; the folder may be untrusted.
+
+    A killed process or a power failure may have left an incomplete last line, which is cut. The
+    caller must hold the lock of the folder.
 
     Args:
         path: A regular file, which is created if it does not exist; not a symbolic link.
-        content: The text.
-        to_disk: Return only when the disk holds the text.
+        content: The lines, each with its end.
+        to_disk: Return only when the disk holds the lines.
 
     Raises:
-        ParameterError: The file is not regular, or cannot be written.
+        NotWritten: The file is not regular, or cannot be written; no part of the lines is kept.
     """
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        descriptor = os.open(path, flags, 0o666)
-        with os.fdopen(descriptor, "wb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(errno.EINVAL, "it is not a regular file")
-            file.write(content.encode())
-            file.flush()
+    flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    with writing(path), os.fdopen(os.open(path, flags, 0o666), "r+b", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file")
+        end = _end_of_lines(file)
+        try:
+            file.truncate(end)
+            file.seek(end)
+            write_all(file, content.encode())
             if to_disk:
-                os.fsync(descriptor)
-    except OSError as error:
-        raise ParameterError(f"{path} cannot be written: {error.strerror}") from error
+                os.fsync(file.fileno())
+        except BaseException:
+            file.truncate(end)
+            raise
+
+
+def write_all(file: IO[bytes], content: bytes) -> None:
+    """Write bytes to a file without a buffer, which may take them in parts.
+
+    Raises:
+        OSError: The disk is full, for example.
+    """
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) :]
+
+
+_BLOCK = 2**16
+
+
+def _end_of_lines(file: IO[bytes]) -> int:
+    """Return the length of a file without an incomplete last line."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        begin = max(0, end - (1 if file.tell() == end else _BLOCK))
+        file.seek(begin)
+        if (place := file.read(end - begin).rfind(b"\n")) >= 0:
+            return begin + place + 1
+        end = begin
+    return 0
 
 
 def _write_aside(path: Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:

@@ -26,8 +26,8 @@ from defiance_zoo.experiments.evaluation import (
 )
 from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.experiments.study.measures import measure, watched
-from defiance_zoo.experiments.training import RunConfig, load_policy, resume, train
-from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint, has_checkpoint
+from defiance_zoo.experiments.training import RunConfig, load_policy
+from defiance_zoo.experiments.training.run import complete, is_complete
 from defiance_zoo.experiments.training.trainer import damaged, open_saved, trainer_class
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.origin import open_packed, pack
@@ -51,16 +51,11 @@ class TrainingJob:
     @property
     def done(self) -> bool:
         """Whether the run has ended."""
-        if not has_checkpoint(self.folder):
-            return False
-        return find_checkpoint(self.folder, LAST).counters.steps >= self.config.steps
+        return is_complete(self.folder)
 
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`."""
-        if has_checkpoint(self.folder):
-            resume(self.folder, trust=self.trust, report=report)
-        else:
-            train(self.config, self.folder, overwrite=True, trust=self.trust, report=report)
+        complete(self.config, self.folder, trust=self.trust, report=report)
         return {}
 
     def portable(self) -> Job:

@@ -24,7 +24,7 @@ from defiance_zoo.experiments.workbench.descriptions import (
     parse_yaml,
     read_yaml_text,
 )
-from defiance_zoo.experiments.workbench.files import flush, write_json
+from defiance_zoo.experiments.workbench.files import flush, write_json, writing
 from defiance_zoo.experiments.workbench.locked_folder import EVENTS
 from defiance_zoo.experiments.workbench.origin import require_signature, sign
 
@@ -45,6 +45,9 @@ class Counters:
         iterations: Iterations of the trainer.
         seconds: Time spent, evaluations included.
         best: The greatest mean return so far; it decides which checkpoint is the best.
+        whole: Steps at the end of the last whole iteration, which evaluations follow.
+        evaluated: Whether no evaluation is due after this iteration; an interruption may have ended
+            it.
     """
 
     steps: int = 0
@@ -52,6 +55,8 @@ class Counters:
     iterations: int = 0
     seconds: float = 0.0
     best: float | None = None
+    whole: int = 0
+    evaluated: bool = True
 
 
 @dataclass(frozen=True)
@@ -90,25 +95,31 @@ def save_checkpoint(
         counters: Counters at the checkpoint.
         save: Function that writes the trainer's part into an empty folder.
         best: Whether it is also the best one.
+
+    Raises:
+        NotWritten: The checkpoint cannot be written; the earlier ones are kept.
     """
-    checkpoints.mkdir(exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=".incomplete-", dir=checkpoints))
-    try:
-        (aside / CONFIG).write_text(to_yaml(config), encoding="utf-8")
-        write_json(aside / COUNTERS, asdict(counters), 2)
-        (aside / TRAINER).mkdir()
-        save(aside / TRAINER)
-        sign(aside)
-        aside.chmod(0o755)
-        flush(aside)
-        folder = _free_name(checkpoints / f"step-{counters.steps}")
-        aside.rename(folder)
-    except BaseException:
-        _remove(aside)
-        raise
-    for name in (LAST, BEST) if best else (LAST,):
-        _link(checkpoints / name, folder)
-    _tidy(checkpoints)
+    with writing(checkpoints):
+        checkpoints.mkdir(exist_ok=True)
+        _tidy(checkpoints)
+        aside = Path(tempfile.mkdtemp(prefix=".incomplete-", dir=checkpoints))
+        try:
+            (aside / CONFIG).write_text(to_yaml(config), encoding="utf-8")
+            write_json(aside / COUNTERS, asdict(counters), 2)
+            (aside / TRAINER).mkdir()
+            save(aside / TRAINER)
+            sign(aside)
+            aside.chmod(0o755)
+            flush(aside)
+            name = f"step-{counters.steps}" + ("" if counters.evaluated else "-not-evaluated")
+            folder = _free_name(checkpoints / name)
+            aside.rename(folder)
+        except BaseException:
+            _remove(aside)
+            raise
+        for name in (LAST, BEST) if best else (LAST,):
+            _link(checkpoints / name, folder)
+        _tidy(checkpoints)
 
 
 def read_checkpoint(folder: Path, *, trust: bool | None = None) -> Checkpoint:

@@ -21,9 +21,13 @@ from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
 from defiance_zoo.experiments.workbench.drawing import draw_if_possible
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.interruption import Interruption
+from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 
 _CHECKPOINTS = 10  # of a run without `checkpoint_every`
+_SAVING_S = 600.0
+"""The time for which a signal lets a checkpoint be saved, in seconds."""
+
+_MEAN = "evaluation/return/mean"
 
 PruneCallback = Callable[[int, float], bool]
 """Returns whether to prune a run: to stop it early.
@@ -49,6 +53,7 @@ class Loop:
         report: EventCallback,
         status: Status,
         *,
+        restored: bool,
         record: bool,
         prune: PruneCallback | None = None,
     ) -> None:
@@ -61,6 +66,7 @@ class Loop:
             counters: Progress of the run, which is updated.
             report: Called with each event.
             status: Writer of the current activity.
+            restored: Whether the run continues from a checkpoint.
             record: Whether to record the first episode of each evaluation in the folder.
             prune: See `PruneCallback`; None: the run is not pruned.
         """
@@ -68,27 +74,38 @@ class Loop:
         self._counters, self._report, self._status = counters, report, status
         self._prune, self.pruned = prune, False
         self._recorded = self._record() if record else {}
-        self._metrics = Metrics(folder.path, counters.steps)
+        self._restored = restored
+        self._metrics = Metrics(folder.path, counters.steps if restored else None)
         self._env: SimulationAECEnv | None = None
         self._saved = self._start = counters.steps
         self._seconds_before, self._began = counters.seconds, time.perf_counter()
 
     def run(self, interruption: Interruption) -> None:
-        """Iterate until the planned stop, an interruption or pruning; then save a checkpoint.
+        """Iterate until the planned stop or pruning, and save a checkpoint.
 
         Raises:
+            Aborted: A signal arrived; a checkpoint was saved, unless the signal was repeated.
             DefianceZooError: The trainer failed.
         """
         counters = self._counters
         self._trainer.is_to_stop = lambda: interruption.signal is not None
         self._show("training")
         self._log({"event": "started", "steps": counters.steps, "until": self._config.steps})
-        while counters.steps < self._config.steps and interruption.signal is None:
-            self._iterate()
-            if self.pruned:
-                break
+        try:
+            with unmasked():
+                if self._restored:
+                    self._continue(interruption)
+                while counters.steps < self._config.steps and not self.pruned:
+                    self._iterate(interruption)
+        except Aborted:
+            if counters.steps > self._saved and not interruption.repeated:
+                with interruption.held(_SAVING_S):
+                    self._save(best=False, known=None)
+            raise
         if counters.steps > self._saved:
-            self._save_and_compare()
+            with interruption.held(_SAVING_S):
+                known = counters.best
+                self._save(best=self._is_best_return(), known=known)
 
     def imitate(
         self, interruption: Interruption, teacher: Teacher, spaces: Spaces, *, trust: bool
@@ -96,24 +113,24 @@ class Loop:
         """Imitate the teacher, and save a checkpoint; labels survive an interruption.
 
         Args:
-            interruption: Ends the work at the first signal.
+            interruption: Interruption of the run.
             teacher: Teacher of the run.
             spaces: Spaces of the agents.
             trust: Whether to load the learner even if it cannot be signed.
 
         Raises:
+            Aborted: A signal arrived.
             LabellingFailed: An episode could not be labelled.
         """
-        if interruption.signal is not None:
-            return
         self._show("imitating")
-        with interruption.at_once():
-            path = self._folder.path
-            teach(self._trainer, self._config, teacher, spaces, path, self._follow, trust=trust)
-            if self._config.evaluation.every is not None:
-                row = {**self._row(Iteration(0, 0)), **self._evaluate()}
-                self._metrics.add(row)
-                self._surpasses(row["evaluation/return/mean"])
+        path = self._folder.path
+        teach(self._trainer, self._config, teacher, spaces, path, self._follow, trust=trust)
+        evaluated = self._config.evaluation.every is not None
+        found = self._evaluate() if evaluated else {}
+        with interruption.held(_SAVING_S):
+            if evaluated:
+                self._metrics.add({**self._row(Iteration(0, 0)), **found})
+                self._surpasses(found[_MEAN])
             self._save(best=True, known=None)
         self._seconds_before, self._began = self._seconds(), time.perf_counter()
 
@@ -123,27 +140,48 @@ class Loop:
         if self._env is not None:
             self._env.close()
 
-    def _iterate(self) -> None:
-        before = self._counters.steps
-        iteration = self._trainer.iterate()
-        self._count(iteration)
-        row = self._row(iteration)
-        every = self._config.evaluation.every
-        evaluated = every is not None and self._passed(before, every)
-        if evaluated:
+    def _iterate(self, interruption: Interruption) -> None:
+        before = self._counters.whole
+        with interruption.held():
+            iteration = self._trainer.iterate()
+            self._count(iteration)
+            if iteration.whole:
+                self._metrics.add(self._row(iteration))
+        self._finish_iteration(interruption, due=self._is_due(before))
+
+    def _finish_iteration(self, interruption: Interruption, *, due: bool) -> None:
+        """Evaluate, report, save and prune, as far as that is due.
+
+        Args:
+            interruption: Interruption of the run; an interrupted evaluation is repeated.
+            due: Whether a checkpoint is due.
+        """
+        counters, found = self._counters, {}
+        if not counters.evaluated:
             self._show("evaluating")
-            row |= self._evaluate()
-        self._metrics.add(row)
-        self._show("training")
-        self._report(self._progress(row))
-        if evaluated:
-            known = self._counters.best
-            best = self._surpasses(row["evaluation/return/mean"])
-            if best or self._is_due(before):
+            found = self._evaluate()
+        with interruption.held(_SAVING_S):
+            known = counters.best
+            if found:
+                self._metrics.amend(found)
+                counters.evaluated = True
+            best = self._surpasses(found[_MEAN]) if found else due and self._is_best_return()
+            self._show("training")
+            self._report(self._progress(self._metrics.rows[-1]))
+            if best or due:
                 self._save(best=best, known=known)
-            self._consider_pruning(row["evaluation/return/mean"])
-        elif self._is_due(before):
-            self._save_and_compare()
+        if found:
+            self._consider_pruning(found[_MEAN])
+
+    def _continue(self, interruption: Interruption) -> None:
+        """Finish the iteration of the checkpoint; a process may have ended in between."""
+        steps, rows = self._counters.steps, self._metrics.rows
+        if not rows or rows[-1]["steps"] != steps:
+            return  # the checkpoint lies within an iteration
+        if not self._counters.evaluated:
+            self._finish_iteration(interruption, due=True)
+        elif (value := rows[-1].get(_MEAN)) is not None:
+            self._consider_pruning(value)
 
     def _consider_pruning(self, value: float) -> None:
         if self._prune is not None:
@@ -151,9 +189,13 @@ class Loop:
             self.pruned = pruned and self._counters.steps < self._config.steps
 
     def _count(self, iteration: Iteration) -> None:
-        self._counters.steps, self._counters.episodes = iteration.steps, iteration.episodes
-        self._counters.iterations += 1
-        self._counters.seconds = self._seconds()
+        counters, every = self._counters, self._config.evaluation.every
+        counters.steps, counters.episodes = iteration.steps, iteration.episodes
+        counters.seconds = self._seconds()
+        if iteration.whole:
+            counters.evaluated = every is None or not self._passed(counters.whole, every)
+            counters.iterations += 1
+            counters.whole = counters.steps
 
     def _seconds(self) -> float:
         """Return the time spent on the run, in seconds."""
@@ -193,7 +235,7 @@ class Loop:
         return self._passed(before, every or max(1, self._config.steps // _CHECKPOINTS))
 
     def _passed(self, before: int, every: int) -> bool:
-        """Return whether this iteration passes a multiple of `every`."""
+        """Return whether an iteration from `before` to now passes a multiple of `every`."""
         return self._counters.steps // every > before // every
 
     def _record(self) -> dict[str, RecordOptions]:
@@ -218,13 +260,10 @@ class Loop:
             attempts=ATTEMPTS,
         )
         estimate = result.estimate
-        found = {"mean": estimate.mean, "low": estimate.low, "high": estimate.high}
-        row = {f"evaluation/return/{k}": v for k, v in found.items() if v is not None}
+        row = {_MEAN: estimate.mean}
+        if estimate.low is not None and estimate.high is not None:
+            row |= {"evaluation/return/low": estimate.low, "evaluation/return/high": estimate.high}
         return {**row, "evaluation/failures": result.failures} if result.failures else row
-
-    def _save_and_compare(self) -> None:
-        known = self._counters.best
-        self._save(best=self._is_best_return(), known=known)
 
     def _is_best_return(self) -> bool:
         """Return whether the last return is the best so far; false if evaluations decide that."""

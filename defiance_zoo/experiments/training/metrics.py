@@ -6,14 +6,19 @@ from __future__ import annotations
 import csv
 import io
 import math
+import os
+import socket
+import struct
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from defiance_zoo.bridge.system.reading import naming, read_text
-from defiance_zoo.experiments.workbench.files import append, write_whole
+from defiance_zoo.bridge.system.reading import naming, read_bytes
+from defiance_zoo.experiments.workbench.files import append, write_all, write_whole, writing
 
 CSV = "metrics.csv"
 _MOST_BYTES, _MOST_NUMBERS = 64 * 2**20, 5_000_000
@@ -27,25 +32,26 @@ def read_metrics(path: Path) -> list[Row]:
     Raises:
         ParameterError: The file cannot be read, a value is not a number, or rows differ in length.
     """
+    return list(_read_rows(path))
+
+
+def _read_rows(path: Path) -> Iterator[Row]:
+    """Yield rows, without an incomplete last line, which a killed process may have left."""
     if not path.exists():
-        return []
+        return
     with naming(path, also=(csv.Error,)):
-        text = read_text(path, _MOST_BYTES)
-        if text.count(",") + text.count("\n") > _MOST_NUMBERS:
+        content = read_bytes(path, _MOST_BYTES)
+        if content.count(b",") + content.count(b"\n") > _MOST_NUMBERS:
             raise ValueError(f"it has more than {_MOST_NUMBERS:,} numbers")
-        return _read_rows(csv.reader(io.StringIO(text, newline=""), strict=True))
-
-
-def _read_rows(lines: Iterator[list[str]]) -> list[Row]:
-    columns = next(lines, [])
-    if len(set(columns)) < len(columns):
-        raise ValueError("two columns have the same name")
-    rows = []
-    for number, line in enumerate(lines, 1):
-        if len(line) != len(columns):
-            raise ValueError(f"row {number} has {len(line)} values for {len(columns)} columns")
-        rows.append({name: _number(text) for name, text in zip(columns, line, strict=True)})
-    return rows
+        text = content[: content.rfind(b"\n") + 1].decode(errors="replace")
+        lines = csv.reader(io.StringIO(text, newline=""), strict=True)
+        columns = next(lines, [])
+        if len(set(columns)) < len(columns):
+            raise ValueError("two columns have the same name")
+        for number, line in enumerate(lines, 1):
+            if len(line) != len(columns):
+                raise ValueError(f"row {number} has {len(line)} values for {len(columns)} columns")
+            yield {name: _number(text) for name, text in zip(columns, line, strict=True)}
 
 
 def _number(text: str) -> float | None:
@@ -64,22 +70,30 @@ class Metrics:
         rows: All rows, resumed parts included.
     """
 
-    def __init__(self, folder: Path, steps: int, counter: str = "steps") -> None:
+    def __init__(self, folder: Path, steps: int | None, counter: str = "steps") -> None:
         """Continue from a checkpoint.
 
         Args:
             folder: Folder of the run.
-            steps: Steps of the checkpoint; 0 for a new run.
+            steps: Steps of the checkpoint; None without one.
             counter: The column of the run's progress.
+
+        Raises:
+            ParameterError: The rows up to the checkpoint are damaged. Later rows are not read.
+            NotWritten: A file cannot be written.
         """
         self._path, self._counter = folder / CSV, counter
-        self.rows = [row for row in read_metrics(self._path) if (row.get(counter) or 0) <= steps]
+        self.rows: list[Row] = []
+        if steps is not None:
+            for row in _read_rows(self._path):
+                if (row.get(counter) or 0) <= steps:
+                    self.rows.append(row)
+                if (row.get(counter) or 0) >= steps:
+                    break
         self._columns = list(self.rows[0]) if self.rows else []
         if self._path.exists():
             self._write_all()
-        from tensorboardX import SummaryWriter  # imports PyTorch, if it is installed
-
-        self._board = SummaryWriter(str(folder / "tensorboard"), purge_step=steps + 1)
+        self._board = _Board(folder / "tensorboard", 0 if steps is None else steps + 1)
 
     def add(self, row: Mapping[str, float]) -> None:
         """Write an iteration's metrics.
@@ -96,9 +110,14 @@ class Metrics:
             text = io.StringIO(newline="")
             self._writer(text).writerow(row)
             append(self._path, text.getvalue())
-        for name, value in row.items():
-            if name != self._counter and math.isfinite(value):
-                self._board.add_scalar(name, value, int(row[self._counter]))
+        self._board.add(row, int(row[self._counter]), but=self._counter)
+
+    def amend(self, more: Mapping[str, float]) -> None:
+        """Add metrics to the last row."""
+        self.rows[-1].update(more)
+        self._columns += [name for name in more if name not in self._columns]
+        self._write_all()
+        self._board.add(more, int(self.rows[-1][self._counter] or 0))
 
     def add_picture(self, name: str, pixels: NDArray[np.uint8], steps: int) -> None:
         """Show a picture in TensorBoard.
@@ -108,10 +127,10 @@ class Metrics:
             pixels: Shape (height, width, 3).
             steps: Steps of the run at this point.
         """
-        self._board.add_image(name, pixels, steps, dataformats="HWC")
+        self._board.add_picture(name, pixels, steps)
 
     def close(self) -> None:
-        """Flush all files."""
+        """Close all files."""
         self._board.close()
 
     def _write_all(self) -> None:
@@ -123,3 +142,52 @@ class Metrics:
 
     def _writer(self, file: io.TextIOBase) -> csv.DictWriter[str]:
         return csv.DictWriter(file, self._columns, restval="", lineterminator="\n")
+
+
+class _Board:
+    """Writes metrics for TensorBoard, at once.
+
+    tensorboardX's own writer has a thread and a buffer: the first ends with a traceback on a full
+    disk, and the second is lost with the process.
+    """
+
+    def __init__(self, folder: Path, first: int) -> None:
+        """Make a new file, which replaces the values from a number of steps on."""
+        from tensorboardX import proto, record_writer, summary  # imports PyTorch, if installed
+
+        self._events, self._summary = proto.event_pb2, summary
+        self._checksum = record_writer.masked_crc32c
+        host = f"{socket.gethostname()}.{os.getpid()}.{time.monotonic_ns()}"
+        self._path = folder / f"events.out.tfevents.{time.time():.0f}.{host}"
+        with writing(self._path):
+            folder.mkdir(exist_ok=True)
+            self._file = self._path.open("xb", buffering=0)
+        self._write(file_version="brain.Event:2")
+        log = self._events.SessionLog(status=self._events.SessionLog.START)
+        self._write(step=first, session_log=log)
+
+    def add(self, row: Mapping[str, float], steps: int, but: str = "") -> None:
+        """Write the finite metrics of a row except one."""
+        for name, value in row.items():
+            if name != but and math.isfinite(value):
+                self._write(step=steps, summary=self._summary.scalar(name, value))
+
+    def add_picture(self, name: str, pixels: NDArray[np.uint8], steps: int) -> None:
+        """Write a picture."""
+        shown = self._summary.image(name, pixels, dataformats="HWC")
+        self._write(step=steps, summary=shown)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _write(self, **content: Any) -> None:
+        """Write an event as a record: length, event, and a checksum of each."""
+        event = self._events.Event(wall_time=time.time(), **content).SerializeToString()
+        length = struct.pack("<Q", len(event))
+        parts = (self._seal(length), self._seal(event))
+        with writing(self._path):
+            write_all(self._file, b"".join(parts))
+
+    def _seal(self, data: bytes) -> bytes:
+        return data + struct.pack("<I", self._checksum(data))

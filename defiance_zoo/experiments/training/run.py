@@ -7,10 +7,9 @@ import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from defiance_zoo.environments.episodes.observer import record_to
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.training.checkpoints import (
     BEST,
     LAST,
@@ -25,7 +24,7 @@ from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.loop import Loop, PruneCallback
 from defiance_zoo.experiments.training.run_config_file import check_environment
-from defiance_zoo.experiments.training.status import Status
+from defiance_zoo.experiments.training.status import Status, read_status
 from defiance_zoo.experiments.training.teacher.teaching import require_teachable
 from defiance_zoo.experiments.training.trainer import create_trainer, damaged, open_saved
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
@@ -94,6 +93,7 @@ def resume(
     until: int | None = None,
     record: bool = False,
     trust: bool = False,
+    prune: PruneCallback | None = None,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Continue from the last checkpoint of a run, or begin if there is none.
@@ -105,6 +105,7 @@ def resume(
         record: As for `train()`.
         trust: Load its checkpoints, which hold pickles, even if this user did not write them on
             this machine.
+        prune: As for `train()`.
         report: Called with each event.
 
     Raises:
@@ -118,7 +119,11 @@ def resume(
         checkpoint = find_checkpoint(run, LAST, trust=trust) if has_checkpoint(run) else None
         counters = checkpoint.counters if checkpoint else Counters()
         config = config.model_copy(update={"steps": until or config.steps})
-        if checkpoint is not None and counters.steps >= config.steps:
+        if (
+            checkpoint is not None
+            and counters.steps >= config.steps
+            and (is_complete(run) or config.steps != checkpoint.config.steps)
+        ):
             raise ParameterError(
                 f"{run} has made {counters.steps} decisions, and is to stop at "
                 f"{config.steps}: choose a later stop with --until"
@@ -132,8 +137,48 @@ def resume(
         check_environment(config)
         trained = checkpoint.trainer if checkpoint else None
         return _work(
-            folder, config, counters, trained, report, folder.write_continued, record, trust
+            folder, config, counters, trained, report, folder.write_continued, record, trust, prune
         )
+
+
+def complete(
+    config: RunConfig,
+    run: Path,
+    *,
+    trust: bool = False,
+    prune: PruneCallback | None = None,
+    report: EventCallback = ignore,
+) -> Outcome:
+    """Train a run to its end, from wherever an earlier process has left it; see `train()`.
+
+    Args:
+        config: The run.
+        run: Folder of the run; another run in it is deleted, unless it has a checkpoint.
+        trust: See `resume()`.
+        prune: See `train()`.
+        report: Called with each event.
+
+    Raises:
+        Exception: As for `train()` and `resume()`.
+    """
+    if not has_checkpoint(run):
+        return train(config, run, overwrite=True, trust=trust, prune=prune, report=report)
+    if is_complete(run):
+        status = read_status(run)
+        pruned = status is not None and status.state == "pruned"
+        return Outcome(run, find_checkpoint(run, LAST).counters, pruned)
+    return resume(run, trust=trust, prune=prune, report=report)
+
+
+def is_complete(run: Path) -> bool:
+    """Return whether a run was trained to its planned end and evaluated, or was pruned."""
+    if not has_checkpoint(run):
+        return False
+    status, checkpoint = read_status(run), find_checkpoint(run, LAST)
+    if status is not None and status.state == "pruned":
+        return True
+    is_over = checkpoint.counters.steps >= checkpoint.config.steps
+    return is_over and (status is None or status.state == "finished")
 
 
 def _work(
@@ -149,74 +194,67 @@ def _work(
 ) -> Outcome:
     if record:
         record_to(folder.path)  # raises if recording is not possible
-    with Interruption() as interruption:
-        with contextlib.closing(create_trainer(config)) as trainer:
+    # Otherwise the loop passes the last evaluation to `prune` again, which may not have stored it.
+    is_over = counters.steps >= config.steps and counters.evaluated and prune is None
+    with Interruption() as interruption, contextlib.ExitStack() as training:
+        teacher = spaces = None
+        if not is_over:
+            trainer = training.enter_context(contextlib.closing(create_trainer(config)))
             if restore_from is not None:
                 with open_saved(restore_from, trust=trust) as copy, damaged(restore_from):
                     trainer.restore(copy)
-            teacher = config.teacher if restore_from is None else None
-            spaces = None if teacher is None else require_teachable(config, teacher)
-            describe(config)
-            interruption.arm()
-            status = Status(folder.path)
-            with (
-                _noting_failures(folder, status, config, counters),
-                contextlib.closing(
-                    Loop(
-                        folder,
-                        config,
-                        trainer,
-                        counters,
-                        report,
-                        status,
-                        record=record,
-                        prune=prune,
-                    )
-                ) as loop,
-            ):
-                if teacher is not None and spaces is not None:
-                    loop.imitate(interruption, teacher, spaces, trust=trust)
-                if counters.steps or interruption.signal is None:
-                    loop.run(interruption)
-        interruption.stop_at_once()  # nothing is left to save
-        if interruption.signal is not None:
-            event = _note_interruption(folder, status, config, counters, interruption.signal)
+            elif config.teacher is not None:
+                teacher, spaces = config.teacher, require_teachable(config, config.teacher)
+        describe(config)
+        interruption.arm()
+        status, pruned = Status(folder.path), False
+        try:
+            with _noting_ends(folder, status, config, counters):
+                if not is_over:
+                    restored = restore_from is not None
+                    options = {"restored": restored, "record": record, "prune": prune}
+                    loop = Loop(folder, config, trainer, counters, report, status, **options)
+                    with contextlib.closing(loop):
+                        if teacher is not None and spaces is not None:
+                            loop.imitate(interruption, teacher, spaces, trust=trust)
+                        loop.run(interruption)
+                    pruned = loop.pruned
+                    training.close()
+                progress = {"steps": counters.steps, "until": config.steps}
+                if pruned:
+                    event = {"event": "pruned", "steps": counters.steps}
+                    folder.note(event)
+                    report({**event, "run": str(folder.path)})
+                else:
+                    status.write("evaluating", **progress)
+                    _evaluate(folder, report, trust)
+                status.write("pruned" if pruned else "finished", **progress)
+        except Aborted as aborted:
+            if interruption.repeated:
+                raise
+            event = {"event": "interrupted", "signal": aborted.signal, "steps": counters.steps}
             report({**event, "run": str(folder.path)})
-            raise Aborted(interruption.signal, f"resume({str(folder.path)!r}) continues the run")
-        if loop.pruned:
-            status.write("pruned", steps=counters.steps, until=config.steps)
-            pruned = {"event": "pruned", "steps": counters.steps}
-            folder.note(pruned)
-            report({**pruned, "run": str(folder.path)})
-        else:
-            with _noting_failures(folder, status, config, counters):
-                status.write("evaluating", steps=counters.steps, until=config.steps)
-                _evaluate(folder, report, trust)
-                status.write("finished", steps=counters.steps, until=config.steps)
-    return Outcome(folder.path, counters, loop.pruned)
-
-
-def _note_interruption(
-    folder: RunFolder, status: Status, config: RunConfig, counters: Counters, signal: int
-) -> dict[str, Any]:
-    status.write("interrupted", steps=counters.steps, until=config.steps)
-    event = {"event": "interrupted", "signal": signal, "steps": counters.steps}
-    folder.note(event)
-    return event
+            saved = f"resume({str(folder.path)!r}) continues the run"
+            raise Aborted(aborted.signal, saved) from None
+    return Outcome(folder.path, counters, pruned)
 
 
 @contextlib.contextmanager
-def _noting_failures(
+def _noting_ends(
     folder: RunFolder, status: Status, config: RunConfig, counters: Counters
 ) -> Iterator[None]:
+    """Write an interruption or a failure to the folder."""
     try:
         with folder.noting_failures(), unmasked():
             yield
     except Aborted as aborted:
-        _note_interruption(folder, status, config, counters, aborted.signal)
+        status.write("interrupted", steps=counters.steps, until=config.steps)
+        event = {"event": "interrupted", "signal": aborted.signal, "steps": counters.steps}
+        folder.note(event)
         raise
     except Exception:
-        status.write("failed")
+        with contextlib.suppress(NotWritten):
+            status.write("failed")
         raise
 
 

@@ -11,7 +11,8 @@ from typing import Any, Literal, NamedTuple
 import psutil
 
 from defiance_zoo.bridge.system.reading import read_json
-from defiance_zoo.experiments.workbench.files import write_json
+from defiance_zoo.errors import NotWritten
+from defiance_zoo.experiments.workbench.files import overwrite, to_json, write_json
 
 STATUS = "status.json"
 State = Literal[
@@ -55,7 +56,13 @@ class Status:
         if state == self._state and now - self._written < _EVERY_S:
             return
         self._state, self._written = state, now
-        write_json(self._path, {"state": state, **facts, **self._process}, None)
+        values = {"state": state, **facts, **self._process}
+        try:
+            write_json(self._path, values, None)
+        except NotWritten:
+            if state in WORKING:
+                raise
+            overwrite(self._path, to_json(values) + "\n")
 
 
 def read_status(folder: Path) -> RunStatus | None:

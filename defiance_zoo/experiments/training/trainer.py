@@ -38,11 +38,14 @@ class Iteration:
                     that is spent waiting for ns-3. `simulated_s_per_s`: simulated seconds per
                     second, of all
                 simulations. `loss/<name>`: metrics of the library.
+        whole: Whether the iteration has ended as without an interruption. After `is_to_stop()`, a
+            part of an iteration may be returned; the next iteration is the rest.
     """
 
     steps: int
     episodes: int
     metrics: dict[str, float] = field(default_factory=dict)
+    whole: bool = True
 
 
 class Trainer(ABC):
@@ -53,8 +56,7 @@ class Trainer(ABC):
 
     Attributes:
         is_to_stop: Returns whether to stop. An interruption waits for the iteration's end, so a
-            trainer with long iterations calls this during an iteration, and ends the iteration
-            early.
+            trainer with long iterations calls this during an iteration, and returns a part of it.
     """
 
     is_to_stop: Callable[[], bool] = staticmethod(lambda: False)

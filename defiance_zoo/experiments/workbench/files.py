@@ -12,19 +12,25 @@ from typing import Any
 from defiance_zoo.bridge.system.whole_files import (
     append,
     flush,
+    overwrite,
     remove_incomplete,
     require_writable,
+    write_all,
     write_whole,
+    writing,
 )
 
 __all__ = [
     "append",
     "flush",
+    "overwrite",
     "remove_incomplete",
     "require_writable",
     "to_json",
+    "write_all",
     "write_json",
     "write_whole",
+    "writing",
 ]
 
 

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Interruption of work by signals."""
+"""Interruption of work by signals.
+
+A signal ends work at once, wherever it is. Only work whose result would be lost or incomplete
+delays the signal, in a block `held()`. So new work obeys signals without further code.
+"""
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import signal
 import threading
@@ -13,6 +18,9 @@ from typing import Any
 from defiance_zoo.experiments.workbench.events import EventCallback
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+PATIENCE_S = 10.0
+"""The time for which `held()` delays a signal, in seconds; clusters kill after 30 s or more."""
 
 
 class Aborted(KeyboardInterrupt):
@@ -48,17 +56,20 @@ def unmasked() -> Iterator[None]:
 
 
 class Interruption:
-    """Stores the first SIGINT or SIGTERM; the second one raises `Aborted`.
+    """Lets SIGINT and SIGTERM raise `Aborted`, at once or at the end of a block `held()`.
 
     It has no effect outside the main thread, because other threads get no signals.
 
     Attributes:
-        signal: The number of the signal; None before a signal.
+        signal: The number of the first signal; None before a signal.
+        repeated: Whether another signal has followed, or a block did not end in time.
     """
 
     def __init__(self) -> None:
         self.signal: int | None = None
-        self._at_once = False
+        self.repeated = False
+        self._held, self._patience_s = False, 0.0
+        self._over: _thread.LockType | None = None
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interruption:
@@ -83,35 +94,47 @@ class Interruption:
         for number in self._before:
             signal.signal(number, self._handle)
 
-    def stop_at_once(self) -> None:
-        """Let the first signal raise `Aborted` as well, from now on."""
-        self._at_once = True
-
     @contextlib.contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Let the first signal end work that keeps its finished parts.
+    def held(self, patience_s: float = PATIENCE_S) -> Iterator[None]:
+        """Delay the first signal until the end of a block, which must not be left half-way.
 
-        The signal's number is then in `signal`. No signal may have arrived before.
+        Args:
+            patience_s: If the block has not ended so many seconds after the signal, the signal ends
+                it, as a second signal does.
+
+        Raises:
+            Aborted: A signal has arrived, before the block or during it.
         """
-        before = self._at_once
-        self._at_once = True
+        self._held, self._patience_s = True, patience_s
         try:
-            with unmasked():
-                yield
-        except Aborted as aborted:
-            self.signal = aborted.signal
+            yield
         finally:
-            self._at_once = before
+            self._held = False
+            if self._over is not None:
+                self._over.release()
+                self._over = None
+        if self.signal is not None:
+            raise Aborted(self.signal)
 
     def _handle(self, number: int, _frame: FrameType | None) -> None:
-        if self._at_once or self.signal is not None:
+        self.repeated = self.signal is not None
+        self.signal = self.signal or number
+        if self.repeated or not self._held:
             raise Aborted(number)
-        self.signal = number
+        main, self._over = threading.get_ident(), _thread.allocate_lock()
+        self._over.acquire()
+        # `threading` would wait for a lock that the interrupted code may hold.
+        _thread.start_new_thread(_limit, (self._over, self._patience_s, main, number))
+
+
+def _limit(over: _thread.LockType, patience_s: float, thread: int, number: int) -> None:
+    if not over.acquire(timeout=patience_s):
+        signal.pthread_kill(thread, number)
 
 
 @contextlib.contextmanager
 def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruption]:
-    """Run a block that a signal ends at once, with a report.
+    """Run a block, and report the signal that ends it.
 
     Args:
         report: Called with the event `interrupted`.
@@ -121,7 +144,6 @@ def stopped_at_once(report: EventCallback, **known: Any) -> Iterator[Interruptio
         Aborted: SIGINT or SIGTERM arrived.
     """
     with Interruption() as interruption:
-        interruption.stop_at_once()
         try:
             with unmasked():
                 yield interruption

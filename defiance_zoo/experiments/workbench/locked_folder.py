@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.workbench.files import append, to_json
 from defiance_zoo.experiments.workbench.origin import TEXT_SIGNATURES
 
@@ -117,7 +117,8 @@ class LockedFolder:
         try:
             yield
         except Exception as error:
-            self.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
+            with contextlib.suppress(NotWritten):  # on a full disk, the error says so
+                self.note({"event": "failed", "error": type(error).__name__, "message": str(error)})
             raise
 
     def close(self) -> None:

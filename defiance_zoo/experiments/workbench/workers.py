@@ -21,7 +21,8 @@ from defiance_zoo.bridge.system.resources import failure, occupy_standard_descri
 from defiance_zoo.errors import MissingUnitWarning, ResourcesExhausted
 from defiance_zoo.experiments.workbench.events import EventCallback
 
-_PATIENCE_S = 10.0  # an interrupted training saves a checkpoint
+_PATIENCE_S = 20.0
+"""The time for an interrupted training to save a checkpoint, in seconds; see `held()`."""
 _Name = TypeVar("_Name")
 
 
@@ -244,21 +245,15 @@ class _Worker:
 
 
 def _serve(connection: Connection) -> None:
-    """Do the received jobs, until the connection closes or a signal ends a job."""
+    """Do the received jobs; an interrupted job ends the process."""
     os.setsid()  # Ctrl-C is for the process that started this process
     os.environ["OMP_NUM_THREADS"] = "1"
     warnings.simplefilter("ignore", MissingUnitWarning)  # that process has warned of it
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    while True:
-        try:
+    with contextlib.suppress(EOFError, KeyboardInterrupt, BrokenPipeError):
+        while True:
             job: Job = connection.recv()
-        except EOFError:
-            return
-        try:
-            done = outcome(job, lambda event: connection.send(("event", event)))
-        except KeyboardInterrupt:  # the job is repeated, or its process is being closed
-            return
-        connection.send(("done", done))
+            connection.send(("done", outcome(job, lambda event: connection.send(("event", event)))))
 
 
 def outcome(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from defiance_zoo.bridge.system.reading import list_files, naming, read_bytes
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.workbench.files import flush
+from defiance_zoo.experiments.workbench.files import flush, writing
 from defiance_zoo.experiments.workbench.origin import SIGNATURE, require_signature, sign
 
 _INCOMPLETE = ".incomplete-"
@@ -51,21 +51,25 @@ class PolicyStore:
 
         Returns:
             Digest of the files, which identifies the policy.
+
+        Raises:
+            NotWritten: The policy cannot be written.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=_INCOMPLETE, dir=self.folder))
-        try:
-            write(aside)
-            digest = digest_of(aside)
-            if digest in self:
-                return digest
-            sign(aside)
-            aside.chmod(0o755)
-            flush(aside)
-            aside.rename(self.folder / digest)
-        finally:
-            shutil.rmtree(aside, ignore_errors=True)
-        return digest
+        with writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            aside = Path(tempfile.mkdtemp(prefix=_INCOMPLETE, dir=self.folder))
+            try:
+                write(aside)
+                digest = digest_of(aside)
+                if digest in self:
+                    return digest
+                sign(aside)
+                aside.chmod(0o755)
+                flush(aside)
+                aside.rename(self.folder / digest)
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
+            return digest
 
     def find(self, digest: str) -> Path:
         """Return the folder of a policy.

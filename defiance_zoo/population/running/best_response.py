@@ -43,10 +43,6 @@ _SEEDS = 1 << 31
 """Bound of the libraries' seeds."""
 
 
-class Interrupted(Exception):
-    """A signal arrived, so the current training is discarded."""
-
-
 def stoppers_of(stop: Stop) -> dict[str, Stopper]:
     """Return the stoppers of a training, by name.
 
@@ -82,7 +78,7 @@ class Responding:
             folder: Folder of the population; metrics of each training go to `trainings/` in it.
             config: Configuration of the population.
             store: Store of policies.
-            interruption: Interruption, which ends a training.
+            interruption: Interruption, which installs its handlers again after Ray.
             report: Called with each event.
         """
         self._folder, self._config, self._store = folder / "trainings", config, store
@@ -112,7 +108,7 @@ class Responding:
             task: The policy to train.
 
         Raises:
-            Interrupted: A signal arrived.
+            Aborted: A signal arrived; the training is discarded.
             ParameterError: The library does not support the training.
             SimulationError: Simulations were lost repeatedly.
         """
@@ -179,7 +175,7 @@ class Responding:
         folder.mkdir(parents=True)
         stoppers, reason = stoppers_of(self._config.stop), None
         best, kept, began = -np.inf, 0, time.monotonic()
-        with contextlib.closing(Metrics(folder, 0)) as metrics:
+        with contextlib.closing(Metrics(folder, None)) as metrics:
             while reason is None:
                 iteration = trainer.iterate()
                 value = iteration.metrics.get("return/mean")
@@ -190,8 +186,6 @@ class Responding:
                 known = {"episodes": iteration.episodes, "steps": iteration.steps}
                 reason = first_to_stop(stoppers, task.name, {**known, **iteration.metrics})
                 self._report_iteration(task, iteration, began)
-                if self._interruption.signal is not None:
-                    raise Interrupted
         return {
             "steps": iteration.steps,
             "episodes": iteration.episodes,

@@ -21,7 +21,6 @@ from defiance_zoo.experiments.workbench.files import (
     remove_incomplete,
     to_json,
     write_json,
-    write_whole,
 )
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 from defiance_zoo.population.configuration import PopulationConfig
@@ -82,13 +81,6 @@ class PopulationFolder(LockedFolder):
         """Delete incomplete files of a killed process."""
         remove_incomplete(self.path)
         self.store.remove_incomplete()
-        path = self.path / _CELLS
-        if path.is_file():
-            with naming(path):
-                content = read_bytes(path)
-            whole = _whole_lines(content)
-            if whole != content:
-                write_whole(path, whole)
 
     # ------------------------------------------------------- finished parts
 

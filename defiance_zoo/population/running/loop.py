@@ -23,7 +23,7 @@ from defiance_zoo.population.games.normal_form import Floats
 from defiance_zoo.population.members.players import forget_loaded
 from defiance_zoo.population.members.records import PolicyRecord
 from defiance_zoo.population.ratings.heat_map import draw_heat_map, to_pixels, to_png
-from defiance_zoo.population.running.best_response import Interrupted, Responding
+from defiance_zoo.population.running.best_response import Responding
 from defiance_zoo.population.running.folder import PopulationFolder, read_generations
 from defiance_zoo.population.running.generation_figures import (
     action_mixture,
@@ -71,7 +71,9 @@ class Loop:
         self._folder, self._config, self._state = folder, config, state
         self._workers, self._count = workers, count
         self._interruption, self._report = interruption, report
-        self._metrics = Metrics(folder.path, state.generation, "generation")
+        self._metrics = Metrics(
+            folder.path, state.generation if state.generation >= 0 else None, "generation"
+        )
         self._figures = _last_figures(folder)
         self._fallbacks: list[Fallback] = []
         self._stoppers: dict[str, Stopper] = {}
@@ -82,7 +84,7 @@ class Loop:
         """Complete generations until there are enough or a stopper stops; return the reason.
 
         Raises:
-            Interrupted: A signal arrived.
+            Aborted: A signal arrived; complete parts are kept.
             DefianceZooError: A training or a match failed; complete parts are kept.
         """
         state, until = self._state, self._config.generations
@@ -93,8 +95,6 @@ class Loop:
         with contextlib.ExitStack() as open_until_the_end:
             responding: Responding | None = None
             while (reason := self._reason()) is None:
-                if self._interruption.signal is not None:
-                    raise Interrupted
                 if responding is None:
                     responding = open_until_the_end.enter_context(self._responding())
                 self._generate(responding)
@@ -149,7 +149,6 @@ class Loop:
             self._workers,
             count=self._count,
             keep=self._folder.add_cell,
-            interruption=self._interruption,
             report=self._report,
         )
         seconds = {**seconds, "play": time.monotonic() - began}

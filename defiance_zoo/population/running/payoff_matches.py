@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.experiments.workbench.events import EventCallback
-from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.experiments.workbench.runner import Progress, cores, local_workers
 from defiance_zoo.experiments.workbench.workers import Workers
 from defiance_zoo.population.configuration import PopulationConfig
@@ -16,7 +15,6 @@ from defiance_zoo.population.games.playing import MatchJob
 from defiance_zoo.population.games.seats import Profile
 from defiance_zoo.population.members.players import Player, forget_loaded
 from defiance_zoo.population.members.store import PolicyStore
-from defiance_zoo.population.running.best_response import Interrupted
 from defiance_zoo.population.running.state import PopulationState
 from defiance_zoo.population.table.payoffs import Cell
 
@@ -35,7 +33,6 @@ def play_missing(
     *,
     count: int,
     keep: Callable[[Profile, Cell], None],
-    interruption: Interruption,
     report: EventCallback,
 ) -> int:
     """Play the unknown cells of the game among the policies, and add them to the table.
@@ -47,14 +44,12 @@ def play_missing(
         workers: Processes that play.
         count: Number of workers.
         keep: Called with each played cell.
-        interruption: Interruption, which ends the function after the current cells.
         report: Called with each report of progress.
 
     Returns:
         Number of played cells.
 
     Raises:
-        Interrupted: A signal arrived.
         SimulationError: A cell could not be played.
     """
     wanted = state.profiles()
@@ -85,8 +80,6 @@ def play_missing(
             keep(profile, cell)
             state.table.put(profile, cell)
         report({"event": "cell", **progress.advance(len(ended.name))})
-        if interruption.signal is not None:
-            raise Interrupted
     return len(missing)
 
 
@@ -95,7 +88,6 @@ def play_table(
     store: PolicyStore,
     config: PopulationConfig,
     workers: int | None,
-    interruption: Interruption,
     report: EventCallback,
 ) -> None:
     """Play the unknown cells, and add them to the table; no file is written.
@@ -105,11 +97,9 @@ def play_table(
         store: Store of the policies.
         config: Configuration with the episodes of a cell, and the first seed.
         workers: Processes; 0: this process; None: one for each core.
-        interruption: Interruption, which ends the function after the current cells.
         report: Called with each report of progress.
 
     Raises:
-        Interrupted: A signal arrived.
         SimulationError: A cell could not be played.
     """
     count = cores() if workers is None else workers
@@ -122,7 +112,6 @@ def play_table(
                 players,
                 count=count,
                 keep=lambda _profile, _cell: None,
-                interruption=interruption,
                 report=report,
             )
         finally:

@@ -10,11 +10,10 @@ from pathlib import Path
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
-from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption
+from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.runner import cores, open_workers
 from defiance_zoo.population.configuration import PopulationConfig
 from defiance_zoo.population.feasibility import check, game_of
-from defiance_zoo.population.running.best_response import Interrupted
 from defiance_zoo.population.running.folder import (
     PopulationFolder,
     read_cells,
@@ -152,24 +151,25 @@ def _work(
     report: EventCallback,
 ) -> Outcome:
     count = cores() if workers is None else workers
-    with (
-        Interruption() as interruption,
-        folder.noting_failures(),
-        open_workers(count, config.ray_address, interruption) as players,
-        contextlib.closing(
-            Loop(folder, config, state, players, count, interruption, report)
-        ) as loop,
-    ):
+    with Interruption() as interruption, folder.noting_failures():
         try:
-            reason = loop.run()
-        except Interrupted:
-            event = {"event": "interrupted", "signal": interruption.signal}
+            with (
+                unmasked(),
+                open_workers(count, config.ray_address, interruption) as players,
+                contextlib.closing(
+                    Loop(folder, config, state, players, count, interruption, report)
+                ) as loop,
+            ):
+                reason = loop.run()
+        except Aborted as aborted:
+            if interruption.repeated:
+                raise
+            event = {"event": "interrupted", "signal": aborted.signal}
             folder.note(event)
             report({**event, "population": str(folder.path), "generation": state.generation})
-            assert interruption.signal is not None  # it interrupted
             path = str(folder.path)
             saved = f"resume_population({path!r}) continues the population"
-            raise Aborted(interruption.signal, saved) from None
+            raise Aborted(aborted.signal, saved) from None
         event = {"event": "finished", "reason": reason, "generation": state.generation}
         folder.note(event)
         report({**event, "population": str(folder.path)})

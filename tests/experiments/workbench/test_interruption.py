@@ -5,16 +5,24 @@ from __future__ import annotations
 
 import json
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from defiance_zoo.experiments.training import RunConfig, learning_curve_plot, run
+import defiance_zoo
+from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training import RunConfig, learning_curve_plot, loop, run
+from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
 from defiance_zoo.experiments.training.configuration import Evaluation
+from defiance_zoo.experiments.training.metrics import read_metrics
 from defiance_zoo.experiments.training.status import read_status
-from defiance_zoo.experiments.workbench.events import ignore
-from defiance_zoo.experiments.workbench.interruption import Aborted, stopped_at_once
+from defiance_zoo.experiments.workbench.interruption import (
+    Aborted,
+    Interruption,
+    stopped_at_once,
+)
 
 
 def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
@@ -34,28 +42,92 @@ def test_a_learning_curve_that_cannot_be_drawn_does_not_end_the_run(
     assert (tmp_path / "run" / "evaluation.json").is_file()
 
 
-def test_a_signal_during_the_evaluation_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+CONFIG = RunConfig(
+    env="cart_pole_v0",
+    parameters={"duration": "300ms"},
+    hyperparameters={"n_steps": 128, "batch_size": 128, "n_epochs": 1},
+    steps=512,
+    simulations=1,
+    evaluation=Evaluation(every=256, episodes=2),
+)
+
+
+def results(folder: Path) -> Any:
+    """Return the metrics, without times, and the final evaluation of a run."""
+    timeless = [
+        {name: value for name, value in row.items() if "second" not in name and "_s" not in name}
+        for row in read_metrics(folder / "metrics.csv")
+    ]
+    return timeless, json.loads((folder / "evaluation.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The results of a run without interruption."""
+    folder = tmp_path_factory.mktemp("runs") / "whole"
+    run.train(CONFIG, folder)
+    return results(folder)
+
+
+@pytest.mark.parametrize("function", ["evaluate_policy", "evaluate"])
+def test_a_signal_ends_an_evaluation_at_once_and_does_not_change_the_result(
+    function: str, uninterrupted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing more is saved; viewers of the run are informed of its end."""
-    hyperparameters = {"n_steps": 16, "batch_size": 16, "n_epochs": 1}
-    config = RunConfig(env="cart_pole_v0", hyperparameters=hyperparameters, steps=16, simulations=1)
+    """The checkpoint is written first; the evaluation is repeated when the run is resumed."""
 
     def evaluate(*_: object, **__: object) -> None:
-        told = read_status(tmp_path / "run")
+        told = read_status(tmp_path)
         assert told is not None
         assert told.state == "evaluating"
-        raise Aborted(signal.SIGTERM)
+        signal.raise_signal(signal.SIGTERM)
+        raise AssertionError("the evaluation continues")
 
-    monkeypatch.setattr(run, "evaluate", evaluate)
-    with pytest.raises(Aborted):
-        run.train(config, tmp_path / "run", report=ignore)
-    told = read_status(tmp_path / "run")
+    with monkeypatch.context() as patch:
+        patch.setattr(loop if function == "evaluate_policy" else run, function, evaluate)
+        events: list[dict[str, Any]] = []
+        with pytest.raises(Aborted) as ended:
+            run.train(CONFIG, tmp_path, report=events.append)
+    steps = 256 if function == "evaluate_policy" else 512
+    assert ended.value.signal == signal.SIGTERM
+    assert find_checkpoint(tmp_path, LAST).counters.steps == steps
+    told = read_status(tmp_path)
     assert told is not None
-    assert (told.state, told.facts) == ("interrupted", {"steps": 16, "until": 16})
-    *_, last = (tmp_path / "run" / "events.jsonl").read_text().splitlines()
+    assert (told.state, told.facts) == ("interrupted", {"steps": steps, "until": 512})
+    *_, last = (tmp_path / "events.jsonl").read_text().splitlines()
     noted = json.loads(last)
     assert (noted["event"], noted["signal"]) == ("interrupted", signal.SIGTERM)
+    assert events[-1]["event"] == "interrupted"
+    run.resume(tmp_path)
+    assert results(tmp_path) == uninterrupted
+    with pytest.raises(ParameterError, match="choose a later stop"):
+        run.resume(tmp_path)
+
+
+def test_a_held_block_delays_the_first_signal_only() -> None:
+    done = []
+    with Interruption() as interruption:
+        with pytest.raises(Aborted) as caught, interruption.held():  # noqa: PT012
+            signal.raise_signal(signal.SIGTERM)
+            done.append("held")
+        with pytest.raises(Aborted), interruption.held():  # noqa: PT012
+            signal.raise_signal(signal.SIGINT)
+            done.append("not held")
+    assert (done, caught.value.signal, interruption.repeated) == (["held"], signal.SIGTERM, True)
+
+
+def test_a_held_block_that_does_not_end_is_left() -> None:
+    with Interruption() as interruption, pytest.raises(Aborted):  # noqa: PT012, SIM117
+        with interruption.held(0.01):
+            signal.raise_signal(signal.SIGTERM)
+            threading.Event().wait()
+    assert interruption.repeated
+
+
+def test_only_the_loop_of_training_delays_signals() -> None:
+    """All other work obeys a signal at once: its finished parts are on disk."""
+    package = Path(defiance_zoo.__file__).parent
+    held = {path.name for path in package.rglob("*.py") if ".held(" in path.read_text()}
+    assert held == {"loop.py"}
 
 
 def test_an_error_of_the_cleanup_does_not_hide_the_signal(tmp_path: Path) -> None:

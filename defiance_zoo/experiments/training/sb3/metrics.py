@@ -68,12 +68,23 @@ class Metrics(BaseCallback):
 
     def state_dict(self) -> dict[str, Any]:
         """Return the state that the next iteration needs."""
-        return {"returns": dict(self._returns), "lengths": self._lengths}
+        logger = self.model.logger
+        return {
+            "returns": dict(self._returns),
+            "lengths": self._lengths,
+            "sums": dict(self._sums),
+            "logged": {
+                name: dict(getattr(logger, name)) for name in ("name_to_value", "name_to_count")
+            },
+        }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue from the result of `state_dict()`."""
         self._returns.update(state["returns"])
         self._lengths = state["lengths"]
+        self._sums.update(state.get("sums", {}))  # missing in checkpoints of earlier versions
+        for name, values in state.get("logged", {}).items():
+            getattr(self.model.logger, name).update(values)
 
 
 def _mean(values: Any) -> float:

@@ -197,7 +197,7 @@ class SB3Trainer(Trainer):
         """Collect a rollout and learn from it, several times if rollouts are short.
 
         Only decisions end an iteration, so evaluations and checkpoints do not depend on the load of
-        the machine. An interruption ends the iteration after the rollout.
+        the machine. An interruption ends the call after the rollout; the next call is the rest.
 
         Raises:
             ParameterError: The algorithm needs an info that the scenario does not have.
@@ -208,8 +208,10 @@ class SB3Trainer(Trainer):
         self._generators.use()
         self._begin()
         self._require_masks()
-        self._learn()
+        whole = self._learn()
         self._generators.keep()
+        if not whole:
+            return Iteration(self._model.num_timesteps, self._vec.episodes, whole=False)
         metrics = self._metrics.take()
         lasted = time.perf_counter() - begun
         metrics["simulation_share"] = (self._vec.waited_s - waited) / lasted
@@ -317,14 +319,18 @@ class SB3Trainer(Trainer):
                 f"MaskablePPO needs an {MASK!r}, which {self._config.env} does not send; use PPO"
             )
 
-    def _learn(self) -> None:
-        """Learn from rollouts; the result does not depend on the ends of iterations."""
+    def _learn(self) -> bool:
+        """Learn from rollouts; return whether the iteration's end was reached.
+
+        The result does not depend on the ends of iterations.
+        """
         off_policy = isinstance(self._model, OffPolicyAlgorithm)
         learn_once = self._learn_off_policy if off_policy else self._learn_on_policy
         goal = min(_next_multiple(self._model.num_timesteps), self._config.steps)
         learn_once()
         while self._model.num_timesteps < goal and not self.is_to_stop():
             learn_once()
+        return bool(self._model.num_timesteps >= goal)
 
     def _learn_on_policy(self) -> None:
         model = self._model

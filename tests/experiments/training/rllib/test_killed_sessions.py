@@ -26,7 +26,7 @@ def test_rays_processes_end_with_the_process_that_started_ray() -> None:
         assert process.stdout is not None
         process.stdout.readline()
         children: list[psutil.Process] = []
-        while not AGENTS <= {each.name() for each in children}:
+        while not {each.name() for each in children} >= AGENTS:
             children = psutil.Process(process.pid).children(recursive=True)
         process.kill()
     assert psutil.wait_procs(children, timeout=20)[1] == []

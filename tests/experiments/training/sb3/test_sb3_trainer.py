@@ -247,8 +247,7 @@ def test_an_interruption_ends_the_run_within_an_iteration(
     resume(tmp_path / "parts")
     whole, parts = (what_was_saved(tmp_path / name)[0] for name in ("whole", "parts"))
     assert [steps for steps, _ in whole] == [256, 512, 600]
-    assert [steps for steps, _ in parts] == [256, 280, 512, 600]
-    assert whole[1:] == parts[2:]
+    assert whole == parts
 
 
 def test_a_run_with_a_packet_network_is_resumed_exactly(make: Make, tmp_path: Path) -> None:
