@@ -14,8 +14,10 @@ from defiance_zoo.experiments.workbench.descriptions import build_model, model_t
 from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 
-DESCRIPTION, JOURNAL, TABLE, BEST = "tuning.yaml", "journal.log", "trials.csv", "best.yaml"
+DESCRIPTION, STORAGE, TABLE, BEST = "tuning.yaml", "optuna.db", "trials.csv", "best.yaml"
 """The files in the folder of a tuning."""
+
+_JOURNAL = "journal.log"  # of earlier versions
 
 
 class TuningFolder(LockedFolder):
@@ -28,7 +30,7 @@ class TuningFolder(LockedFolder):
 class TrialFolder(LockedFolder):
     """A folder that a trial's process locks until the trial ends.
 
-    If the journal lists a trial as running but its folder is not locked, the trial was lost.
+    If a trial has not ended and its folder is not locked, its process has ended early.
     """
 
     kind: ClassVar[str] = "trial"
@@ -69,6 +71,11 @@ def begin(path: Path, config: TuningConfig) -> None:
         ParameterError: The folder holds other files, or another tuning.
     """
     with locked(path):
+        if (path / _JOURNAL).exists() and not (path / STORAGE).exists():
+            raise ParameterError(
+                f"{path} holds a tuning of an earlier version, which kept its trials in {_JOURNAL}:"
+                " choose another folder, or continue it with that version"
+            )
         description = path / DESCRIPTION
         if description.is_file():
             known = build_model(TuningConfig, read_yaml(description))

@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import optuna
-
-from defiance_zoo.experiments.training import Aborted, train
+from defiance_zoo.errors import NotWritten
+from defiance_zoo.experiments.training.run import complete
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
 from defiance_zoo.experiments.tuning.folder import TrialFolder, locked, trial_folder
-from defiance_zoo.experiments.tuning.trials import State, Trials
+from defiance_zoo.experiments.tuning.trials import State, Trial, Trials
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.interruption import unmasked
@@ -30,59 +28,37 @@ class TrialJob:
         config: The tuning.
         folder: The folder of the tuning.
         trials: Number of trials of the tuning.
+        session: See `Trials.claim()`.
         trust: See `train()`.
     """
 
     config: TuningConfig
     folder: Path
     trials: int
+    session: str
     trust: bool = False
 
     def run(self, report: EventCallback) -> dict[str, Any]:
         """See `Job`; return `trial`, `state`, `value` and `reason`, or an empty result."""
         with locked(self.folder):
             trials = Trials(self.folder, self.config)
-            trials.fail_lost()
-            if len(trials.all()) >= self.trials:
+            trial = trials.claim(self.trials, self.session)
+            if trial is None:
                 return {}
-            trial = trials.ask()
             path = trial_folder(self.folder, trial.number)
-            held = TrialFolder(path, new=True)
+            held = TrialFolder(path, new=True, overwrite=True)
         with contextlib.closing(held):
-            values = trials.values(trial)
-            write_json(path / TrialFolder.described_by, {"trial": trial.number, "values": values})
-            report({"event": "began", "trial": trial.number, "values": values})
-            running = _RunningTrial(self, path, trial, values, report)
-            interrupted = running.run()
-            end = running.end
-            trials.end(
-                trial.number,
-                end.state,
-                value=end.value,
-                returns=tuple(running.returns),
-                reason=end.reason,
-            )
-        if interrupted is not None:
-            raise SystemExit(128 + interrupted)  # a signal ends the process
-        return {
-            "trial": trial.number,
-            "state": end.state,
-            "value": end.value,
-            "reason": end.reason,
-        }
+            known = {"trial": trial.number, "values": dict(trial.values)}
+            write_json(path / TrialFolder.described_by, known)
+            report({"event": "began", **known})
+            running = _RunningTrial(self, path, trial, trials, report)
+            end = running.run()
+            trials.end(trial.number, returns=tuple(running.returns), **end)
+        return {"trial": trial.number, "value": None, "reason": "", **end}
 
     def portable(self) -> Job:
         """See `Job`: trials run only on the machine of their folder."""
         return self
-
-
-@dataclass(frozen=True)
-class _End:
-    """The end of a trial; see `Trial`."""
-
-    state: State
-    value: float | None = None
-    reason: str = ""
 
 
 @dataclass
@@ -91,41 +67,44 @@ class _RunningTrial:
 
     job: TrialJob
     path: Path
-    trial: optuna.Trial
-    values: Mapping[str, Any]
+    trial: Trial
+    trials: Trials
     report: EventCallback
     returns: list[float] = field(default_factory=list)
-    end: _End = _End("failed")
 
-    def run(self) -> int | None:
-        """Train, and set `end`; return the number of a signal, if any."""
+    def run(self) -> dict[str, Any]:
+        """Train, and return the end of the trial; see `Trials.end()`.
+
+        Raises:
+            Aborted: A signal arrived; another process continues the trial.
+            NotWritten: The disk is full; another process continues the trial.
+        """
+        state: State = "failed"
         try:
             with unmasked():
-                return self._run()
-        except Aborted as aborted:
-            self.end = _End("failed", reason="interrupted")
-            return aborted.signal
+                state = self._train()
+        except NotWritten:
+            raise
         except Exception as error:  # libraries raise any error for values that they cannot use
-            self.end = _End("failed", reason=f"{type(error).__name__}: {error}")
-            return None
+            return {"state": state, "reason": f"{type(error).__name__}: {error}"}
+        value = sum(self.returns) / len(self.returns) if state == "complete" else None
+        return {"state": state, "value": value}
 
-    def _run(self) -> int | None:
+    def _train(self) -> State:
         config = self.job.config
         for seed in range(config.seed, config.seed + config.tuning.seeds):
-            outcome = train(
-                config.run(self.values, seed),
+            outcome = complete(
+                config.run(self.trial.values, seed),
                 self.path / f"seed-{seed}",
                 trust=self.job.trust,
                 prune=self._prune,
                 report=self._follow,
             )
             if outcome.pruned:
-                self.end = _End("pruned")
-                return None
+                return "pruned"
             assert outcome.counters.best is not None  # `check()` requires evaluations
             self.returns.append(outcome.counters.best)
-        self.end = _End("complete", sum(self.returns) / len(self.returns))
-        return None
+        return "complete"
 
     def _prune(self, steps: int, value: float) -> bool:
         """Report an evaluation to Optuna; return whether it prunes the trial.
@@ -139,8 +118,7 @@ class _RunningTrial:
         of_a_seed = math.ceil(planned / every)
         number = len(self.returns) * of_a_seed + min(steps // every, of_a_seed)
         values = [*self.returns, value]
-        self.trial.report(sum(values) / len(values), number)
-        return self.trial.should_prune()
+        return self.trials.report(self.trial.number, number, sum(values) / len(values))
 
     def _follow(self, event: Event) -> None:
         if event["event"] != "iteration":

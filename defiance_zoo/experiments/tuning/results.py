@@ -15,7 +15,7 @@ from defiance_zoo.experiments.tuning.trials import Trial
 from defiance_zoo.experiments.workbench.files import write_whole
 from defiance_zoo.experiments.workbench.table_files import Row, write_csv
 
-_ORDER = ("complete", "pruned", "running", "failed")
+_ORDER = ("complete", "pruned", "running", "interrupted", "failed")
 
 
 def best_first(trials: Sequence[Trial]) -> list[Trial]:

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from defiance_zoo.errors import DefianceZooError
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
@@ -61,8 +62,8 @@ def tune(
         ParameterError: A value is not allowed, or the folder holds other files; nothing was
             started.
         DependencyMissing: The library of the run is not installed.
-        DefianceZooError: The journal or a folder could not be written while trials ran.
-        Aborted: SIGINT or SIGTERM arrived; the running trials are marked as failed.
+        DefianceZooError: A file could not be written while trials ran; the same call continues.
+        Aborted: SIGINT or SIGTERM arrived; the same call continues the interrupted trials.
     """
     with stopped_at_once(report, tuning=str(out)):
         check(config)
@@ -71,9 +72,9 @@ def tune(
         wanted = config.tuning.trials
         known = _end(out, config)
         report({"event": "planned", "tuning": str(out), "trials": wanted, "known": len(known)})
-        ended = sum(each.state != "running" for each in known)
+        left = wanted - sum(each.state not in ("running", "interrupted") for each in known)
         try:
-            _run(TrialJob(config, out, wanted, trust), wanted - ended, workers, report)
+            _run(TrialJob(config, out, wanted, uuid4().hex, trust), left, workers, report)
         finally:
             known = _end(out, config)
         found = best_first(known)
@@ -102,9 +103,7 @@ def _run(job: TrialJob, count: int, workers: int, report: EventCallback) -> None
 def _end(out: Path, config: TuningConfig) -> list[Trial]:
     """Write the current results, and return all trials."""
     with locked(out):
-        trials = Trials(out, config)
-        trials.fail_lost()
-        found = trials.all()
+        found = Trials(out, config).all()
         write_results(out, config, found)
         return found
 

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
+import os
 import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import optuna
@@ -17,13 +20,16 @@ import pytest
 from command_calls import call, start
 from tunings import built, described, read_trials, space, write
 
-from defiance_zoo.errors import ParameterError
+from defiance_zoo.errors import DefianceZooError, NotWritten, ParameterError
+from defiance_zoo.experiments.training import Aborted
 from defiance_zoo.experiments.training.checkpoints import LAST, find_checkpoint
-from defiance_zoo.experiments.training.metrics import read_metrics
+from defiance_zoo.experiments.training.metrics import Metrics, read_metrics
 from defiance_zoo.experiments.training.run_config_file import build_config
 from defiance_zoo.experiments.training.status import read_status
-from defiance_zoo.experiments.tuning import TuningConfig, build_tuning, tune
+from defiance_zoo.experiments.tuning import TuningConfig, build_tuning, jobs, running, tune
+from defiance_zoo.experiments.tuning.trials import Trials
 from defiance_zoo.experiments.workbench.descriptions import read_yaml
+from defiance_zoo.experiments.workbench.workers import OwnProcess
 
 pytestmark = pytest.mark.long
 
@@ -94,10 +100,9 @@ def test_a_continued_tuning_has_the_trials_of_an_uninterrupted_one(
     assert (tmp_path / "parts/trials/0000/seed-1/metrics.csv").read_bytes() == first
 
 
-def test_optuna_can_read_the_journal(tuned: tuple[TuningConfig, Path]) -> None:
+def test_optuna_can_read_the_storage(tuned: tuple[TuningConfig, Path]) -> None:
     _, out = tuned
-    backend = optuna.storages.journal.JournalFileBackend(str(out / "journal.log"))
-    study = optuna.load_study(study_name="tuning", storage=optuna.storages.JournalStorage(backend))
+    study = optuna.load_study(study_name="tuning", storage=f"sqlite:///{out / 'optuna.db'}")
     assert study.best_value == float(read_trials(out)[0]["value"])
 
 
@@ -112,13 +117,77 @@ def test_another_tuning_in_the_folder_is_refused(tuned: tuple[TuningConfig, Path
     assert read_trials(out) == before
 
 
-def test_a_damaged_journal_is_refused(tuned: tuple[TuningConfig, Path], tmp_path: Path) -> None:
+def test_a_damaged_storage_is_refused(tuned: tuple[TuningConfig, Path], tmp_path: Path) -> None:
     config, out = tuned
     (tmp_path / "tuning.yaml").write_bytes((out / "tuning.yaml").read_bytes())
-    for text in ('{"op_code": 0}\n', "{}\n", "nonsense\n{}\n", '{"op_code": 99}\n'):
-        (tmp_path / "journal.log").write_text(text)
-        with pytest.raises(ParameterError, match=r"journal\.log is damaged"):
+    (tmp_path / "optuna.db").write_bytes(b"nonsense" * 1000)
+    with pytest.raises(ParameterError, match=r"optuna\.db is damaged"):
+        tune(config, tmp_path)
+    (tmp_path / "optuna.db").unlink()
+    os.mkfifo(tmp_path / "optuna.db")
+    with pytest.raises(ParameterError, match="it is not a regular file"):
+        tune(config, tmp_path)
+
+
+def test_a_tuning_of_an_earlier_version_is_refused(
+    tuned: tuple[TuningConfig, Path], tmp_path: Path
+) -> None:
+    config, out = tuned
+    (tmp_path / "tuning.yaml").write_bytes((out / "tuning.yaml").read_bytes())
+    (tmp_path / "journal.log").write_text("")
+    with pytest.raises(ParameterError, match=r"journal\.log: choose another folder"):
+        tune(config, tmp_path)
+    assert not (tmp_path / "optuna.db").exists()
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let tunings train in this process, where functions can be replaced."""
+    monkeypatch.setattr(running, "LocalWorkers", lambda _count: OwnProcess())
+
+
+@pytest.mark.parametrize("struck", [1, 2, 4, 6])
+@pytest.mark.usefixtures("in_this_process")
+def test_an_interrupted_tuning_ends_like_an_uninterrupted_one(
+    struck: int,
+    tuned: tuple[TuningConfig, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A signal ends an evaluation, or the tuning ends before an evaluation is reported."""
+    config, whole = tuned
+    report, calls = Trials.report, itertools.count(1)
+
+    def strike(trials: Trials, *arguments: Any) -> bool:
+        if next(calls) == struck:
+            signal.raise_signal(signal.SIGTERM)
+        return report(trials, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Trials, "report", strike)
+        with pytest.raises(Aborted):
             tune(config, tmp_path)
+    assert "interrupted" in [row["state"] for row in read_trials(tmp_path)]
+    tune(config, tmp_path)
+    assert read_trials(tmp_path) == read_trials(whole)
+    assert (tmp_path / "best.yaml").read_bytes() == (whole / "best.yaml").read_bytes()
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_a_full_disk_ends_the_tuning_but_fails_no_trial(
+    tuned: tuple[TuningConfig, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, whole = tuned
+
+    def fail(*_: object) -> None:
+        raise NotWritten("metrics.csv cannot be written: No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Metrics, "add", fail)
+        with pytest.raises(DefianceZooError, match=r"metrics\.csv cannot be written: No space"):
+            tune(config, tmp_path)
+    tune(config, tmp_path)
+    assert read_trials(tmp_path) == read_trials(whole)
 
 
 @pytest.mark.thorough
@@ -183,9 +252,11 @@ def test_a_simulation_that_dies_fails_its_trial_and_the_tuning_if_all_fail(tmp_p
 
 
 @contextlib.contextmanager
-def started(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[psutil.Process]]]:
+def started(
+    folder: Path, values: dict[str, Any]
+) -> Iterator[tuple[subprocess.Popen[str], list[psutil.Process]]]:
     """Start a tuning; yield its process and its descendants when the first trial trains."""
-    path = write(folder, LONG)
+    path = write(folder, values)
     with start("tune", path, "--trials", 2, "--out", folder / "out", "--json") as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -197,35 +268,31 @@ def started(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[psutil.P
             process.kill()
 
 
-def rest(folder: Path) -> list[dict[str, str]]:
-    """Continue the tuning with trials that end; return the rows in the order of the trials."""
-    description = folder / "out/tuning.yaml"
-    description.write_text(description.read_text().replace("steps: 1000000000", "steps: 64"))
-    path = write(folder, {**LONG, "steps": 64})
-    status, _, errors = call("tune", path, "--trials", 2, "--out", folder / "out", "--quiet")
-    assert (status, errors) == (0, "")
-    return sorted(read_trials(folder / "out"), key=lambda row: int(row["trial"]))
-
-
 def test_a_killed_tuning_is_continued(tmp_path: Path) -> None:
-    with started(tmp_path) as (process, children):
+    with started(tmp_path, described(steps=1024)) as (process, children):
         process.kill()
     assert len(children) >= 3  # the worker, its fork server and a simulation
     assert psutil.wait_procs(children, timeout=20)[1] == []
-    lost, complete = rest(tmp_path)
-    assert (lost["state"], lost["reason"]) == ("failed", "its process ended before the trial")
-    assert complete["state"] == "complete"
+    flags = ("--trials", 2, "--out", tmp_path / "out", "--quiet")
+    assert call("tune", tmp_path / "tuning.yaml", *flags) == (0, "", "")
+    assert [row["state"] for row in read_trials(tmp_path / "out")] == ["complete", "complete"]
+    events = (tmp_path / "out/trials/0000/seed-1/events.jsonl").read_text()
+    assert json.loads(events.splitlines()[0])["event"] == "started"
+    assert '"resumed"' in events
 
 
 @pytest.mark.thorough
-def test_a_killed_worker_fails_its_trial_and_sigterm_leaves_nothing_running(tmp_path: Path) -> None:
-    with started(tmp_path) as (process, children):
+def test_a_lost_worker_is_replaced_and_sigterm_leaves_nothing_running(tmp_path: Path) -> None:
+    with started(tmp_path, LONG) as (process, children):
         workers = [each for each in children if "spawn_main" in " ".join(each.cmdline())]
         assert len(workers) == 1
         workers[0].kill()
         assert process.stdout is not None
         event: dict[str, Any] = {}
-        while (event.get("event"), event.get("trial")) != ("training", 1):
+        while event.get("event") != "began":
+            event = json.loads(process.stdout.readline())
+        assert event["trial"] == 0
+        while event["event"] != "training":
             event = json.loads(process.stdout.readline())
         children += psutil.Process(process.pid).children(recursive=True)
         process.send_signal(signal.SIGTERM)
@@ -233,12 +300,34 @@ def test_a_killed_worker_fails_its_trial_and_sigterm_leaves_nothing_running(tmp_
         assert process.wait() == 128 + signal.SIGTERM
     assert events[-1]["event"] == "interrupted"
     assert psutil.wait_procs(children, timeout=20)[1] == []
-    rows = read_trials(tmp_path / "out")
-    assert [row["state"] for row in rows] == ["failed", "failed"]
-    assert [row["reason"] for row in rows] == ["its process ended before the trial", "interrupted"]
-    told = read_status(tmp_path / "out/trials/0001/seed-1")
+    assert [row["state"] for row in read_trials(tmp_path / "out")] == ["interrupted"]
+    told = read_status(tmp_path / "out/trials/0000/seed-1")
     assert told is not None
     assert told.state == "interrupted"
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_a_trial_that_loses_its_processes_repeatedly_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is killed leaves the trial as it is; the others are continued."""
+    config = built(tuning={"trials": 2})
+
+    class Lost(BaseException):
+        """The end of a process."""
+
+    def die(*_: object) -> None:
+        raise Lost
+
+    monkeypatch.setattr(running, "uuid4", lambda: SimpleNamespace(hex="session"))
+    with monkeypatch.context() as patch:
+        patch.setattr(jobs._RunningTrial, "run", die)
+        for _ in range(3):
+            with pytest.raises(Lost):
+                tune(config, tmp_path)
+    first, second = sorted(tune(config, tmp_path).trials, key=lambda each: each.number)
+    assert (first.state, first.reason) == ("failed", "its process has ended early in 3 attempts")
+    assert second.state == "complete"
 
 
 @pytest.mark.thorough
