@@ -165,9 +165,10 @@ real-paths: build ## Compare QUIC over ns-3 in real time with the simulation, in
 	$(RUN) -m benchmarks.networks.real_paths
 	$(RUN) -m benchmarks.publishing.tables docs/networks/policy-outside.md
 
-partition: build ## Play a million random tests of Raft and of Tendermint, into the results page of partition_v0 (an hour)
+partition: build ## Play a million random tests of Raft and of Tendermint, into the results page of partition_v0 (two hours)
 	$(RUN) -m benchmarks.zoo.partition
 	$(RUN) -m benchmarks.publishing.tables envs/partition/results.md
+	$(RUN) -m benchmarks.robustness.healing
 
 exploration: build ## Compare explorers of Raft and Tendermint with random tests, into the docs (hours; ONLY=raft SEEDS=2 POLICY=BonusMax: less)
 	$(RUN) -m benchmarks.zoo.exploration $(if $(ONLY),--only $(ONLY)) $(if $(SEEDS),--seeds $(SEEDS)) \
