@@ -23,7 +23,7 @@ CARDS = $(wildcard envs/*/card.md envs/*/results.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-etcd test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test test-etcd test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak chains baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -129,6 +129,9 @@ soak: build ## Check for leaks in 100,000 resets, and for errors in 3,000 kills 
 	$(RUN) -m benchmarks.robustness.soak; status=$$?; \
 	$(RUN) -m benchmarks.robustness.kills || status=$$?; \
 	$(RUN) -m benchmarks.publishing.tables $(FIGURES) && $(RUN) -m benchmarks.publishing.plots && exit $$status
+
+chains: build ## Stop and continue commands at random moments, and compare their results (CHAINS=300)
+	$(RUN) -m benchmarks.robustness.chains --chains $(or $(CHAINS),300)
 
 baselines: build ## Train with three seeds, and compare with hand-written policies (ENVIRONMENT=name: one alone)
 	$(RUN) -m benchmarks.learning.baselines $(if $(ENVIRONMENT),--env $(ENVIRONMENT))
