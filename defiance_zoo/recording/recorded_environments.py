@@ -13,6 +13,9 @@ from defiance_zoo.recording.recording import Recording
 _COMMUNICATION = "communication/"
 """Prefix of the infos that `communication_infos=True` adds."""
 
+_BEFORE = {"crash_point": "start"}
+"""Behaviour before a parameter existed: its value for recordings that lack the parameter."""
+
 
 def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> Episodes:
     """Return episodes with the environment and the parameters of a recording.
@@ -37,7 +40,9 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     if wrong:
         raise InvalidRecording(f"{wrong[0]!r} is not a parameter of a recorded episode")
     # Recorded values are compared, even if they are out of bounds.
-    beside = {**_counted(recording), "check_bounds": "never"}
+    declared = found.scenario.declaration(recording.parameters)
+    before = {k: v for k, v in _BEFORE.items() if declared is not None and k in declared.parameters}
+    beside = {**before, **_counted(recording), "check_bounds": "never"}
     return found.episodes(
         recording.interface,
         max_cycles=recording.max_cycles,

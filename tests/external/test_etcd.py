@@ -28,6 +28,7 @@ ARGUMENTS: dict[str, Any] = {
     "num_requests": 200,
     "max_inactive": 0,
     "crash_limit": 1000,
+    "crash_point": "start",  # as in the figures of the page
     "stop_on_violation": False,
 }
 

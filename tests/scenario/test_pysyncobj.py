@@ -27,6 +27,7 @@ LATER = ("0.3.16", "0.3.17")
 RESTARTS: dict[str, Any] = {
     "max_inactive": 0,
     "crash_limit": 1000,
+    "crash_point": "start",  # as in the figures of the page
     "horizon": 250,
     "num_requests": 1000,
     "tick_interval": "50ms",

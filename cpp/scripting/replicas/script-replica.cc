@@ -87,6 +87,24 @@ ScriptReplica::Do(F step)
     }
 }
 
+template <typename... Arguments>
+nb::object
+ScriptReplica::Call(const char* method, Arguments&&... arguments)
+{
+    const auto effects = CountEffectsLeft();
+    if (!effects)
+    {
+        return m_process.attr(method)(std::forward<Arguments>(arguments)...);
+    }
+    const nb::object result = m_process.attr(
+        "_call_until_killed")(*effects, method, std::forward<Arguments>(arguments)...);
+    if (result.is_none())
+    {
+        throw ProcessKilled();
+    }
+    return result[0];
+}
+
 void
 ScriptReplica::Recover(Ptr<StableStorage> storage)
 {
@@ -105,7 +123,7 @@ ScriptReplica::Forget()
 void
 ScriptReplica::OnTick()
 {
-    Do([&] { m_process.attr("tick")(Simulator::Now().GetSeconds()); });
+    Do([&] { Call("tick", Simulator::Now().GetSeconds()); });
 }
 
 bool
@@ -113,9 +131,8 @@ ScriptReplica::OnSubmit(uint32_t request)
 {
     bool taken = false;
     Do([&] {
-        const nb::object method = m_process.attr("submit");
-        const nb::object answer = method(request);
-        const ScriptHook hook = ScriptHook::Lasting(method);
+        const nb::object answer = Call("submit", request);
+        const ScriptHook hook = ScriptHook::Lasting(m_process.attr("submit"));
         taken = GuardedAfter(hook, [&] { return ToTaken(answer); });
     });
     return taken;
@@ -124,7 +141,7 @@ ScriptReplica::OnSubmit(uint32_t request)
 void
 ScriptReplica::OnMessage(uint32_t from, Ptr<const Packet> packet)
 {
-    Do([&] { m_process.attr("message")(from, ToBytes(packet)); });
+    Do([&] { Call("message", from, ToBytes(packet)); });
 }
 
 void

@@ -100,6 +100,16 @@ class ScriptReplica : public ReplicaApplication
     nb::object MakeProcess(Ptr<const StableStorage> storage) const;
 
     /**
+     * Call a method of the process, which may be killed in the call.
+     *
+     * @param method Name of the method.
+     * @param arguments Arguments of the method.
+     * @return the result
+     */
+    template <typename... Arguments>
+    nb::object Call(const char* method, Arguments&&... arguments);
+
+    /**
      * Call a function of the process.
      *
      * @param step The function; a Python exception becomes a ReplicaApplication exception.

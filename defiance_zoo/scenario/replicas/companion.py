@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from defiance_zoo.bridge.system.single_process import start_companion
 from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.scenario.replicas.killing import Killed, takes_effect
 from defiance_zoo.scenario.replicas.misuse import misuse
 
 
@@ -51,6 +52,8 @@ class Companion:
         The episode ends with `ScenarioError` if the program ends, or its answer is not a line of
         JSON.
         """
+        if not takes_effect():
+            raise Killed  # there is no answer
         if self._simulation != os.getpid():
             self._start()
         line = json.dumps(request).encode() + b"\n"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from defiance_zoo.scenario.replicas.draws import Draws
 from defiance_zoo.scenario.replicas.events import kind_number
 from defiance_zoo.scenario.replicas.files import Files
+from defiance_zoo.scenario.replicas.killing import call_until_killed, takes_effect
 from defiance_zoo.scenario.replicas.misuse import misuse
 from defiance_zoo.scenario.simulation import Parameters
 
@@ -95,6 +96,7 @@ class Replica:
     """Virtual time until which the replica sleeps; see `patched`."""
     _is_over: bool = False
     """Whether the process has crashed."""
+    _call_until_killed = call_until_killed
 
     def recover(self, disk: Disk) -> None:
         """Start from the disk, which is empty for a new replica."""
@@ -160,7 +162,8 @@ class Replica:
             misuse(f"send() takes 1 to {LONGEST_MESSAGE} bytes, not {len(data)}")
         if to not in self.others:
             misuse(f"send() takes one of replicas {list(self.others)}, not {to!r}")
-        self._port.send(to, data)
+        if takes_effect():
+            self._port.send(to, data)
 
     def note(self, kind: str, at: int = 0, value: int = 0) -> None:
         """Report an event to `Protocol.check()`, which the state at the end of a tick may not show.
@@ -174,7 +177,8 @@ class Replica:
             misuse(f"note() takes a word first, not {kind!r}")
         if not all(isinstance(each, int) for each in (at, value)):
             misuse(f"note() takes a word and up to two ints, not {at!r} and {value!r}")
-        self._port.note(kind_number(kind), at, value)
+        if takes_effect():
+            self._port.note(kind_number(kind), at, value)
 
     def answer(self, request: int, value: int) -> None:
         """Report the answer to a client, for histories; see `Registers`.
@@ -185,7 +189,8 @@ class Replica:
         """
         if not all(isinstance(each, int) for each in (request, value)):
             misuse(f"answer() takes two ints, not {(request, value)}")
-        self._port.answer(request, value)
+        if takes_effect():
+            self._port.answer(request, value)
 
     def _snapshot(self) -> State:
         """Return the state, with the state outside of the object."""

@@ -50,6 +50,48 @@ struct CanonicalServer::Calls
         return *static_cast<CanonicalServer*>(io->impl);
     }
 
+    /**
+     * Let an effect happen, unless the process is killed before it. The library's frames have no
+     * exceptions: a killed process ends its call without effects.
+     *
+     * @param io Input and output of the library.
+     * @param effect Changes the disk, or sends a message.
+     * @return success
+     */
+    template <typename F>
+    static int Do(raft_io* io, F effect)
+    {
+        auto& server = Of(io);
+        try
+        {
+            if (!server.m_isKilled)
+            {
+                effect(server);
+            }
+        }
+        catch (const ProcessKilled&)
+        {
+            server.m_isKilled = true;
+        }
+        return 0;
+    }
+
+    /**
+     * Change the disk, unless the process is killed before.
+     *
+     * @param io Input and output of the library.
+     * @param change Changes the disk.
+     * @return success
+     */
+    template <typename F>
+    static int Write(raft_io* io, F change)
+    {
+        return Do(io, [&change](CanonicalServer& server) {
+            server.m_storage->BeforeWrite();
+            change(*server.m_storage);
+        });
+    }
+
     static int Init(raft_io*, raft_id, const char*)
     {
         return 0;
@@ -92,15 +134,15 @@ struct CanonicalServer::Calls
 
     static int SetTerm(raft_io* io, raft_term term)
     {
-        Of(io).m_storage->term = term;
-        Of(io).m_storage->vote = 0;
-        return 0;
+        return Write(io, [term](CanonicalStorage& storage) {
+            storage.term = term;
+            storage.vote = 0;
+        });
     }
 
     static int SetVote(raft_io* io, raft_id vote)
     {
-        Of(io).m_storage->vote = vote;
-        return 0;
+        return Write(io, [vote](CanonicalStorage& storage) { storage.vote = vote; });
     }
 
     static int Send(raft_io* io,
@@ -108,7 +150,9 @@ struct CanonicalServer::Calls
                     const raft_message* message,
                     raft_io_send_cb done)
     {
-        Of(io).m_send(message->server_id, EncodeMessage(*message));
+        Do(io, [message](CanonicalServer& server) {
+            server.m_send(message->server_id, EncodeMessage(*message));
+        });
         Of(io).m_finished.emplace_back([request, done] { done(request, 0); });
         return 0;
     }
@@ -119,9 +163,13 @@ struct CanonicalServer::Calls
                       unsigned count,
                       raft_io_append_cb done)
     {
+        // The library continues before the write has ended: messages can overtake it.
         for (unsigned i = 0; i < count; i++)
         {
-            Of(io).m_storage->entries.push_back(CopyEntry(entries[i]));
+            Of(io).m_finished.emplace_back([io, entry = CopyEntry(entries[i])] {
+                Write(io,
+                      [&entry](CanonicalStorage& storage) { storage.entries.push_back(entry); });
+            });
         }
         Of(io).m_finished.emplace_back([request, done] { done(request, 0); });
         return 0;
@@ -129,7 +177,9 @@ struct CanonicalServer::Calls
 
     static int Truncate(raft_io* io, raft_index index)
     {
-        Of(io).m_storage->entries.resize(index - 1);
+        Of(io).m_finished.emplace_back([io, index] {
+            Write(io, [index](CanonicalStorage& storage) { storage.entries.resize(index - 1); });
+        });
         return 0;
     }
 
@@ -279,6 +329,10 @@ CanonicalServer::Settle()
         const auto finish = std::move(m_finished.front());
         m_finished.pop_front();
         finish();
+    }
+    if (m_isKilled)
+    {
+        throw ProcessKilled();
     }
     if (m_raft.state == RAFT_UNAVAILABLE)
     {

@@ -106,6 +106,7 @@ class CanonicalServer
     Ptr<CanonicalStorage> m_storage;              //!< Disk of the server
     Sender m_send;                                //!< Sends messages
     std::deque<std::function<void()>> m_finished; //!< The events for the library
+    bool m_isKilled{false};                       //!< Whether calls have no effects any more
     uint64_t m_draws{0};                          //!< Number of random draws
     raft_io m_io{};                               //!< The library's disk and network
     raft_fsm m_machine{};                         //!< The service, for the library

@@ -34,6 +34,8 @@ class CanonicalStorage : public StableStorage
 
     void Erase() override;
 
+    using StableStorage::BeforeWrite; // the library's disk calls it
+
     uint64_t term{0};           //!< Latest known term
     uint64_t vote{0};           //!< Number of the candidate voted for in this term; 0: none
     std::vector<Entry> entries; //!< Log, from index 1 on

@@ -128,9 +128,10 @@ PartitionController::Start(uint32_t replica)
 }
 
 void
-PartitionController::Stop(uint32_t replica)
+PartitionController::Stop(uint32_t replica, uint64_t draw)
 {
     m_commands.at(replica - 1).power = ReplicaCommand::STOP;
+    m_commands.at(replica - 1).crashDraw = draw;
 }
 
 void

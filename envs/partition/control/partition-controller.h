@@ -67,7 +67,13 @@ class PartitionController
     void ReceiveNewRequest();     //!< Send a request beyond the clients' own
     void Heal();                  //!< Let all replicas run on whole links, for one tick
     void Start(uint32_t replica); //!< @param replica number of the replica to start
-    void Stop(uint32_t replica);  //!< @param replica number of the replica to crash
+    /**
+     * Crash a replica.
+     *
+     * @param replica Number of the replica.
+     * @param draw See ReplicaCommand::crashDraw.
+     */
+    void Stop(uint32_t replica, uint64_t draw = 0);
     /// @param replica number of the replica that becomes Byzantine
     void BecomeByzantine(uint32_t replica);
 

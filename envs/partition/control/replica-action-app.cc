@@ -33,6 +33,13 @@ void
 ReplicaActionApp::ExecuteAction(uint32_t, Ptr<OpenGymDictContainer> action)
 {
     const auto command = ReplicaCommand::Decode(action);
+    if (command.crashDraw != 0)
+    {
+        // Half of all stops come after the messages and before the tick, others at any point.
+        const auto before = (command.request != 0) + command.released.size();
+        const bool isBeforeTick = command.crashDraw % 2 == 0;
+        m_replica->CrashWithin(CountCalls(command), isBeforeTick ? before : command.crashDraw / 2);
+    }
     const bool refused = command.request != 0 && !m_replica->Submit(command.request);
     if (command.cuts)
     {
@@ -42,15 +49,26 @@ ReplicaActionApp::ExecuteAction(uint32_t, Ptr<OpenGymDictContainer> action)
     m_filter->SetLossy(!isHealed);
     m_replica->SetDisturbed(!isHealed);
     Handle(command);
-    Switch(command.power);
+    Switch(command);
     if (command.power != ReplicaCommand::RESET)
     {
         m_replica->Tick();
     }
-    Simulator::Schedule(m_tickInterval,
-                        [self = Ptr<ReplicaActionApp>(this), tick = command.tick, refused] {
-                            self->m_ticked(tick, refused);
-                        });
+    Simulator::Schedule(m_tickInterval, [self = Ptr<ReplicaActionApp>(this), command, refused] {
+        if (command.power == ReplicaCommand::STOP)
+        {
+            self->m_replica->Crash();
+        }
+        self->m_ticked(command.tick, refused);
+    });
+}
+
+uint32_t
+ReplicaActionApp::CountCalls(const ReplicaCommand& command) const
+{
+    const bool arrivesLater = !m_replica->GetInterceptor()->Holds();
+    return (command.request != 0) + command.released.size() + 1 +
+           (arrivesLater ? m_replica->GetGroupSize() : 0);
 }
 
 void
@@ -74,14 +92,19 @@ ReplicaActionApp::Handle(const ReplicaCommand& command)
 }
 
 void
-ReplicaActionApp::Switch(ReplicaCommand::Power power)
+ReplicaActionApp::Switch(const ReplicaCommand& command)
 {
-    switch (power)
+    switch (command.power)
     {
     case ReplicaCommand::KEEP:
         return;
     case ReplicaCommand::STOP:
-        return m_replica->Crash();
+        if (command.crashDraw == 0)
+        {
+            m_replica->Crash();
+            m_replica->LoseDelayed();
+        }
+        return;
     case ReplicaCommand::START:
     case ReplicaCommand::HEAL:
         return m_replica->Restart();

@@ -50,9 +50,16 @@ class ReplicaActionApp : public ActionApplication
     /**
      * Start, stop or change the replica.
      *
-     * @param power The change of the process.
+     * @param command The command.
      */
-    void Switch(ReplicaCommand::Power power);
+    void Switch(const ReplicaCommand& command);
+
+    /**
+     * @param command The command.
+     * @return the number of calls of the replica in the tick; with a network that delivers messages
+     * on arrival, one more for each replica
+     */
+    uint32_t CountCalls(const ReplicaCommand& command) const;
 
     Ptr<ReplicaApplication> m_replica; //!< Replica on the node
     Ptr<PartitionFilter> m_filter;     //!< Filter on the node

@@ -39,6 +39,9 @@ struct ReplicaCommand
     std::vector<uint32_t> cut;      //!< Numbers of replicas whose messages are lost on arrival
     std::vector<uint64_t> dropped;  //!< Numbers of messages to discard
     std::vector<uint64_t> released; //!< Numbers of messages to release, in this order
+    /// Random number that determines the point of the tick at which a stopped process is killed; 0:
+    /// before the tick, and its delayed messages are lost
+    uint64_t crashDraw{0};
 
     /**
      * @return the command, as a message to an action application

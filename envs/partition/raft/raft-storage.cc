@@ -17,6 +17,7 @@ RaftStorage::Erase()
 void
 RaftStorage::SaveBallot(uint32_t term, uint32_t vote)
 {
+    BeforeWrite();
     m_term = term;
     m_vote = vote;
 }
@@ -24,13 +25,22 @@ RaftStorage::SaveBallot(uint32_t term, uint32_t vote)
 void
 RaftStorage::SaveLog(uint32_t last, const std::vector<ReplicaEntry>& entries)
 {
-    m_log.resize(last - m_snapshotIndex);
-    m_log.insert(m_log.end(), entries.begin(), entries.end());
+    if (last < GetLastIndex())
+    {
+        BeforeWrite();
+        m_log.resize(last - m_snapshotIndex);
+    }
+    for (const auto& entry : entries)
+    {
+        BeforeWrite();
+        m_log.push_back(entry);
+    }
 }
 
 void
 RaftStorage::Compact(uint32_t index)
 {
+    BeforeWrite();
     m_snapshotTerm = GetTermAt(index);
     const auto end = m_log.begin() + (index - m_snapshotIndex);
     m_digest = std::accumulate(m_log.begin(), end, m_digest, &Digest);
@@ -41,6 +51,7 @@ RaftStorage::Compact(uint32_t index)
 void
 RaftStorage::Install(uint32_t index, uint32_t term, uint64_t digest)
 {
+    BeforeWrite();
     m_snapshotIndex = index;
     m_snapshotTerm = term;
     m_digest = digest;

@@ -89,6 +89,12 @@ Interceptor::DiscardAll()
     }
 }
 
+bool
+Interceptor::Holds() const
+{
+    return m_holds;
+}
+
 const std::map<uint64_t, HeldMessage>&
 Interceptor::GetHeld() const
 {

@@ -74,6 +74,8 @@ class Interceptor : public Object
 
     void DiscardAll(); //!< Discard all messages
 
+    bool Holds() const; //!< @return whether messages are held until they are released
+
     /**
      * @return the held messages by number, oldest first
      */

@@ -89,6 +89,7 @@ void
 ReplicaApplication::DoDispose()
 {
     m_socket = nullptr;
+    m_delayed = nullptr;
     m_storage = nullptr;
     m_draw = nullptr;
     m_interceptor->Dispose();
@@ -116,6 +117,7 @@ ReplicaApplication::StartApplication()
     if (!m_storage)
     {
         m_storage = MakeStorage();
+        m_storage->SetObserver([this] { BeforeEffect(); });
         m_node->AggregateObject(m_storage);
     }
     if (m_autoStart)
@@ -138,8 +140,30 @@ ReplicaApplication::Crash()
         m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
         m_socket->Close();
         m_socket = nullptr;
+        m_crashPoint.reset();
+        m_isLastCall = false;
         m_interceptor->DiscardAll();
         Forget();
+    }
+}
+
+void
+ReplicaApplication::CrashWithin(uint32_t calls, uint64_t draw)
+{
+    m_crashPoint = {.calls = static_cast<uint32_t>(draw % calls), .effects = 0};
+    for (draw /= calls; draw % 3 != 0; draw /= 3)
+    {
+        m_crashPoint->effects++; // each effect is the last one with probability 1/3
+    }
+}
+
+void
+ReplicaApplication::LoseDelayed()
+{
+    if (m_delayed)
+    {
+        m_delayed->Close();
+        m_delayed = nullptr;
     }
 }
 
@@ -186,9 +210,11 @@ ReplicaApplication::Tick()
 bool
 ReplicaApplication::Submit(uint32_t request)
 {
-    bool taken = false;
+    // A process that ends in the call may have taken the request: the client gets no answer.
+    const bool runs = IsActive();
+    std::optional<bool> taken;
     Run([&] { taken = OnSubmit(request); });
-    return taken && IsActive();
+    return runs && taken.value_or(true);
 }
 
 void
@@ -198,15 +224,43 @@ ReplicaApplication::Run(const std::function<void()>& step)
     {
         return;
     }
+    m_isLastCall = m_crashPoint && m_crashPoint->calls-- == 0;
     try
     {
         step();
+    }
+    catch (const ProcessKilled&)
+    {
     }
     catch (const std::exception& error)
     {
         Crash();
         m_failureTrace(error.what());
     }
+    if (m_isLastCall)
+    {
+        Crash();
+    }
+}
+
+void
+ReplicaApplication::BeforeEffect()
+{
+    if (!m_isLastCall)
+    {
+        return;
+    }
+    if (m_crashPoint->effects == 0)
+    {
+        throw ProcessKilled();
+    }
+    m_crashPoint->effects--;
+}
+
+std::optional<uint32_t>
+ReplicaApplication::CountEffectsLeft() const
+{
+    return m_isLastCall ? std::optional(m_crashPoint->effects) : std::nullopt;
 }
 
 ReplicaState
@@ -268,6 +322,7 @@ ReplicaApplication::OnByzantine()
 void
 ReplicaApplication::Note(ReplicaEvent event)
 {
+    BeforeEffect();
     event.replica = m_id;
     m_eventTrace(event);
 }
@@ -291,6 +346,7 @@ ReplicaApplication::AnswersClients() const
 void
 ReplicaApplication::Send(uint32_t to, Ptr<Packet> packet)
 {
+    BeforeEffect();
     packet->AddPacketTag(ReplicaTag(m_id, to, ++m_sent));
     m_sendTrace(to, packet);
     if (!m_disturbed || (m_jitter.IsZero() && m_duplication == 0))
@@ -302,6 +358,10 @@ ReplicaApplication::Send(uint32_t to, Ptr<Packet> packet)
     {
         m_draw = CreateObject<UniformRandomVariable>();
     }
+    if (!m_delayed)
+    {
+        m_delayed = Socket::CreateSocket(m_node, UdpSocketFactory::GetTypeId());
+    }
     const auto copies = m_draw->GetValue() < m_duplication ? 2 : 1;
     for (int i = 0; i < copies; i++)
     {
@@ -309,7 +369,7 @@ ReplicaApplication::Send(uint32_t to, Ptr<Packet> packet)
         Simulator::Schedule(delay,
                             &ReplicaApplication::Transmit,
                             this,
-                            m_socket,
+                            m_delayed,
                             to,
                             packet->Copy());
     }

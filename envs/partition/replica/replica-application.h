@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,9 +70,20 @@ class ReplicaApplication : public Application
 
     /**
      * Kill the process: its socket is closed, unstored state is lost, and held messages are
-     * discarded.
+     * discarded. Sent messages arrive.
      */
     void Crash();
+
+    /**
+     * Kill the process at a drawn point of its next calls: before, between or after the effects of
+     * one of them. Crash() kills it earlier, Restart() starts it again.
+     *
+     * @param calls Number of calls (requests, messages, ticks) from which one is drawn.
+     * @param draw A random number.
+     */
+    void CrashWithin(uint32_t calls, uint64_t draw);
+
+    void LoseDelayed(); //!< Lose the sent messages that attribute Jitter still delays
 
     /// Start the process again, from its disk. A running process continues.
     void Restart();
@@ -167,6 +179,18 @@ class ReplicaApplication : public Application
     virtual Ptr<StableStorage> MakeStorage() const = 0;
 
     /**
+     * Announce an effect of the process: a write, message or event. The process may be killed
+     * before it; then this throws ProcessKilled.
+     */
+    void BeforeEffect();
+
+    /**
+     * @return the number of effects before the process is killed in the present call; none: the
+     * process survives the call
+     */
+    std::optional<uint32_t> CountEffectsLeft() const;
+
+    /**
      * Send a message to another replica.
      *
      * @param to Number of the replica.
@@ -197,6 +221,13 @@ class ReplicaApplication : public Application
     void StopApplication() override;
 
   private:
+    /// A point at which the process is killed.
+    struct CrashPoint
+    {
+        uint32_t calls;   //!< Calls before the last one
+        uint32_t effects; //!< Effects of the last call
+    };
+
     /**
      * Call the protocol; if it throws, the process crashes.
      *
@@ -207,7 +238,7 @@ class ReplicaApplication : public Application
     /**
      * Pass a message to the network.
      *
-     * @param socket Socket of the sending process; closed if the process has crashed since.
+     * @param socket Sending socket.
      * @param to Number of the receiving replica.
      * @param packet The message.
      */
@@ -243,6 +274,9 @@ class ReplicaApplication : public Application
     Ptr<StableStorage> m_storage;                            //!< The disk
     Ptr<Interceptor> m_interceptor;                          //!< Interceptor of arriving messages
     Ptr<Socket> m_socket;                                    //!< Socket, while the process runs
+    Ptr<Socket> m_delayed;                                   //!< Sends delayed messages
+    std::optional<CrashPoint> m_crashPoint;                  //!< Where the process is killed
+    bool m_isLastCall{false};                                //!< The process is killed in this call
     Ptr<UniformRandomVariable> m_draw;                       //!< Draws delays and copies
     TracedCallback<uint32_t, Ptr<const Packet>> m_sendTrace; //!< A message leaves
     TracedCallback<const ReplicaEvent&> m_eventTrace;        //!< Acts of the replica

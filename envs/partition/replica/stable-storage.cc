@@ -2,6 +2,8 @@
 
 #include "stable-storage.h"
 
+#include <utility>
+
 namespace ns3
 {
 
@@ -12,6 +14,21 @@ StableStorage::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::StableStorage").SetParent<Object>().SetGroupName("defiance");
     return tid;
+}
+
+void
+StableStorage::SetObserver(std::function<void()> observer)
+{
+    m_observer = std::move(observer);
+}
+
+void
+StableStorage::BeforeWrite()
+{
+    if (m_observer)
+    {
+        m_observer();
+    }
 }
 
 } // namespace ns3

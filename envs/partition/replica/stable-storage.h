@@ -5,8 +5,18 @@
 
 #include "ns3/object.h"
 
+#include <functional>
+
 namespace ns3
 {
+
+/**
+ * @brief Thrown where a process is killed between two effects: writes, messages, events. Protocols
+ * must not catch it.
+ */
+struct ProcessKilled
+{
+};
 
 /**
  * @brief The state that survives a crash of a replica: the disk of its node, to which the object is
@@ -26,6 +36,21 @@ class StableStorage : public Object
 
     /// Erase all data: the disk of a new node.
     virtual void Erase() = 0;
+
+    /**
+     * @param observer Called before each write that BeforeWrite() announces.
+     */
+    void SetObserver(std::function<void()> observer);
+
+  protected:
+    /**
+     * Announce a write of the process. Call it before each change, so that a stop of the replica
+     * can come between two changes: then it throws ProcessKilled.
+     */
+    void BeforeWrite();
+
+  private:
+    std::function<void()> m_observer; //!< Called before writes
 };
 
 } // namespace ns3

@@ -18,12 +18,14 @@ TendermintStorage::Erase()
 void
 TendermintStorage::Save(const TendermintRecord& record)
 {
+    BeforeWrite();
     m_record = record;
 }
 
 void
 TendermintStorage::Decide(const TendermintDecision& decision)
 {
+    BeforeWrite();
     const auto& [round, value, signers] = decision;
     m_decisions.push_back(decision);
     m_decided.insert(value);

@@ -9,7 +9,9 @@
 #include "ns3/uinteger.h"
 
 #include <functional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace ns3;
@@ -346,6 +348,127 @@ class BuggyReplicaTestCase : public TestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief A disk that counts its writes.
+ */
+class CountingStorage : public StableStorage
+{
+  public:
+    void Erase() override
+    {
+        writes = 0;
+    }
+
+    void Write() //!< Count a write
+    {
+        BeforeWrite();
+        writes++;
+    }
+
+    int64_t writes{0}; //!< Number of writes
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief A replica that writes, sends and writes in each tick, and writes for each request.
+ */
+class WritingReplica : public ReplicaApplication
+{
+    void Recover(Ptr<StableStorage> storage) override
+    {
+        m_disk = DynamicCast<CountingStorage>(storage);
+    }
+
+    void Forget() override
+    {
+        m_disk = nullptr;
+    }
+
+    void OnTick() override
+    {
+        m_disk->Write();
+        Send(2, Create<Packet>(1));
+        m_disk->Write();
+    }
+
+    bool OnSubmit(uint32_t /* request */) override
+    {
+        m_disk->Write();
+        return false;
+    }
+
+    void OnMessage(uint32_t /* from */, Ptr<const Packet> /* packet */) override
+    {
+    }
+
+    ReplicaState DoSnapshot(Ptr<const StableStorage> storage) const override
+    {
+        ReplicaState state;
+        state.values = {DynamicCast<const CountingStorage>(storage)->writes};
+        return state;
+    }
+
+    Ptr<StableStorage> MakeStorage() const override
+    {
+        return CreateObject<CountingStorage>();
+    }
+
+    Ptr<CountingStorage> m_disk; //!< Disk, while the process runs
+};
+
+/**
+ * @ingroup defiance-tests
+ * @brief A process is killed at each point of its calls, and never after them.
+ */
+class CrashPointTestCase : public TestCase
+{
+  public:
+    CrashPointTestCase()
+        : TestCase("A process is killed before, between and after the effects of its calls")
+    {
+    }
+
+  private:
+    using Point =
+        std::tuple<bool, int64_t, uint32_t>; //!< Whether a request is refused, writes, messages
+
+    void DoRun() override
+    {
+        const StarNetwork network(2, {});
+        auto replica = CreateObject<WritingReplica>();
+        replica->SetGroup(1, network.GetAddresses());
+        network.GetNodes().Get(0)->AddApplication(replica);
+        uint32_t sent = 0;
+        replica->TraceConnectWithoutContext(
+            "Send",
+            Callback<void, uint32_t, Ptr<const Packet>>([&](auto, auto) { sent++; }));
+        Simulator::Stop(MilliSeconds(1));
+        Simulator::Run();
+        std::set<Point> points;
+        for (uint64_t draw = 1; draw < 200; draw++)
+        {
+            replica->Reset();
+            sent = 0;
+            replica->CrashWithin(2, draw);
+            const bool refused = !replica->Submit(1);
+            replica->Tick();
+            NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), false, "It is killed within two calls");
+            points.emplace(refused, replica->Snapshot().values[0], sent);
+            replica->Restart();
+            replica->Tick();
+            NS_TEST_EXPECT_MSG_EQ(replica->IsActive(), true, "The next process is not killed");
+        }
+        const std::set<Point> expected{{false, 0, 0}, // a killed process may have taken it
+                                       {true, 1, 0},
+                                       {true, 2, 0},
+                                       {true, 2, 1},
+                                       {true, 3, 1}};
+        NS_TEST_EXPECT_MSG_EQ((points == expected), true, "Each point is drawn");
+        Simulator::Destroy();
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief Replicas as applications on a network.
  */
 class ReplicaApplicationTestSuite : public TestSuite
@@ -358,6 +481,7 @@ class ReplicaApplicationTestSuite : public TestSuite
         AddTestCase(new PartitionTestCase, Duration::QUICK);
         AddTestCase(new InterceptorTestCase, Duration::QUICK);
         AddTestCase(new BuggyReplicaTestCase, Duration::QUICK);
+        AddTestCase(new CrashPointTestCase, Duration::QUICK);
     }
 };
 

@@ -177,6 +177,55 @@ class DropRuleTestCase : public SessionTestCase
 
 /**
  * @ingroup defiance-tests
+ * @brief Messages from and to a stopped replica.
+ */
+class StopTestCase : public SessionTestCase
+{
+  public:
+    StopTestCase()
+        : SessionTestCase("Messages come before a stop, unless it is at the start of a tick")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        using Numbers = std::vector<uint64_t>;
+        for (const std::string point : {"any", "start"})
+        {
+            const bool passes = point == "any";
+            const auto delivered = passes ? Numbers{1} : Numbers{};
+            Begin({.ticksPerPartition = 1, .painter = "id", .crashPoint = point});
+            session->Act({TesterAction::KEEP, 0}, *actions);
+            Report({{1, 2, 1, 5, 0}, {1, 1, 2, 6, 0}});
+            session->Act(StopOf2(), *actions);
+            NS_TEST_EXPECT_MSG_EQ(int(commands[2].power), int(ReplicaCommand::STOP), "It stops");
+            NS_TEST_EXPECT_MSG_EQ((commands[2].crashDraw != 0), passes, "Within the tick");
+            NS_TEST_EXPECT_MSG_EQ((commands[2].released == delivered), true, "Messages to it");
+            NS_TEST_EXPECT_MSG_EQ((commands[1].released == delivered), true, "Messages from it");
+            const std::vector<PendingMessage> last{{1, 2, 1, 7, 0}};
+            Report(last);
+            session->Act({TesterAction::KEEP, 0}, *actions);
+            NS_TEST_EXPECT_MSG_EQ((commands[1].released == delivered), true, "Its last message");
+            Report(last);
+            session->Act({TesterAction::CREATE, 0}, *actions);
+            NS_TEST_EXPECT_MSG_EQ((commands[1].dropped == Numbers{1}), true, "A division cuts it");
+        }
+    }
+
+    /**
+     * @return the action that stops replica 2
+     */
+    TesterAction StopOf2() const
+    {
+        const auto& slots = session->GetPartition().GetSlots();
+        const auto slot = std::find(slots.begin(), slots.end(), 2) - slots.begin();
+        return {TesterAction::STOP, static_cast<uint32_t>(slot)};
+    }
+};
+
+/**
+ * @ingroup defiance-tests
  * @brief A replica that crashes by itself is a violation, and leaves its block.
  */
 class FailureTestCase : public SessionTestCase
@@ -516,6 +565,7 @@ class TestSessionTestSuite : public TestSuite
         : TestSuite("defiance-test-session", Type::UNIT)
     {
         AddTestCase(new DropRuleTestCase, Duration::QUICK);
+        AddTestCase(new StopTestCase, Duration::QUICK);
         AddTestCase(new FailureTestCase, Duration::QUICK);
         AddTestCase(new ProgressTestCase, Duration::QUICK);
         AddTestCase(new RolesTestCase, Duration::QUICK);

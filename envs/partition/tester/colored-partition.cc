@@ -31,6 +31,7 @@ ToJson(const std::vector<std::vector<std::string>>& blocks)
 
 ColoredPartition::ColoredPartition(uint32_t replicas)
     : m_blocks(replicas, 0),
+      m_last(replicas, STOPPED),
       m_colors(replicas),
       m_byzantine(replicas),
       m_delayed(replicas),
@@ -49,24 +50,30 @@ ColoredPartition::Divide(const SetPartitions::Blocks& blocks, const std::vector<
             m_blocks[drawn[slot] - 1] = blocks[slot];
         }
     }
+    m_last.assign(m_last.size(), STOPPED);
 }
 
 void
-ColoredPartition::Stop(uint32_t id)
+ColoredPartition::Stop(uint32_t id, bool passing)
 {
+    m_last[id - 1] = passing ? m_blocks[id - 1] : STOPPED;
     m_blocks[id - 1] = STOPPED;
 }
 
 void
 ColoredPartition::Start(uint32_t id)
 {
-    m_blocks[id - 1] = *std::max_element(m_blocks.begin(), m_blocks.end()) + 1;
+    m_last[id - 1] = STOPPED;
+    const auto last = std::max(*std::max_element(m_blocks.begin(), m_blocks.end()),
+                               *std::max_element(m_last.begin(), m_last.end()));
+    m_blocks[id - 1] = last + 1;
 }
 
 void
 ColoredPartition::Unite()
 {
     m_blocks.assign(m_blocks.size(), 0);
+    m_last.assign(m_last.size(), STOPPED);
 }
 
 void
@@ -117,7 +124,13 @@ ColoredPartition::IsOne() const
 bool
 ColoredPartition::AreTogether(uint32_t one, uint32_t other) const
 {
-    return m_blocks[one - 1] != STOPPED && m_blocks[one - 1] == m_blocks[other - 1];
+    return GetReach(one) != STOPPED && GetReach(one) == GetReach(other);
+}
+
+int32_t
+ColoredPartition::GetReach(uint32_t id) const
+{
+    return IsActive(id) ? m_blocks[id - 1] : m_last[id - 1];
 }
 
 const std::vector<uint32_t>&

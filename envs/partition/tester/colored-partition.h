@@ -44,7 +44,14 @@ class ColoredPartition
      */
     void Divide(const SetPartitions::Blocks& blocks, const std::vector<uint32_t>& drawn);
 
-    void Stop(uint32_t id);  //!< @param id replica that leaves its block
+    /**
+     * Remove a replica from its block.
+     *
+     * @param id Number of the replica.
+     * @param passing Whether messages from and to it pass in its last block until the next
+     * division.
+     */
+    void Stop(uint32_t id, bool passing);
     void Start(uint32_t id); //!< @param id replica that gets its own block
     void Unite();            //!< Merge all replicas into one block; all run
 
@@ -115,7 +122,14 @@ class ColoredPartition
     std::string GetText() const;
 
   private:
+    /**
+     * @param id Number of a replica.
+     * @return the block in which its messages pass
+     */
+    int32_t GetReach(uint32_t id) const;
+
     std::vector<int32_t> m_blocks; //!< Block of each replica, or STOPPED
+    std::vector<int32_t> m_last;   //!< Last block of each stopped replica, or STOPPED
     std::vector<Color> m_colors;   //!< Colour of each replica
     std::vector<bool> m_byzantine; //!< Whether each replica is
     std::vector<bool> m_delayed;   //!< Whether messages for each replica are delayed

@@ -5,6 +5,7 @@
 #include "sha256.h"
 
 #include "ns3/abort.h"
+#include "ns3/hash.h"
 #include "ns3/rl-simulation.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
@@ -98,8 +99,8 @@ TestSession::Switch(TesterAction action)
     switch (action.kind)
     {
     case TesterAction::STOP:
-        m_controller.Stop(id);
-        m_partition.Stop(id);
+        m_controller.Stop(id, m_parameters.CrashesAnywhere() ? DrawCrash(id) : 0);
+        m_partition.Stop(id, m_parameters.CrashesAnywhere());
         state.active = false;
         m_crashes++;
         RlSimulation::NoteEvent("crash", "replica " + std::to_string(id));
@@ -125,6 +126,22 @@ TestSession::Switch(TesterAction action)
         m_byzantine++;
         RlSimulation::NoteEvent("byzantine", "replica " + std::to_string(id));
     }
+}
+
+uint64_t
+TestSession::DrawCrash(uint32_t id) const
+{
+    // Independent of other states: left-out steps and changed protocols keep the drawn point.
+    std::string key;
+    for (const uint64_t number : {RngSeedManager::GetSeed(),
+                                  static_cast<uint32_t>(RngSeedManager::GetRun()),
+                                  id,
+                                  m_crashes,
+                                  m_controller.GetGroup().requests})
+    {
+        key += std::to_string(number) + "/";
+    }
+    return std::max(Hash64(key), uint64_t{1});
 }
 
 void
@@ -214,6 +231,7 @@ TestSession::PoolTick()
         }
     }
     m_step.dropped += dropped.size();
+    m_releases = delivered.size() + m_delays.GetReleased().size();
     m_controller.DeliverMessages(delivered);
     m_controller.DeliverMessages(m_delays.GetReleased());
     m_controller.DropMessages(dropped);
@@ -233,6 +251,10 @@ TestSession::OnTicked()
 {
     m_step.delivered += m_controller.CountDelivered();
     m_step.dropped += m_controller.CountCut();
+    if (m_parameters.CrashesAnywhere() && m_releases > m_controller.CountDelivered())
+    {
+        m_step.dropped += m_releases - m_controller.CountDelivered(); // lost in a crash
+    }
     const auto& events = m_controller.GetMessageEvents();
     m_step.messageEvents.insert(m_step.messageEvents.end(), events.begin(), events.end());
     NoteClients();
@@ -274,7 +296,7 @@ TestSession::Judge()
     {
         if (!group.states[id - 1].active && m_partition.IsActive(id))
         {
-            m_partition.Stop(id); // it has crashed by itself
+            m_partition.Stop(id, m_parameters.CrashesAnywhere()); // it has crashed by itself
         }
     }
     WatchProgress();

@@ -146,6 +146,12 @@ class TestSession
      */
     void Switch(TesterAction action);
 
+    /**
+     * @param id Number of a replica to stop.
+     * @return a random number for the point at which its process is killed; see ReplicaCommand
+     */
+    uint64_t DrawCrash(uint32_t id) const;
+
     void NotePartition() const;      //!< Record the blocks of replicas
     void BeginHealing();             //!< Begin a healing phase
     void HealTick();                 //!< Run all in one block, and send a request when due
@@ -183,6 +189,7 @@ class TestSession
     int64_t m_requestTime{0};                  //!< Time of the last request, in ns
     bool m_requests{false};                    //!< A request is handed over with the next tick
     uint32_t m_ticksLeft{0};                   //!< Ticks left in this step
+    uint32_t m_releases{0};                    //!< Messages released with the present tick
     int64_t m_progress{-1};                    //!< Progress at its last change
     uint32_t m_idleTicks{0};                   //!< Ticks together since then
     std::optional<HealingPhase> m_healing;     //!< Healing phase of this step, if any

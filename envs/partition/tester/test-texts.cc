@@ -95,6 +95,13 @@ TestSession::GetConcreteText() const
     }
     AddAll(text, m_partition.GetBlocks());
     AddAll(text, m_partition.GetSlots());
+    for (uint32_t id = 1; id <= m_states.size() && m_parameters.CrashesAnywhere(); id++)
+    {
+        if (!m_partition.IsActive(id))
+        {
+            AddAll(text, m_partition.FindApart(id)); // its last messages pass in a block
+        }
+    }
     Add(text, m_repeats);
     Add(text, m_crashes);
     Add(text, m_byzantine);

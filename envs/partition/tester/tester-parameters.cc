@@ -57,6 +57,12 @@ TesterParameters::Declare(RlSimulation& simulation)
                         crashLimit,
                         0U,
                         1'000'000U);
+    simulation.AddChoice(
+        "crash_point",
+        "Point at which a stopped replica is killed: any point of its tick, drawn; or the start of "
+        "the tick, when messages from and to it are lost.",
+        crashPoint,
+        {"any", "start"});
     simulation.AddValue("with_byzantine",
                         "Whether replicas may become Byzantine and violate their protocol.",
                         withByzantine);
@@ -137,6 +143,12 @@ TesterParameters::DeclareHealing(RlSimulation& simulation)
         healingEvery,
         1U,
         1'000'000U);
+}
+
+bool
+TesterParameters::CrashesAnywhere() const
+{
+    return crashPoint == "any";
 }
 
 bool

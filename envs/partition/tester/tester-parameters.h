@@ -41,6 +41,7 @@ struct TesterParameters
     bool roles{false};                    //!< Whether three roles are three agents
     std::string painter{"default"};       //!< See Painter; default: the protocol's
     std::string boundary;                 //!< `field:largest,...`: limits of the episode
+    std::string crashPoint{"any"};        //!< Point of a tick: any or start
     std::string delivery{"pool"};         //!< Delivery: pool or network
     std::string dropRule{"every_tick"};   //!< Rule: every_tick, first_tick or hold
     std::string illegalActions{"refuse"}; //!< Rule: refuse or keep
@@ -54,9 +55,10 @@ struct TesterParameters
     uint32_t healingEvery{1};             //!< Each n-th episode heals at its end
     Time tick{MilliSeconds(10)};          //!< Simulated time of a tick
 
-    bool Heals() const;         //!< @return whether healing is enabled
-    bool HealsOnDemand() const; //!< @return whether a tester may heal at any step
-    bool HealsAtEnd() const;    //!< @return whether the episode ends with healing
+    bool CrashesAnywhere() const; //!< @return whether crashes have a drawn point in a tick
+    bool Heals() const;           //!< @return whether healing is enabled
+    bool HealsOnDemand() const;   //!< @return whether a tester may heal at any step
+    bool HealsAtEnd() const;      //!< @return whether the episode ends with healing
 
     /**
      * Declare the parameters.

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The last call of a process, which a stop kills between two effects."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from types import FrameType
+from typing import Any
+
+from defiance_zoo.scenario.replicas.files import Files
+
+
+class Killed(BaseException):
+    """The process is killed here; code under test that catches this has no further effects."""
+
+
+class LastCall:
+    """A call of a process that is killed before one of its effects.
+
+    Effects are changes of the disk, messages, events and requests to a companion. The disk is
+    compared before each line of Python and before each other effect, so the changes of one line
+    are one effect.
+    """
+
+    running: LastCall | None = None
+
+    def __init__(self, disk: Any, effects: int) -> None:
+        """Prepare a call.
+
+        Args:
+            disk: The `Disk` of the process.
+            effects: Number of effects before the process is killed.
+        """
+        self.is_killed = False
+        self._disk, self._left = disk, effects
+        self._image = self._copy()
+
+    def trace(self, _frame: FrameType, event: str, _argument: Any) -> Any:
+        """Look at the disk before a line; a function for `sys.settrace()`."""
+        if event == "line":
+            self.look()
+        return self.trace
+
+    def look(self) -> None:
+        """Count a change of the disk since the last look.
+
+        Raises:
+            Killed: The process is killed before the change.
+        """
+        if not self.is_killed and self._has_changed():
+            self.count()
+            self._image = self._copy()
+
+    def count(self) -> None:
+        """Count an effect.
+
+        Raises:
+            Killed: The process is killed before the effect.
+        """
+        if self._left == 0:
+            self.is_killed = True
+            raise Killed
+        self._left -= 1
+
+    def restore(self) -> None:
+        """Undo the changes of the disk after the process was killed."""
+        if self._image is not None:
+            values, self._disk.files.contents, self._disk.files.folders = self._image
+            self._disk.clear()
+            self._disk.update(values)
+            self._disk.files.changed()
+
+    def _parts(self) -> tuple[dict[str, Any], dict[str, bytearray], set[str]]:
+        files: Files = self._disk.files
+        return dict(self._disk), files.contents, files.folders
+
+    def _copy(self) -> tuple[dict[str, Any], dict[str, bytearray], set[str]] | None:
+        try:
+            return copy.deepcopy(self._parts())
+        except Exception:  # such an object has no copy: only messages and events are effects
+            return None
+
+    def _has_changed(self) -> bool:
+        try:
+            return self._image is not None and bool(self._image != self._parts())
+        except Exception:  # values without a truth value, such as arrays
+            return True
+
+
+def takes_effect() -> bool:
+    """Announce an effect of the running process other than a change of its disk.
+
+    Returns:
+        Whether the effect happens; code that catches `Killed` has no further effects.
+
+    Raises:
+        Killed: The process is killed before the effect.
+    """
+    last = LastCall.running
+    if last is None:
+        return True
+    if not last.is_killed:
+        last.look()
+        last.count()
+    return not last.is_killed
+
+
+def call_until_killed(process: Any, effects: int, method: str, *arguments: Any) -> Any:
+    """Call a method of a process that is killed in or after the call.
+
+    Args:
+        process: The process.
+        effects: Number of effects before the process is killed.
+        method: Name of the method.
+        *arguments: Arguments of the method.
+
+    Returns:
+        A tuple with the result; None if the process was killed in the call.
+    """
+    last = LastCall.running = LastCall(process.disk, effects)
+    tracer = sys.gettrace()
+    sys.settrace(last.trace)
+    result = None
+    try:
+        result = (getattr(process, method)(*arguments),)
+        last.look()
+    except BaseException:
+        if not last.is_killed:
+            raise
+    finally:
+        sys.settrace(tracer)
+        LastCall.running = None
+    if last.is_killed:
+        last.restore()
+        return None
+    return result
