@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from defiance_zoo.environments import PolicyMaker
 from defiance_zoo.envs.video_streaming import video
+from defiance_zoo.envs.video_streaming.best_plan import Return, plan, weigh
 from defiance_zoo.errors import ParameterError
 
 _SIZE = len(video.ELEMENTS)
@@ -156,61 +157,12 @@ def download_time(size: int, rate: float, delay: float, *, opens: bool = False) 
     return time + 2 * delay + 16 * 54 / rate
 
 
-def plan(times: NDArray[Any], measure: video.Measure, limit: float) -> NDArray[Any]:
-    """Return the maximum return of the remaining chunks, by dynamic programming.
-
-    Args:
-        times: Download time of each chunk in s, shape (chunks, bitrates).
-        measure: Measure of the quality of experience.
-        limit: Seconds of video above which a client waits.
-
-    Returns:
-        Shape (chunks + 1, buffers, bitrates): values before each chunk, by a buffer of 0, 0.1, 0.2,
-        ... seconds and by the last bitrate.
-    """
-    buffers = np.arange(round(10 * limit) + 1) / 10
-    changes = abs(np.subtract.outer(measure.qualities, measure.qualities))
-    values = np.zeros((len(times) + 1, len(buffers), len(measure.qualities)))
-    for chunk in reversed(range(len(times))):
-        earned = look_ahead(buffers, times[chunk], values[chunk + 1], measure, limit)
-        values[chunk] = (earned[:, None, :] - changes).max(axis=2)
-    return values
-
-
-def look_ahead(
-    buffer: NDArray[Any],
-    times: NDArray[Any],
-    values: NDArray[Any],
-    measure: video.Measure,
-    limit: float,
-) -> NDArray[Any]:
-    """Return the return of each bitrate from a chunk on, without the price of its change.
-
-    Args:
-        buffer: Seconds of video before the chunk, shape (n,).
-        times: Download time of the chunk in s, shape (bitrates,).
-        values: Values after the chunk from `plan`, shape (buffers, bitrates).
-        measure: Measure of the quality of experience.
-        limit: Seconds of video above which a client waits.
-
-    Returns:
-        Shape (n, bitrates).
-    """
-    grid = np.arange(len(values)) / 10
-    full = np.maximum(buffer[:, None] - times, 0) + video.CHUNK_S
-    full -= video.WAIT_S * np.ceil(np.maximum(full - limit, 0) / video.WAIT_S)
-    later = [np.interp(each, grid, value) for each, value in zip(full.T, values.T, strict=True)]
-    stalls = np.maximum(times - buffer[:, None], 0)
-    earned: NDArray[Any] = measure.qualities - measure.stall_price * stalls + np.transpose(later)
-    return earned
-
-
 def _optimum() -> Chooser:
     times: NDArray[Any] = np.empty(0)
-    values: NDArray[Any] = np.empty(0)
+    returns: list[list[Return]] = []
 
     def choose(seen: ClientState, info: Mapping[str, Any]) -> int:
-        nonlocal times, values
+        nonlocal times, returns
         if not info["capacity"]:
             raise ParameterError(
                 "the policy optimum needs capacity=constant and one client at the bottleneck: "
@@ -227,10 +179,9 @@ def _optimum() -> Chooser:
                     for sizes, each in zip(chunks, opens, strict=True)
                 ]
             )
-            values = plan(times, measure, limit)
+            returns = plan(times, measure, limit)
         chunk = len(times) - seen.left
-        now = np.array([seen.buffer])
-        (earned,) = look_ahead(now, times[chunk], values[chunk + 1], measure, limit)
+        earned = weigh(seen.buffer, times[chunk], returns[chunk + 1], measure, limit)
         if seen.last is not None:
             qualities = np.array(measure.qualities)
             earned = earned - abs(qualities - qualities[seen.last])

@@ -12,7 +12,8 @@ import pytest
 
 from defiance_zoo.envs import video_streaming_v0
 from defiance_zoo.envs.video_streaming import video
-from defiance_zoo.envs.video_streaming.baselines import download_time, plan
+from defiance_zoo.envs.video_streaming.baselines import download_time
+from defiance_zoo.envs.video_streaming.best_plan import plan, weigh
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.evaluation.lookahead import Lookahead, LookaheadOptions
@@ -90,17 +91,32 @@ def times_of(chunks: int, rate: float = 3e6, delay: float = 0.04) -> np.ndarray[
     )
 
 
+@pytest.mark.parametrize("limit", [60.0, 8.0, 4.3])
 @pytest.mark.parametrize("qoe", video.MEASURES)
-def test_the_dynamic_program_is_the_best_of_all_plans(qoe: str) -> None:
-    times = times_of(5)
-    best = max(
-        sum(simulate([KBPS[i] for i in each], times[range(5), each].tolist(), qoe))
-        for each in itertools.product(range(6), repeat=5)
-    )
+def test_the_dynamic_program_is_the_best_of_all_plans(qoe: str, limit: float) -> None:
+    """Exactly, also where a plan ends just before a stall, and where clients wait."""
     measure = video.MEASURES[qoe]
-    values = plan(times, measure, 60.0)[1, 40]  # the first chunk leaves 4 s
-    first = [measure.rate(i, None, times[0, i]) + values[i] for i in range(6)]
-    assert max(first) == pytest.approx(best, abs=0.02)  # buffers are interpolated
+    qualities = np.array(measure.qualities)
+    for rate, delay in ((3e6, 0.04), (2.5e6, 0.06), (1.1e6, 0.2)):
+        times = times_of(5, rate, delay)
+
+        def earn(choices: Any, times: Any = times) -> float:
+            taken = times[range(5), choices].tolist()
+            return sum(simulate([KBPS[i] for i in choices], taken, qoe, limit))
+
+        best = max(earn(list(each)) for each in itertools.product(range(6), repeat=5))
+        returns = plan(times, measure, limit)
+        assert weigh(0.0, times[0], returns[1], measure, limit).max() == pytest.approx(best)
+        chosen: list[int] = []
+        buffer = 0.0
+        for number, row in enumerate(times):
+            earned = weigh(buffer, row, returns[number + 1], measure, limit)
+            changes = abs(qualities - qualities[chosen[-1]]) if chosen else 0.0
+            chosen.append(int(np.argmax(earned - changes)))
+            buffer = max(buffer - row[chosen[-1]], 0.0) + 4
+            while buffer > limit:
+                buffer -= 0.5
+        assert earn(chosen) == pytest.approx(best)
 
 
 @pytest.mark.parametrize("rate", ["2Mbps", "3Mbps"])
