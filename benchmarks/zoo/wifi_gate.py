@@ -10,6 +10,7 @@ are in simulated time, so they are equal on every machine. The program takes a q
 from __future__ import annotations
 
 import statistics
+import warnings
 
 from benchmarks.measuring.command import read_arguments
 from benchmarks.measuring.result_files import save
@@ -71,7 +72,11 @@ def compare(
 ) -> Figures:
     """Return measured and modelled throughput in Mb/s, and their difference in percent."""
     measured = mean_throughput(stations, window, seconds, settling=settling)
-    model = standard_throughput(stations) if window is None else fixed_throughput(stations, window)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # also windows outside of the model's range
+        model = (
+            standard_throughput(stations) if window is None else fixed_throughput(stations, window)
+        )
     return {
         "mbps": measured,
         "model_mbps": model,

@@ -14,6 +14,7 @@ Mb/s. They agree with the standard's timing: a frame of 139.2 us, SIFS 16 us, an
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 
 SLOT_US = 9.0
@@ -28,12 +29,20 @@ STANDARD_WINDOW, STANDARD_STAGES = 16, 6
 WINDOWS = tuple(2**exponent for exponent in range(4, 11))
 """Slots (CW + 1) of agents' windows, in the order of actions."""
 
+MOST_STATIONS, LEAST_SLOTS = 64, 2.5
+"""Largest number of stations, and least slots of a window per station, of an accurate model."""
+
 MAXIMUM = 8 * PAYLOAD / SUCCESS_US
 """Mb/s of a single station without back-off, by which rewards are normalised."""
 
 
 def fixed_throughput(stations: int, window: float, payload: int = PAYLOAD) -> float:
     """Return the throughput of stations that draw back-offs from one window.
+
+    ns-3's throughput is within 2 % of this model for up to 64 stations and windows of at least 2.5
+    slots per station. With smaller windows, most frames collide, and effects that the model omits
+    matter: 12 stations and 16 slots have 6 % more throughput, and 50 stations and 16 slots less
+    than half. 100 stations and 250 slots have 4 % less. In these cases a UserWarning says so.
 
     Args:
         stations: Number of stations, at least one.
@@ -48,6 +57,13 @@ def fixed_throughput(stations: int, window: float, payload: int = PAYLOAD) -> fl
     """
     if stations < 1 or window < 1:
         raise ValueError(f"{stations} stations, {window} slots: at least one of each is required")
+    if stations > MOST_STATIONS or (stations > 1 and window < LEAST_SLOTS * stations):
+        warnings.warn(
+            f"{stations} stations, {window} slots: ns-3's throughput can differ from Bianchi's "
+            f"model by more than 2 %, as there are more than {MOST_STATIONS} stations, or fewer "
+            f"than {LEAST_SLOTS} slots per station",
+            stacklevel=2,
+        )
     return _throughput(stations, 2 / (window + 1), payload)
 
 
@@ -93,7 +109,9 @@ def best_window(stations: int, windows: Sequence[float] = WINDOWS) -> float:
     Raises:
         ValueError: There is no station.
     """
-    return max(windows, key=lambda window: fixed_throughput(stations, window))
+    if stations < 1:
+        raise ValueError(f"{stations} stations: at least one is required")
+    return max(windows, key=lambda window: _throughput(stations, 2 / (window + 1), PAYLOAD))
 
 
 def _throughput(stations: int, tau: float, payload: int) -> float:
