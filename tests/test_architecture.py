@@ -271,7 +271,7 @@ CPP_SCRIPTING: dict[str, tuple[set[str], set[str]]] = {
     "environment": ({"values"}, set()),
     "bindings": (
         {"values", "gym", "traces", "applications", "environment"},
-        {"decision", "process"},
+        {"decision", "parameter", "process"},
     ),
     "wifi": ({"values", "traces"}, set()),
     "lte": ({"values"}, set()),

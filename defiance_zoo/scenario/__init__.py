@@ -43,7 +43,7 @@ from defiance_zoo.scenario.spaces import (
     Tuple,
 )
 from defiance_zoo.scenario.topologies import Topology, linear, single, tree
-from defiance_zoo.scenario.tracing import flows, pcap, watch_flows
+from defiance_zoo.scenario.tracing import flows, pcap, simulation_number, watch_flows
 from defiance_zoo.scenario.traffic import (
     PathCounts,
     Traffic,
@@ -92,6 +92,7 @@ __all__ = [
     "Host",
     "HostProgram",
     "pcap",
+    "simulation_number",
     "watch_flows",
     "flows",
     "Object",

@@ -132,6 +132,8 @@ def _offer_onnxruntime() -> None:
 
 
 def _load(path: str) -> None:
+    from defiance_zoo.scenario.open_files import close_files
+
     name = os.path.splitext(os.path.basename(path))[0]  # noqa: PTH119, PTH122
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -147,6 +149,7 @@ def _load(path: str) -> None:
         if isinstance(error, SystemExit):
             sys.stderr.write(f"{path} ends the process while it is loaded\n")
         sys.stderr.flush()
+        close_files()
         end_process(1)  # without functions that it registered for the exit of Python
 
 

@@ -15,10 +15,11 @@ from typing import Any, NoReturn, TypeVar
 from defiance_zoo.bridge.system.single_process import be_single
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.errors import NotInFile
-from defiance_zoo.scenario import modules, network, seeding, wiring
+from defiance_zoo.scenario import modules, network, seeding, tracing, wiring
 from defiance_zoo.scenario.changes import ImportedFiles
 from defiance_zoo.scenario.deployment import Deployment, hooks_of, load_accesses
 from defiance_zoo.scenario.native import core
+from defiance_zoo.scenario.open_files import close_files, flush_files
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -200,10 +201,12 @@ class Simulation:
         _require_file(self.name)
         _be_a_simulation(self.name)
         run = self._declared()
-        core.set_fork_hooks(ImportedFiles().are_unchanged)
+        core.set_hooks(ImportedFiles().are_unchanged, _complete)
+        flush_files()
         run.parse([self.name, *(sys.argv[1:] if arguments is None else arguments)])
         seeding.reseed()
-        _end(self._play(run, run.values()))
+        core.end_process(self._play(run, run.values()))
+        raise AssertionError("unreachable")
 
     def _declared(self) -> Any:
         """Return the run of this process, whose parameters are declared."""
@@ -222,8 +225,7 @@ class Simulation:
             run.deploy(self.name, self._devices.device, interval, accesses, hooks, duration)
         if self._devices is None and not self._realtime:  # hosts belong to an episode
             run.add_warm_up(lambda: self._warm_up(Parameters(run.values())))
-        else:
-            run.add_warm_up(freeze)
+        run.add_warm_up(freeze)
         return run
 
     def _declare_parameters(self, run: Any) -> None:
@@ -272,13 +274,14 @@ class Simulation:
 
     def _warm_up(self, parameters: Parameters) -> None:
         """Build a trial episode; errors in it are reported when an episode is played."""
+        tracing.Trial.is_built = True
         try:
             self._call_build(parameters)
         except BaseException:
             pass  # also for sys.exit(): no episode runs that it could end
         finally:
+            tracing.Trial.is_built = False
             modules.restore_defaults()
-        freeze()
 
     def _build_episode(self, run: Any, parameters: Parameters) -> None:
         try:
@@ -355,8 +358,9 @@ def _refusing(run: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def freeze() -> None:
-    """Exclude existing objects from garbage collection, which would copy their memory."""
+    """Prepare for forks: exclude objects from garbage collection, which would copy their memory."""
     gc.collect()
+    flush_files()
     gc.freeze()
 
 
@@ -376,7 +380,8 @@ def _fail(error: BaseException) -> NoReturn:
     raise AssertionError("unreachable")
 
 
-def _end(status: int) -> NoReturn:
+def _complete() -> None:
+    """Do the work that Python does at its end, except for the release of objects."""
+    gc.disable()  # see `close_files()`
     atexit._run_exitfuncs()
-    core.end_process(status)
-    raise AssertionError("unreachable")
+    close_files()

@@ -12,8 +12,25 @@ from defiance_zoo.scenario.network import Device
 from defiance_zoo.scenario.wifi import record
 
 
+class Trial:
+    """The trial episode, whose captures would hold no packets, and are not made."""
+
+    is_built = False
+
+
+def simulation_number() -> int:
+    """Return the number of this simulation in a vector environment, from 1 on; 0 without a vector.
+
+    A number in the names of files keeps the files of simulations that run side by side apart.
+    """
+    return int(core.simulation_number())
+
+
 def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool = False) -> None:
     """Record packets in files for Wireshark, `PREFIX-NODE-DEVICE.pcap`.
+
+    In a vector environment, the names are `PREFIX-NUMBER-NODE-DEVICE.pcap` with the number of the
+    simulation; see `simulation_number`.
 
     Args:
         prefix: Prefix of the files' names, in an existing folder.
@@ -26,6 +43,10 @@ def pcap(prefix: str, devices: Device | Iterable[Device], *, promiscuous: bool =
     folder = os.path.dirname(prefix)  # noqa: PTH120 (pathlib takes long to import)
     if folder and not os.path.isdir(folder):  # noqa: PTH112
         raise FileNotFoundError(f"there is no folder {folder!r} for {prefix!r}")
+    if Trial.is_built:
+        return
+    if number := simulation_number():
+        prefix = f"{prefix}-{number}"
     for device in devices if isinstance(devices, Iterable) else [devices]:
         if device.type == "ns3::WifiNetDevice":
             record(prefix, device)

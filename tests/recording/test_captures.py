@@ -5,32 +5,18 @@ from __future__ import annotations
 
 import gc
 import json
-import struct
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from partition_support import follow, keep
-from recording_support import play_again
+from recording_support import frames, play_again
 
 from defiance_zoo.envs import partition_v0
 from defiance_zoo.errors import ParameterError, SimulationTimeout, SnapshotRefused
 from defiance_zoo.recording import Record, read_recording
 
 RAFT, TENDERMINT = partition_v0.SPEC, partition_v0.TENDERMINT_SPEC
-
-
-def frames(path: Path) -> Iterator[bytes]:
-    """Return the frames of a capture."""
-    data = path.read_bytes()
-    assert struct.unpack_from("<I", data)[0] in (0xA1B2C3D4, 0xA1B23C4D)
-    position = 24
-    while position < len(data):
-        (length,) = struct.unpack_from("<I", data, position + 8)
-        yield data[position + 16 : position + 16 + length]
-        position += 16 + length
-    assert position == len(data)
 
 
 @pytest.mark.parametrize("topology", ["star", "csma", "wifi"])

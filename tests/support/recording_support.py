@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 from partition_support import LIARS, follow, lie
@@ -32,3 +34,15 @@ def record_violation(folder: Path) -> Path:
     env.close()
     (path,) = folder.iterdir()
     return path
+
+
+def frames(path: Path) -> Iterator[bytes]:
+    """Return the frames of a capture."""
+    data = path.read_bytes()
+    assert struct.unpack_from("<I", data)[0] in (0xA1B2C3D4, 0xA1B23C4D)
+    position = 24
+    while position < len(data):
+        (length,) = struct.unpack_from("<I", data, position + 8)
+        yield data[position + 16 : position + 16 + length]
+        position += 16 + length
+    assert position == len(data)

@@ -3,6 +3,7 @@
 #include "python-decision-source.h"
 
 #include "communication-codec.h"
+#include "open-files.h"
 #include "opengym-codec.h"
 #include "transfer-codec.h"
 
@@ -46,6 +47,21 @@ EncodeEnds(const DecisionRound& round, google::protobuf::RepeatedPtrField<wire::
         {
             message.set_sim_time_ns(end.time.GetNanoSeconds());
         }
+    }
+}
+
+/** Refuse files that another simulation writes, too. */
+void
+RequireOwnFiles()
+{
+    if (const auto path = OpenFiles::Find().Lock(); !path.empty())
+    {
+        throw BridgeFault(
+            "another simulation that is running writes the same file, " + path +
+                ": put the number of the simulation (sc.simulation_number() in Python, "
+                "DEFIANCE_SIMULATION in the environment) or of the process into its name, or open "
+                "it for appending",
+            Failure::CODE_SCENARIO);
     }
 }
 
@@ -137,6 +153,10 @@ PythonDecisionSource::Decide(const DecisionRound& round)
         {
             decision.actions = m_fragments.Decide(round, m_agents);
             return;
+        }
+        if (m_sequence == 0)
+        {
+            RequireOwnFiles();
         }
         SendRequest(round);
         decision = ReadReply(round);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
 #include "bindings.h"
+#include "bridge-options.h"
 #include "communication-session.h"
 #include "deployment.h"
+#include "end-hook.h"
 #include "environment-program.h"
+#include "environment-variables.h"
 #include "fork-hooks.h"
 #include "object-handle.h"
 #include "real-time-clock.h"
@@ -24,10 +27,7 @@
 #include <dlfcn.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <iostream>
 #include <map>
 #include <memory>
 
@@ -143,12 +143,13 @@ class ScriptSimulation
 };
 
 /**
- * Run Python's hooks in copies of this process.
+ * Run Python's hooks before and after forks, and at the end of this process.
  *
  * @param isCurrent Returns whether the imported files are unchanged.
+ * @param end Completes the files of the scenario.
  */
 void
-SetForkHooks(nb::object isCurrent)
+SetHooks(nb::object isCurrent, nb::object end)
 {
     GetForkHooks() = {
         [isCurrent] { return Guarded([&] { return nb::cast<bool>(isCurrent()); }); },
@@ -156,23 +157,10 @@ SetForkHooks(nb::object isCurrent)
         &PyOS_AfterFork_Parent,
         &PyOS_AfterFork_Child,
     };
-}
-
-/**
- * End the process at once, after flushing output: neither Python nor ns-3 is torn down.
- *
- * @param status Exit status.
- */
-[[noreturn]] void
-EndScript(int status)
-{
-    std::cout.flush();
-    std::clog.flush();
-    std::fflush(nullptr);
-    // The next simulation may begin, while the kernel cleans up this process.
-    close(STDOUT_FILENO);
-    close(STDERR_FILENO);
-    std::_Exit(status);
+    GetEndHook() = [end] {
+        const nb::error_scope scope; // an exception may be the reason of the end
+        Guarded([&] { end(); });
+    };
 }
 
 /**
@@ -333,15 +321,18 @@ BindSimulation(nb::module_& module)
     BindConnections(module);
     module.def("use_real_time", &UseRealTime);
     module.def("is_in_real_time", &RealTimeClock::IsPresent);
-    module.def("set_fork_hooks", &SetForkHooks);
+    module.def("set_hooks", &SetHooks);
     module.def("fail", &RlSimulation::Fail);
     module.def("fail_without_hosts", &RlSimulation::FailWithoutHosts);
     module.def("warn", &RlSimulation::Warn);
     module.def("note_event", &RlSimulation::NoteEvent);
-    module.def("end_process", &EndScript);
+    module.def("end_process", &EndProcess);
     module.def("load_library", &LoadLibrary);
     module.def("find_core", &FindCore);
     module.def("end_episode", [] { OpenGymMultiAgentInterface::Get()->NotifySimulationEnd(); });
+    module.def("simulation_number", [] {
+        return ReadVariable<uint32_t>("DEFIANCE_SIMULATION", "a number").value_or(0);
+    });
     module.def("seed",
                [] { return nb::make_tuple(RngSeedManager::GetSeed(), RngSeedManager::GetRun()); });
 }

@@ -61,6 +61,8 @@ class LaunchSettings:
             numbers, and a part of larger ones; in Python, the first ones, and one round in 64.
             `always`: all, on both sides; a vector leaves the check to the simulations. `never`:
             none; elements of actions may also be outside a Box's bounds.
+        number: Number of the simulation in a vector environment, from 1 on, for names of files; 0:
+            the environment has one simulation.
     """
 
     launch: Launch = "fork"
@@ -76,6 +78,7 @@ class LaunchSettings:
     communication_infos: bool = False
     communication_report: bool = False
     check_bounds: CheckBounds = "auto"
+    number: int = 0
 
     def __post_init__(self) -> None:
         """Refuse invalid settings.

@@ -255,6 +255,7 @@ class Starter:
             **address_variables(link, token),
             "DEFIANCE_ROUNDS": self._rounds,
             "DEFIANCE_CHECK_BOUNDS": self._settings.check_bounds,
+            "DEFIANCE_SIMULATION": str(self._settings.number),
             "NS_GLOBAL_VALUE": ";".join(values),
         }
         if self._settings.spin_us is not None:

@@ -7,6 +7,7 @@ import contextlib
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
@@ -104,14 +105,14 @@ class SimulationPool(CopiedByArguments):
         # Also runs at garbage collection and interpreter exit, simulations before their link.
         self._finalizer = weakref.finalize(self, _close, self.episodes, self.link)
         try:
-            for _ in range(count):
+            for number in range(1, count + 1):
                 self.episodes.append(
                     open_episodes(
                         scenario,
                         parameters,
                         rounds=rounds,
                         max_cycles=max_cycles,
-                        settings=settings,
+                        settings=replace(settings, number=number),
                         translate_options=translate_options,
                         link=self.link,
                         record=record,

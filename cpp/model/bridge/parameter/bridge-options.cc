@@ -2,12 +2,18 @@
 
 #include "bridge-options.h"
 
+#include "private/end-hook.h"
 #include "private/environment-variables.h"
+
+#include "ns3/fatal-impl.h"
+
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -124,12 +130,28 @@ ReportError(const std::string& message)
     std::cerr << "defiance: " << message << std::endl;
 }
 
+std::function<void()>&
+GetEndHook()
+{
+    static std::function<void()> hook;
+    return hook;
+}
+
 void
 EndProcess(int status)
 {
+    // Only once, as code that runs at the end may end the process, too.
+    if (const auto end = std::exchange(GetEndHook(), nullptr))
+    {
+        end();
+    }
+    FatalImpl::FlushStreams(); // ns-3's open traces
     std::cout.flush();
-    std::cerr.flush();
+    std::clog.flush();
     std::fflush(nullptr);
+    // The next simulation may begin, while the kernel cleans up this process.
+    close(STDOUT_FILENO);
+    close(STDERR_FILENO);
     std::_Exit(status);
 }
 

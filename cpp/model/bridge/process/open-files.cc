@@ -5,20 +5,62 @@
 #include "bridge-options.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <string>
+#include <thread>
+#include <utility>
 
 namespace ns3
 {
 
 namespace
 {
+
+/** Time for which a process that ends may still hold a lock. */
+constexpr std::chrono::seconds LOCK_PATIENCE{1};
+
+/** Time between two attempts to lock a file. */
+constexpr std::chrono::milliseconds LOCK_PAUSE{5};
+
+/**
+ * @param descriptor A descriptor.
+ * @return the path of its file
+ */
+std::filesystem::path
+GetLink(int descriptor)
+{
+    return "/proc/self/fd/" + std::to_string(descriptor);
+}
+
+/**
+ * Lock a file, if its file system has locks.
+ *
+ * @param descriptor Descriptor of the file.
+ * @return whether no other process has locked it
+ */
+bool
+LockOne(int descriptor)
+{
+    const auto deadline = std::chrono::steady_clock::now() + LOCK_PATIENCE;
+    while (flock(descriptor, LOCK_EX | LOCK_NB) == -1 && errno == EWOULDBLOCK)
+    {
+        if (std::chrono::steady_clock::now() > deadline)
+        {
+            return false;
+        }
+        std::this_thread::sleep_for(LOCK_PAUSE);
+    }
+    return true;
+}
 
 /**
  * @param descriptor A descriptor.
@@ -60,10 +102,47 @@ OpenFiles::Find()
             IsWritable(descriptor) && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
             !IsMemory(entry))
         {
-            files.m_files.push_back({descriptor, lseek(descriptor, 0, SEEK_CUR), status.st_size});
+            const auto offset = lseek(descriptor, 0, SEEK_CUR);
+            files.m_files.push_back(
+                {descriptor, offset, status.st_size, status.st_dev, status.st_ino});
         }
     }
     return files;
+}
+
+std::string
+OpenFiles::Lock() const
+{
+    std::set<std::pair<dev_t, ino_t>> known; // a lock belongs to one of several descriptors
+    for (const auto& file : m_files)
+    {
+        const int flags = fcntl(file.descriptor, F_GETFL);
+        const bool isExclusive = (flags & (O_ACCMODE | O_APPEND)) == O_WRONLY;
+        if (isExclusive && known.emplace(file.device, file.inode).second &&
+            !LockOne(file.descriptor))
+        {
+            std::error_code error;
+            return std::filesystem::read_symlink(GetLink(file.descriptor), error).string();
+        }
+    }
+    return "";
+}
+
+void
+OpenFiles::Separate() const
+{
+    for (const auto& file : m_files)
+    {
+        const int flags = fcntl(file.descriptor, F_GETFL);
+        const int closes = fcntl(file.descriptor, F_GETFD);
+        const int own = open(GetLink(file.descriptor).c_str(), flags);
+        if (own != -1) // its permissions may have changed
+        {
+            lseek(own, file.offset, SEEK_SET);
+            dup3(own, file.descriptor, (closes & FD_CLOEXEC) ? O_CLOEXEC : 0);
+            close(own);
+        }
+    }
 }
 
 void

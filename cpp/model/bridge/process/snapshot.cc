@@ -140,6 +140,7 @@ MakeCopy(const std::string& address)
 void
 Wait(const ProcessCopy& copy, BridgeOptions& options)
 {
+    copy.files.Separate(); // the next simulation may write the same files
     const auto request = ForkServer(copy.connection, ForkSibling).Serve();
     request.silent() ? copy.files.DiscardWrites() : copy.files.Rewind();
     const auto given = BridgeOptions::FromEnvironment();

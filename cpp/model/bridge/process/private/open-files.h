@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <string>
 #include <vector>
 
 namespace ns3
@@ -23,6 +24,17 @@ class OpenFiles
      */
     static OpenFiles Find();
 
+    /**
+     * Lock the files that this process alone should write: those that are open only for writing,
+     * and not for appending. The locks end with the process.
+     *
+     * @return the path of a file that another process has locked; empty: there is none
+     */
+    std::string Lock() const;
+
+    /** Open each file again, so that this process shares neither positions nor locks. */
+    void Separate() const;
+
     /** Cut each file to its length at that moment, and continue there. */
     void Rewind() const;
 
@@ -36,6 +48,8 @@ class OpenFiles
         int descriptor; //!< Descriptor of the file
         off_t offset;   //!< Offset of the next write
         off_t size;     //!< Length of the file
+        dev_t device;   //!< Device of the file
+        ino_t inode;    //!< Number of the file on the device
     };
 
     std::vector<File> m_files; //!< The files
