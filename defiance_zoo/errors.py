@@ -218,6 +218,14 @@ class ReplayDiverged(DefianceZooError):
     """
 
 
+class ProgramChanged(DefianceZooError):
+    """A scenario's program is not the one with which a training or another work began.
+
+    Restore the program. `resume` can continue with a changed one: `new_program=True` or
+    `--new-program`.
+    """
+
+
 class InvalidRecording(DefianceZooError, ValueError):
     """A file is not a recording that can be played again; nothing was started."""
 

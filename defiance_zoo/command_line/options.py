@@ -53,6 +53,11 @@ trust_option = click.option(
     help="Load checkpoints and policies that were not written on this machine: they can run any "
     "code when loaded. Also needed for runs copied from another machine.",
 )
+new_program_option = click.option(
+    "--new-program",
+    is_flag=True,
+    help="Continue even if the program of the scenario has changed since the work began.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from defiance_zoo.bridge.codec import Space
 from defiance_zoo.errors import InvalidRecording
 from defiance_zoo.recording.facts import Facts
 
@@ -73,9 +74,12 @@ class Recording(Facts):
 
     Attributes:
         rounds: Rounds of the episode; the actions of each led to the next one.
+        spaces: The observation and the action space of each agent; empty if they were not recorded.
+            Comparisons of recordings ignore them.
     """
 
     rounds: tuple[RecordedRound, ...] = ()
+    spaces: Mapping[str, tuple[Space, Space]] = field(default_factory=dict, compare=False)
 
     @property
     def decisions(self) -> list[Mapping[str, Any]]:

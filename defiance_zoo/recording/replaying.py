@@ -50,7 +50,7 @@ def note_round(received: Round, actions: Mapping[str, Any]) -> RecordedRound:
 
 
 def replay(recording: Recording, player: Player) -> None:
-    """Play an episode again, and compare observations, times, rewards, infos and ends.
+    """Play an episode again, and compare spaces, observations, times, rewards, infos and ends.
 
     Args:
         recording: The episode.
@@ -68,6 +68,7 @@ def replay(recording: Recording, player: Player) -> None:
             failed = "the message of the simulation"
             raise _diverged(recording, number, failed, "there", str(error)) from error
         _compare(recording, number, expected, found)
+        _compare_spaces(recording, number, expected, player)
     if recording.outcome == "failed":
         _require_failure(recording, played)
 
@@ -118,6 +119,25 @@ def _compare(
     for what, here, there in _facts(expected, found):
         if not equal_values(here, there):
             raise _diverged(recording, number, what, here, there)
+
+
+def _compare_spaces(
+    recording: Recording, number: int, expected: RecordedRound, player: Player
+) -> None:
+    """Compare the spaces of the agents of a round.
+
+    Raises:
+        ReplayDiverged: A space differs.
+    """
+    for agent, _ in expected.messages:
+        if agent in recording.spaces:
+            found = player.agents[agent]
+            there = (found.observation_space, found.action_space)
+            for kind, known, again in zip(
+                ("observation", "action"), recording.spaces[agent], there, strict=True
+            ):
+                if known != again:
+                    raise _diverged(recording, number, f"the {kind} space of {agent}", known, again)
 
 
 def equal_values(one: Any, other: Any) -> bool:

@@ -6,10 +6,12 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from gymnasium.spaces import Discrete
 from partition_support import follow, keep
 from recording_support import play_again, record_violation
 
@@ -69,6 +71,15 @@ def test_differences_in_a_replay_are_found(
     changed = change(violating, tmp_path, "rounds", 3, *where, value=value)
     with pytest.raises(ReplayDiverged, match=message):
         play_again(read_recording(changed))
+
+
+def test_other_spaces_in_a_replay_are_found(tmp_path: Path) -> None:
+    recording = read_recording(record_violation(tmp_path))
+    observations, actions = recording.spaces[AGENT]
+    others = {AGENT: (observations, Discrete(int(actions.n) + 1))}
+    message = r"the reset is the first difference: the action space of agent_0 is Discrete\("
+    with pytest.raises(ReplayDiverged, match=message):
+        play_again(replace(recording, spaces=others))
 
 
 @pytest.mark.parametrize(

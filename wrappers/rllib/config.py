@@ -18,6 +18,7 @@ from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.policy.policy import PolicySpec
 
+from defiance_zoo.bridge.simulation import kept_programs
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.wrappers.features import FeatureSource
@@ -95,6 +96,7 @@ def rllib_config(
         "action_masks": action_masks,
         "encode": True,
         "features": features,
+        "kept_programs": kept_programs(),
     }
     both = mapping.spaces_of(_spaces(env_config))
     for policy, (observations, actions) in both.items():

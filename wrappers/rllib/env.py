@@ -11,7 +11,7 @@ from gymnasium import spaces
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from defiance_zoo.bridge.process.retries import ATTEMPTS
-from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round
+from defiance_zoo.bridge.simulation import Agent, AgentEnd, AgentStep, Round, adopt_programs
 from defiance_zoo.bridge.system.exclusive import exclusive
 from defiance_zoo.environments import (
     Communication,
@@ -57,6 +57,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
                 reason in the info `failure`. `encode`, to convert spaces for RLlib's networks:
                 `Encoding`. `features`, a `FeatureSource` that replaces observations.
                 `action_masks`, for scenarios that send an info `action_mask`; implies `encode`.
+                `kept_programs`, for processes that work for another one; see `adopt_programs`.
 
         Raises:
             ParameterError: An argument is unknown or not allowed.
@@ -66,6 +67,7 @@ class RLlibEnv(Transfers, Communication, DrawnParameters, MultiAgentEnv):
         name, spec = arguments.pop("name"), arguments.pop("spec", None)
         if spec is None or name in registered():
             spec = lookup(name)
+        adopt_programs(arguments.pop("kept_programs", {}))
         rounds = arguments.pop("rounds", "simultaneous")
         self._restart = arguments.pop("restart_on_failure", False)
         self._features: FeatureSource | None = arguments.pop("features", None)

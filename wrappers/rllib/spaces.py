@@ -31,6 +31,7 @@ class Encoding:
         observation_space: Space of the policy's observations.
         action_space: Space of the policy's actions.
         masked: Whether observations hold masks.
+        agent_spaces: The agent's spaces.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class Encoding:
             ParameterError: An observation has no fixed size, actions are neither discrete nor real
                 numbers, or there are masks without discrete actions.
         """
+        self.agent_spaces = observation_space, action_space
         self._inner_key = _inner_key(observation_space)
         self.masked = masks_in_infos or self._inner_key is not None
         inner = observation_space

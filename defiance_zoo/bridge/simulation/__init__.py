@@ -14,6 +14,13 @@ from defiance_zoo.bridge.process.affinity import Affinity
 from defiance_zoo.bridge.simulation.attach_command import Announce, StartCommand
 from defiance_zoo.bridge.simulation.distributions import Choice, Distribution, LogUniform, Uniform
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation, FrozenSimulations
+from defiance_zoo.bridge.simulation.kept_programs import (
+    adopt_programs,
+    keep_programs,
+    kept_programs,
+    program_digest,
+    require_equal,
+)
 from defiance_zoo.bridge.simulation.launcher import Launcher
 from defiance_zoo.bridge.simulation.parameters import (
     Declaration,
@@ -83,8 +90,13 @@ __all__ = [
     "Transfer",
     "TransferReport",
     "Uniform",
+    "adopt_programs",
     "describe",
+    "keep_programs",
+    "kept_programs",
     "near_parameter",
     "not_for_forks",
     "plain_arguments",
+    "program_digest",
+    "require_equal",
 ]

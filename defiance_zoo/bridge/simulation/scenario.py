@@ -19,6 +19,7 @@ from defiance_zoo.bridge.simulation.distributions import (
     random_stream,
     read_distributions,
 )
+from defiance_zoo.bridge.simulation.kept_programs import program_digest
 from defiance_zoo.bridge.simulation.parameters import (
     Declaration,
     Parameter,
@@ -248,6 +249,12 @@ class Scenario:
         declaration = self.declaration(parameters)
         return declaration.parameters if declaration is not None else {}
 
+    def digests(self) -> dict[str, str]:
+        """Return the digest of each program that exists, by path; see `program_digest()`."""
+        names = [self.program, *(each for by in self.variants.values() for each in by.values())]
+        paths = map(_find_path, names)
+        return {str(path): program_digest(path) for path in paths if path.is_file()}
+
     def locate(self, parameters: Mapping[str, Any] | None = None) -> Path:
         """Return the path of the program for these parameters.
 
@@ -259,10 +266,9 @@ class Scenario:
             value = example((parameters or {}).get(name))
             if isinstance(value, Hashable):
                 program = programs.get(value, program)
-        path = Path(program)
+        path = _find_path(program)
         build = "build it, or name another one"
-        if path.name == str(program):
-            path = NATIVE / "bin" / path
+        if path != Path(program):
             build = "'make build' in a checkout of defiance-zoo builds it"
         if not path.is_file():
             remedy = "name another file" if is_python(path) else build
@@ -270,3 +276,9 @@ class Scenario:
         if not is_python(path) and not os.access(path, os.X_OK, effective_ids=True):
             raise ScenarioNotFound(f"scenario {self.name!r}: {path} is not executable")
         return path
+
+
+def _find_path(program: str | os.PathLike[str]) -> Path:
+    """Return the path of a program; a bare name is one of the package's programs."""
+    path = Path(program)
+    return NATIVE / "bin" / path if path.name == str(program) else path

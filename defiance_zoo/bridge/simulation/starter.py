@@ -20,6 +20,7 @@ from defiance_zoo.bridge.process.retries import ATTEMPTS
 from defiance_zoo.bridge.process.simulation_process import ProcessPipes, SimulationProcess
 from defiance_zoo.bridge.simulation.attach_command import StartCommand
 from defiance_zoo.bridge.simulation.frozen_simulation import FrozenSimulation
+from defiance_zoo.bridge.simulation.kept_programs import require_kept
 from defiance_zoo.bridge.simulation.recording_files import RecordingFiles
 from defiance_zoo.bridge.simulation.scenario import Command, Scenario
 from defiance_zoo.bridge.simulation.seeding import RngState
@@ -177,6 +178,7 @@ class Starter:
         inherited: Sequence[int],
         predecessor: tuple[int, int] | None,
     ) -> Program:
+        require_kept(command.program)
         if not self.forks(command):
             words = [*start_words(command.program), *command.arguments]
             allocator = allocator_variables(command.program)
@@ -219,6 +221,7 @@ class Starter:
         self, link: StepLink, command: Command, rng: RngState, files: RecordingFiles | None
     ) -> Simulation:
         """Print the command that starts a simulation by hand; see `start()`."""
+        require_kept(command.program)
         token = secrets.token_hex(16)
         variables = self._environment(link, token, rng, files)
         occupy_standard_descriptors()

@@ -177,6 +177,11 @@ def print_evaluation(found: dict[str, Any]) -> None:
         chosen = assignments(parameters)
         others = checkpoint is not None and parameters != checkpoint["parameters"]
         click.echo(f"parameters: {chosen}{' (trained with others)' if others else ''}")
+    if checkpoint is not None and (programs := checkpoint.get("programs")):
+        click.echo(
+            "The scenario has changed since the training: SHA-256 {trained:.16} then, {played:.16} "
+            "now.".format(**programs)
+        )
     policies: dict[str, dict[str, Any]] = found["policies"]
     agents = _opponents(policies)
     headings = ("policy", "mean return", "95 % interval", "least", "greatest", *agents)

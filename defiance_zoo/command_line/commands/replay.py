@@ -23,7 +23,7 @@ from defiance_zoo.recording.recorded_environments import open_recorded
 @environment_option
 @json_option
 def command(places: tuple[Path, ...], env: str | None, as_json: bool) -> None:
-    """Play recorded episodes again, and compare all rewards and infos of the agents.
+    """Play recorded episodes again, and compare all that the agents received, and their spaces.
 
     FOLDER is an episode, a folder of episodes, or a single file of the tools for protocols. If
     something differs, the message names the first step, and the exit status is 1.

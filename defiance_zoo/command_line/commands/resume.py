@@ -9,7 +9,12 @@ import click
 
 from defiance_zoo.command_line.commands.train import follow
 from defiance_zoo.command_line.failures import as_messages, import_training
-from defiance_zoo.command_line.options import WholeNumber, record_evaluations_option, trust_option
+from defiance_zoo.command_line.options import (
+    WholeNumber,
+    new_program_option,
+    record_evaluations_option,
+    trust_option,
+)
 from defiance_zoo.command_line.progress import Mode, modes
 
 
@@ -22,8 +27,11 @@ from defiance_zoo.command_line.progress import Mode, modes
 )
 @record_evaluations_option
 @trust_option
+@new_program_option
 @modes
-def command(run: Path, until: int | None, record: bool, trust: bool, mode: Mode | None) -> None:
+def command(
+    run: Path, until: int | None, record: bool, trust: bool, new_program: bool, mode: Mode | None
+) -> None:
     """Continue from the last checkpoint of the run in the folder RUN.
 
     Optimiser, counters, exploration and seeds continue where they were. A run that was stopped
@@ -32,6 +40,13 @@ def command(run: Path, until: int | None, record: bool, trust: bool, mode: Mode 
     with as_messages():
         library = import_training()
     follow(
-        lambda report: library.resume(run, until=until, record=record, trust=trust, report=report),
+        lambda report: library.resume(
+            run,
+            until=until,
+            record=record,
+            trust=trust,
+            new_program=new_program,
+            report=report,
+        ),
         mode or "people",
     )

@@ -17,6 +17,7 @@ from defiance_zoo.experiments.evaluation.policies import (
     Spaces,
     divide_agents,
     find_divisions,
+    require_spaces,
 )
 from defiance_zoo.experiments.evaluation.policy_files import FilePolicy, pretrained
 from defiance_zoo.experiments.evaluation.policy_makers import (
@@ -47,6 +48,7 @@ __all__ = [
     "cheap_policies",
     "divide_agents",
     "find_divisions",
+    "require_spaces",
     "maker_of",
     "open_env",
     "play",

@@ -142,12 +142,28 @@ def find_divisions(
         if division is None or not _are_known(
             (division.observation_space, division.action_space), trained
         ):
+            require_spaces({agent: spaces}, trained)
+        else:
+            divisions[agent] = division
+    return divisions
+
+
+def require_spaces(agents: Mapping[str, Spaces], trained: Collection[Spaces]) -> None:
+    """Refuse agents for which a policy cannot decide.
+
+    Args:
+        agents: Spaces of the agents.
+        trained: Spaces of the agents in the policy's training.
+
+    Raises:
+        ParameterError: An agent has other spaces.
+    """
+    for agent, spaces in agents.items():
+        if not _are_known(spaces, trained):
             raise ParameterError(
                 f"{agent} has {_write(spaces)}; the policy was trained with "
                 f"{' and with '.join(dict.fromkeys(map(_write, trained)))}"
             )
-        divisions[agent] = division
-    return divisions
 
 
 def _are_known(spaces: Spaces, trained: Collection[Spaces]) -> bool:

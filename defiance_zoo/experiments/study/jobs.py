@@ -17,7 +17,6 @@ from defiance_zoo.experiments.evaluation import (
     NamedPolicy,
     Policy,
     Spaces,
-    agent_spaces,
     divide_agents,
     find_divisions,
     open_env,
@@ -28,7 +27,12 @@ from defiance_zoo.experiments.study.configuration import InfoMeasure
 from defiance_zoo.experiments.study.measures import measure, watched
 from defiance_zoo.experiments.training import RunConfig, load_policy
 from defiance_zoo.experiments.training.run import complete, is_complete
-from defiance_zoo.experiments.training.trainer import damaged, open_saved, trainer_class
+from defiance_zoo.experiments.training.trainer import (
+    damaged,
+    open_saved,
+    trained_spaces,
+    trainer_class,
+)
 from defiance_zoo.experiments.workbench.events import EventCallback
 from defiance_zoo.experiments.workbench.origin import open_packed, pack
 from defiance_zoo.experiments.workbench.workers import Job
@@ -100,10 +104,6 @@ class Trained:
         with open_packed(self.files) as copy, damaged(self.checkpoint):
             return trainer_class(self.config.library).load_policy(self.config, copy)
 
-    def spaces(self) -> list[Spaces]:
-        """Return the spaces of the agents in the policy's training."""
-        return list(agent_spaces(lookup(self.config.env), self.config.parameters).values())
-
 
 @dataclass(frozen=True)
 class CellJob:
@@ -165,4 +165,5 @@ def count_units(spec: EnvironmentSpec, agents: Mapping[str, Spaces]) -> dict[str
 @functools.lru_cache(maxsize=4)
 def _load(trained: Trained) -> tuple[Policy, list[Spaces]]:
     """Return a policy and its spaces, which are cached for further cells."""
-    return trained.load(), trained.spaces()
+    policy = trained.load()
+    return policy, trained_spaces(trained.config, policy)

@@ -9,7 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.environments import lookup
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
+from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.evaluation import NamedPolicy
 from defiance_zoo.experiments.study.axes import find_axes
 from defiance_zoo.experiments.study.cells import Cell, Training, plan
@@ -96,9 +99,13 @@ def run_study(
         UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
             changed.
         DependencyMissing: A library is not installed.
+        ProgramChanged: The program of a scenario has changed meanwhile; finished cells are kept.
         Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
-    with stopped_at_once(report, study=str(out)) as interruption:
+    with (
+        stopped_at_once(report, study=str(out)) as interruption,
+        keep_programs(_digests(study)),
+    ):
         report({"event": "planned", "study": str(out), **summary(study, out)})
         cells = plan(study)
         left = [cell for cell in cells if not is_finished(out, cell)]
@@ -144,6 +151,8 @@ class _Work:
 
         for done in workers.run(((k, job) for k, job in jobs.items() if not job.done), forward):
             policy = trainings[done.name].policy
+            if done.error == ProgramChanged.__name__:
+                raise ProgramChanged(done.message)
             if done.error is None:
                 self._report({"event": "trained", "policy": policy})
             else:
@@ -197,6 +206,17 @@ class _Work:
             return None
         policy = re.sub(r"[^-_.0-9A-Za-z]", "_", cell.policy).lstrip(".")
         return record_to(self._folder.path / "episodes", name=f"{policy}-{cell.key[:8]}")
+
+
+def _digests(study: Study) -> dict[str, str]:
+    """Return the digests of the programs of a study and of its trainings."""
+    config = study.config
+    trained = [each.train.env for each in config.policies.values() if each.train is not None]
+    return {
+        program: digest
+        for env in dict.fromkeys([config.env, *trained])
+        for program, digest in lookup(env).scenario.digests().items()
+    }
 
 
 def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:

@@ -19,7 +19,6 @@ from defiance_zoo.experiments.evaluation import (
     NamedPolicy,
     PlayedEpisode,
     Policy,
-    agent_spaces,
     cheap_policies,
     find_divisions,
     open_env,
@@ -29,7 +28,8 @@ from defiance_zoo.experiments.evaluation import (
 )
 from defiance_zoo.experiments.training.checkpoints import BEST, Checkpoint, find_checkpoint
 from defiance_zoo.experiments.training.configuration import Evaluation
-from defiance_zoo.experiments.training.trainer import load_policy
+from defiance_zoo.experiments.training.provenance import find_program, recorded_program
+from defiance_zoo.experiments.training.trainer import load_policy, trained_spaces
 from defiance_zoo.experiments.workbench.estimates import INTERVAL, Estimate
 
 TRAINED = "trained"
@@ -121,10 +121,12 @@ def evaluate(
 
     Returns:
         The contents of `evaluation.json`. If policies that play by default do not accept the
-        parameters, `refused` has their reasons by name.
+        parameters, `refused` has their reasons by name. If the scenario's program has changed
+        since the training, `programs` of `checkpoint` has both digests.
 
     Raises:
-        ParameterError: There is no checkpoint, or a parameter, policy or option is not allowed.
+        ParameterError: There is no checkpoint; a parameter, policy or option is not allowed; or the
+            agents have other spaces than in the training.
         UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
             changed.
         DependencyMissing: The library of the run is not installed.
@@ -137,8 +139,10 @@ def evaluate(
     others = cheap_policies(spec) if compare is None else compare
     require_policies(spec, others)
 
-    def trained(_env: SimulationAECEnv, _seed: int) -> Policy:
-        return _load(checkpoint, spec, arguments, trust)
+    def trained(env: SimulationAECEnv, _seed: int) -> Policy:
+        policy = load_policy(config, checkpoint.trainer, trust=trust)
+        known = trained_spaces(config, policy)
+        return DividedPolicy(policy, find_divisions(spec, spaces_of(env), known))
 
     found = _evaluate(
         spec,
@@ -276,21 +280,13 @@ def _open(
     return contextlib.closing(open_env(spec, {**arguments, **recorded}))
 
 
-def _load(
-    checkpoint: Checkpoint, spec: EnvironmentSpec, arguments: dict[str, Any], trust: bool
-) -> Policy:
-    """Return the policy of a checkpoint for agents with other parameters."""
-    config = checkpoint.config
-    policy = load_policy(config, checkpoint.trainer, trust=trust)
-    if arguments == config.parameters:
-        return policy
-    trained = agent_spaces(spec, config.parameters).values()
-    return DividedPolicy(policy, find_divisions(spec, agent_spaces(spec, arguments), trained))
-
-
 def _describe(checkpoint: Checkpoint) -> dict[str, Any]:
     config = checkpoint.config
+    begun = recorded_program(checkpoint.folder.parent.parent)
+    _, now = find_program(config.env, config.parameters)
+    changed = {"programs": {"trained": begun, "played": now}} if begun not in (None, now) else {}
     return {
+        **changed,
         "name": checkpoint.folder.name,
         "steps": checkpoint.counters.steps,
         "library": config.library,

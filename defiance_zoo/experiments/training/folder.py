@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.training.configuration import RunConfig
-from defiance_zoo.experiments.training.provenance import versions
+from defiance_zoo.experiments.training.provenance import VERSIONS, recorded_program, versions
 from defiance_zoo.experiments.training.run_config_file import build_config, to_yaml
 from defiance_zoo.experiments.workbench.described_code import read_description, write_description
 from defiance_zoo.experiments.workbench.files import write_json
@@ -57,12 +57,18 @@ class RunFolder(LockedFolder):
         described = to_yaml(config)
         self.clear()
         write_description(self.path / CONFIG, described)
-        write_json(self.path / "versions.json", _versions(config), 2)
+        write_json(self.path / VERSIONS, _versions(config), 2)
 
     def write_continued(self, config: RunConfig) -> None:
-        """Write the description and the versions of a continued run."""
+        """Write the description and the versions of a continued run.
+
+        The file of versions changes only with the program.
+        """
         write_description(self.path / CONFIG, to_yaml(config))
-        self.note({"event": "resumed", "until": config.steps, **_versions(config)})
+        known = _versions(config)
+        self.note({"event": "resumed", "until": config.steps, **known})
+        if recorded_program(self.path) != known["scenario"]["program_sha256"]:
+            write_json(self.path / VERSIONS, known, 2)
 
 
 def _versions(config: RunConfig) -> dict[str, Any]:

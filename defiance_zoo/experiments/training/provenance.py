@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import os
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.bridge.simulation import Scenario, describe
+from defiance_zoo.bridge.simulation import Scenario, describe, program_digest, require_equal
+from defiance_zoo.bridge.system.reading import naming, read_json
 from defiance_zoo.environments import lookup
 from defiance_zoo.experiments.libraries import find_library
 from defiance_zoo.experiments.libraries.registry import own_libraries
 
+VERSIONS = "versions.json"
+"""The file of `versions()` in a folder of results."""
 PACKAGES = (
     "defiance-zoo",
     "gymnasium",
@@ -50,6 +53,45 @@ def versions(env: str, parameters: dict[str, Any], *libraries: str) -> dict[str,
     }
 
 
+def find_program(env: str, parameters: Mapping[str, Any]) -> tuple[Path, str]:
+    """Return the program of an environment with these parameters, and its digest."""
+    scenario = lookup(env).scenario
+    program = scenario.locate({**scenario.defaults, **parameters})
+    return program, program_digest(program)
+
+
+def recorded_program(folder: Path) -> str | None:
+    """Return the digest of the program with which the work of a folder began; None: unknown.
+
+    Raises:
+        ParameterError: The file of versions is damaged.
+    """
+    file = folder / VERSIONS
+    if not file.is_file():
+        return None
+    with naming(file, also=(AttributeError,)):
+        digest = read_json(file).get("scenario", {}).get("program_sha256")
+    return None if digest is None else str(digest)
+
+
+def require_same_program(
+    folder: Path, env: str, parameters: Mapping[str, Any], *, remedy: str
+) -> None:
+    """Refuse to continue the work of a folder with another program.
+
+    Args:
+        folder: Folder of a run, a tuning or a population.
+        env: Name of the environment.
+        parameters: Parameters of the environment.
+        remedy: What the user can do.
+
+    Raises:
+        ProgramChanged: The program differs from the one with which the work began.
+    """
+    program, now = find_program(env, parameters)
+    require_equal(program, recorded_program(folder) or now, now, remedy)
+
+
 def packages(*libraries: str) -> dict[str, str]:
     """Return the versions of the installed packages that affect results.
 
@@ -73,7 +115,7 @@ def _scenario(scenario: Scenario, parameters: dict[str, Any]) -> dict[str, Any]:
     program = scenario.locate(chosen)
     facts = {
         "name": scenario.name,
-        "program_sha256": hashlib.sha256(program.read_bytes()).hexdigest(),
+        "program_sha256": program_digest(program),
     }
     if not scenario.describes_itself:
         return {**facts, "parameters": chosen}

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.environments import lookup
 from defiance_zoo.environments.episodes.observer import record_to
 from defiance_zoo.errors import NotWritten, ParameterError
 from defiance_zoo.experiments.training.checkpoints import (
@@ -23,6 +25,7 @@ from defiance_zoo.experiments.training.evaluation import Result, evaluate
 from defiance_zoo.experiments.training.folder import RunFolder
 from defiance_zoo.experiments.training.library_support import check_names
 from defiance_zoo.experiments.training.loop import Loop, PruneCallback
+from defiance_zoo.experiments.training.provenance import require_same_program
 from defiance_zoo.experiments.training.run_config_file import check_environment
 from defiance_zoo.experiments.training.status import Status, read_status
 from defiance_zoo.experiments.training.teacher.teaching import require_teachable
@@ -32,6 +35,8 @@ from defiance_zoo.experiments.workbench.files import write_json
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.origin import require_signature
 from defiance_zoo.experiments.workbench.signing_key import require_key
+
+_CHANGED = "restore the file, or continue with the changed one by --new-program (new_program=True)"
 
 
 @dataclass(frozen=True)
@@ -77,6 +82,7 @@ def train(
         ParameterError: A value is not allowed; nothing was started or written.
         DependencyMissing: The library is not installed.
         SimulationError: A simulation failed; the checkpoints are kept.
+        ProgramChanged: The scenario's program has changed meanwhile; the checkpoints are kept.
         Aborted: SIGINT or SIGTERM arrived. The first signal waits for the checkpoint after the
             current iteration; a second one ends the training at once.
     """
@@ -94,6 +100,7 @@ def resume(
     record: bool = False,
     trust: bool = False,
     prune: PruneCallback | None = None,
+    new_program: bool = False,
     report: EventCallback = ignore,
 ) -> Outcome:
     """Continue from the last checkpoint of a run, or begin if there is none.
@@ -106,10 +113,12 @@ def resume(
         trust: Load its checkpoints, which hold pickles, even if this user did not write them on
             this machine.
         prune: As for `train()`.
+        new_program: Continue even if the scenario's program has changed since the run began.
         report: Called with each event.
 
     Raises:
         ParameterError: The run does not exist, is in use, or has already made so many decisions.
+        ProgramChanged: The program has changed, and `new_program` is false.
         UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
             changed; or the run's description is of this kind, and names code that is not installed.
             DependencyMissing, SimulationError, Aborted: As for `train()`.
@@ -135,6 +144,8 @@ def resume(
             mend_links(run)
         require_key(trust=trust)
         check_environment(config)
+        if not new_program:
+            require_same_program(run, config.env, config.parameters, remedy=_CHANGED)
         trained = checkpoint.trainer if checkpoint else None
         return _work(
             folder, config, counters, trained, report, folder.write_continued, record, trust, prune
@@ -196,7 +207,11 @@ def _work(
         record_to(folder.path)  # raises if recording is not possible
     # Otherwise the loop passes the last evaluation to `prune` again, which may not have stored it.
     is_over = counters.steps >= config.steps and counters.evaluated and prune is None
-    with Interruption() as interruption, contextlib.ExitStack() as training:
+    with (
+        Interruption() as interruption,
+        keep_programs(lookup(config.env).scenario.digests()),
+        contextlib.ExitStack() as training,
+    ):
         teacher = spaces = None
         if not is_over:
             trainer = training.enter_context(contextlib.closing(create_trainer(config)))

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DefianceZooError, DependencyMissing, ParameterError
 from defiance_zoo.experiments.evaluation import Policy as Policy
-from defiance_zoo.experiments.evaluation import Spaces
+from defiance_zoo.experiments.evaluation import Spaces, agent_spaces
 from defiance_zoo.experiments.libraries import Library, find_library
 from defiance_zoo.experiments.libraries.registry import broken
 from defiance_zoo.experiments.training.checkpoints import COUNTERS, TRAINER
@@ -138,6 +139,15 @@ class Trainer(ABC):
         return "shared"
 
     @classmethod
+    def spaces(cls, policy: Any) -> Sequence[Spaces] | None:
+        """Return the spaces of the agents in a policy's training; None: they are unknown.
+
+        Args:
+            policy: The policy from `load_policy()`.
+        """
+        return None
+
+    @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> Any:
         """Return the network for a policy file; by default, raise `ParameterError`.
 
@@ -187,6 +197,19 @@ def load_policy(config: RunConfig, folder: Path, *, trust: bool = False) -> Poli
     trainer = trainer_class(config.library)
     with open_saved(folder, trust=trust) as copy, damaged(folder):
         return trainer.load_policy(config, copy)
+
+
+def trained_spaces(config: RunConfig, policy: Policy) -> list[Spaces]:
+    """Return the spaces of the agents in a policy's training.
+
+    If the policy does not hold them, a short-lived simulation reports the present ones.
+
+    Args:
+        config: Configuration of the run.
+        policy: The policy from `load_policy()`.
+    """
+    known = trainer_class(config.library).spaces(policy)
+    return list(known or agent_spaces(lookup(config.env), config.parameters).values())
 
 
 @contextlib.contextmanager

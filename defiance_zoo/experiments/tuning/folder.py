@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.provenance import VERSIONS, require_same_program, versions
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
 from defiance_zoo.experiments.workbench.descriptions import build_model, model_to_yaml, read_yaml
-from defiance_zoo.experiments.workbench.files import write_whole
+from defiance_zoo.experiments.workbench.files import write_json, write_whole
 from defiance_zoo.experiments.workbench.locked_folder import LockedFolder
 
 DESCRIPTION, STORAGE, TABLE, BEST = "tuning.yaml", "optuna.db", "trials.csv", "best.yaml"
@@ -69,6 +70,7 @@ def begin(path: Path, config: TuningConfig) -> None:
 
     Raises:
         ParameterError: The folder holds other files, or another tuning.
+        ProgramChanged: The scenario's program has changed since the tuning began.
     """
     with locked(path):
         if (path / _JOURNAL).exists() and not (path / STORAGE).exists():
@@ -80,7 +82,11 @@ def begin(path: Path, config: TuningConfig) -> None:
         if description.is_file():
             known = build_model(TuningConfig, read_yaml(description))
             _require_equal(path, _comparable(known), _comparable(config))
+            remedy = "restore the file, or choose another folder"
+            require_same_program(path, config.env, config.parameters, remedy=remedy)
         else:
+            found = versions(config.env, config.parameters, config.library)
+            write_json(path / VERSIONS, found, 2)
             write_whole(description, model_to_yaml(config))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from defiance_zoo.errors import NotWritten
+from defiance_zoo.errors import NotWritten, ProgramChanged
 from defiance_zoo.experiments.training.run import complete
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
 from defiance_zoo.experiments.tuning.folder import TrialFolder, locked, trial_folder
@@ -83,7 +83,7 @@ class _RunningTrial:
         try:
             with unmasked():
                 state = self._train()
-        except NotWritten:
+        except (NotWritten, ProgramChanged):  # these end the tuning
             raise
         except Exception as error:  # libraries raise any error for values that they cannot use
             return {"state": state, "reason": f"{type(error).__name__}: {error}"}

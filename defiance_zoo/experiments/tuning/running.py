@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
+from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DefianceZooError
 from defiance_zoo.experiments.tuning.configuration import TuningConfig
 from defiance_zoo.experiments.tuning.folder import begin, locked
@@ -61,11 +63,15 @@ def tune(
     Raises:
         ParameterError: A value is not allowed, or the folder holds other files; nothing was
             started.
+        ProgramChanged: The scenario's program has changed since the tuning began.
         DependencyMissing: The library of the run is not installed.
         DefianceZooError: A file could not be written while trials ran; the same call continues.
         Aborted: SIGINT or SIGTERM arrived; the same call continues the interrupted trials.
     """
-    with stopped_at_once(report, tuning=str(out)):
+    with (
+        stopped_at_once(report, tuning=str(out)),
+        keep_programs(lookup(config.env).scenario.digests()),
+    ):
         check(config)
         require_key(trust=trust)
         begin(out, config)

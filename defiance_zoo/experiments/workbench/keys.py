@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import defiance_zoo
-from defiance_zoo.bridge.simulation import Scenario
+from defiance_zoo.bridge.simulation import Scenario, program_digest
 from defiance_zoo.bridge.system.native import NATIVE
 
 _MEASURES = 1  # increased when the measures of equal episodes change
@@ -29,18 +29,11 @@ def cell_key(facts: Mapping[str, Any], scenario: Scenario, arguments: Mapping[st
     return digest(json.dumps(described, sort_keys=True).encode())[:20]
 
 
-_known: dict[tuple[Path, int], str] = {}
-
-
 def _programs(program: Path) -> list[str]:
-    """Return digests of a program and of this package's library, each read once."""
-    found = []
-    for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*"))):
-        known = path, path.stat().st_mtime_ns
-        if known not in _known:
-            _known[known] = digest_file(path)
-        found.append(_known[known])
-    return found
+    """Return digests of a program and of this package's library."""
+    return [
+        program_digest(path) for path in (program, *sorted((NATIVE / "lib").glob("libdefiance*")))
+    ]
 
 
 def digest(content: bytes) -> str:

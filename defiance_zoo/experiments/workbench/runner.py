@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic
 
 from defiance_zoo.bridge.system.extras import install_command
-from defiance_zoo.errors import DependencyMissing
+from defiance_zoo.errors import DependencyMissing, ProgramChanged
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
 from defiance_zoo.experiments.workbench.interruption import Interruption
 from defiance_zoo.experiments.workbench.results_folder import AnyCell, Record, ResultsFolder
@@ -108,6 +108,9 @@ class CellRunner(Generic[AnyCell]):
             cells: The cells to run.
             make_job: Returns the job that runs a cell. Its events are reported with the cell.
             describe: Returns the facts of the event `cell`, for a finished cell and its record.
+
+        Raises:
+            ProgramChanged: The program of a scenario has changed; finished cells are kept.
         """
         progress = Progress(len(cells))
         jobs = ((number, make_job(cell)) for number, cell in enumerate(cells))
@@ -117,6 +120,8 @@ class CellRunner(Generic[AnyCell]):
             self._report({**event, "cell": dict(place)})
 
         for done in workers.run(jobs, forward):
+            if done.error == ProgramChanged.__name__:  # the other cells would fail, too
+                raise ProgramChanged(done.message)
             cell, advance = cells[done.name], progress.advance()
             if done.result is None:
                 self.fail(cell, {"error": done.error, "message": done.message})

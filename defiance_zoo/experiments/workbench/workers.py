@@ -10,13 +10,14 @@ import signal
 import threading
 import warnings
 from collections import deque
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, Protocol, TypeVar
 
 from defiance_zoo.bridge.process.programs import describe_exit
 from defiance_zoo.bridge.process.retries import ATTEMPTS
+from defiance_zoo.bridge.simulation import keep_programs, kept_programs
 from defiance_zoo.bridge.system.resources import failure, occupy_standard_descriptors
 from defiance_zoo.errors import MissingUnitWarning, ResourcesExhausted
 from defiance_zoo.experiments.workbench.events import EventCallback
@@ -34,6 +35,28 @@ class Job(Protocol):
 
     def portable(self) -> Job:
         """Return the same job for a machine without this machine's files."""
+
+
+@dataclass(frozen=True)
+class _KeepingPrograms:
+    """A job that starts simulations only of the programs that its sender keeps.
+
+    Attributes:
+        job: The job.
+        programs: Result of `kept_programs()` in the process of the sender.
+    """
+
+    job: Job
+    programs: Mapping[str, str]
+
+    def run(self, report: EventCallback) -> dict[str, Any]:
+        """See `Job`."""
+        with keep_programs(self.programs):
+            return self.job.run(report)
+
+    def portable(self) -> Job:
+        """See `Job`."""
+        return replace(self, job=self.job.portable())
 
 
 @dataclass(frozen=True)
@@ -80,7 +103,8 @@ class Attempts(Generic[_Name]):
 
     def __init__(self, jobs: Iterable[tuple[_Name, Job]]) -> None:
         """Take jobs by name."""
-        self.waiting = deque(Attempt(name, job) for name, job in jobs)
+        programs = kept_programs()
+        self.waiting = deque(Attempt(name, _KeepingPrograms(job, programs)) for name, job in jobs)
 
     def next(self) -> Attempt[_Name]:
         """Begin an attempt at the next job."""

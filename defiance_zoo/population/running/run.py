@@ -7,8 +7,10 @@ import contextlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from defiance_zoo.bridge.simulation import keep_programs
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError
-from defiance_zoo.experiments.training.provenance import versions
+from defiance_zoo.experiments.training.provenance import require_same_program, versions
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
 from defiance_zoo.experiments.workbench.interruption import Aborted, Interruption, unmasked
 from defiance_zoo.experiments.workbench.runner import cores, open_workers
@@ -133,8 +135,11 @@ def read_population(population: Path, *, trust: bool = False) -> PopulationState
         ParameterError: There is no such population.
         UnknownOrigin: The description is not trusted, was not written by this user on this machine
             or has changed, and names code that is not installed.
+        ProgramChanged: The scenario's program has changed since the population began.
     """
     config = read_config(population, trust=trust)
+    remedy = "restore the file, or begin another population"
+    require_same_program(population, config.env, config.parameters, remedy=remedy)
     state = PopulationState.begin(game_of(config), config)
     known = read_generations(population)
     if known:
@@ -151,7 +156,11 @@ def _work(
     report: EventCallback,
 ) -> Outcome:
     count = cores() if workers is None else workers
-    with Interruption() as interruption, folder.noting_failures():
+    with (
+        Interruption() as interruption,
+        folder.noting_failures(),
+        keep_programs(lookup(config.env).scenario.digests()),
+    ):
         try:
             with (
                 unmasked(),

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from defiance_zoo.bridge.codec.masks import MASK
+from defiance_zoo.bridge.simulation import adopt_programs, kept_programs
 from defiance_zoo.environments.placeholder import placeholder_observation
 from defiance_zoo.errors import SimulationError
 from defiance_zoo.experiments.training.single_agent import PAYOFF, SCORE
@@ -92,14 +94,17 @@ class MakeBestResponseEnv:
         game: The game.
         role: The role of the learning agent.
         opponents: The opponents of the agent.
+        programs: The programs that the process of the training keeps.
     """
 
     game: Game
     role: str
     opponents: Opponents
+    programs: Mapping[str, str] = field(default_factory=kept_programs)
 
     def __call__(self) -> BestResponseEnv | OneShotEnv:
         """Return the environment; games of one decision have their own class."""
+        adopt_programs(self.programs)
         kind = OneShotEnv if self.game.one_shot else BestResponseEnv
         return kind(self.game, self.role, self.opponents)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
+from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.experiments.evaluation import agent_spaces
@@ -92,9 +93,12 @@ def compare_explorers(
     Raises:
         ParameterError: A value is not allowed; nothing was written.
         DependencyMissing: A library is not installed.
+        ProgramChanged: The program of a system has changed meanwhile; finished cells are kept.
         Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
-    with stopped_at_once(report, comparison=str(out)) as interruption:
+    systems = comparison.config.systems.values()
+    digests = {k: v for each in systems for k, v in lookup(each.env).scenario.digests().items()}
+    with stopped_at_once(report, comparison=str(out)) as interruption, keep_programs(digests):
         cells = plan(comparison.config)
         left = [cell for cell in cells if not is_finished(out, cell)]
         counts = {"cells": len(cells), "finished": len(cells) - len(left)}

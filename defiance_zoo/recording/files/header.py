@@ -58,7 +58,10 @@ class Header(Facts):
     def to_recording(self, rounds: tuple[RecordedRound, ...]) -> Recording:
         """Return the episode for a replay."""
         facts = {each.name: getattr(self, each.name) for each in fields(Facts)}
-        return Recording(rounds=rounds, **facts)
+        spaces = {
+            name: (self.observation_space(name), self.action_space(name)) for name in self.agents
+        }
+        return Recording(rounds=rounds, spaces=spaces, **facts)
 
     def to_json(self) -> str:
         """Return the text of the file."""

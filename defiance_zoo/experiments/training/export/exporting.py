@@ -11,9 +11,9 @@ from typing import Any
 from defiance_zoo.bridge.system.extras import install_command
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DependencyMissing, ParameterError
-from defiance_zoo.experiments.evaluation import agent_spaces
+from defiance_zoo.experiments.evaluation import agent_spaces, require_spaces
 from defiance_zoo.experiments.training.configuration import RunConfig
-from defiance_zoo.experiments.training.trainer import load_policy, trainer_class
+from defiance_zoo.experiments.training.trainer import load_policy, trained_spaces, trainer_class
 
 
 def export_policy(
@@ -40,8 +40,9 @@ def export_policy(
         The agents of the policy.
 
     Raises:
-        ParameterError: The agent is unknown; or each agent has its own policy, and no agent is
-            named; or a policy file cannot hold the policy.
+        ParameterError: The agent is unknown, or has other spaces than in the training; or each
+            agent has its own policy, and no agent is named; or a policy file cannot hold the
+            policy.
         UnknownOrigin: The checkpoint is not trusted, and was not written on this machine or has
             changed.
         DependencyMissing: A library is not installed.
@@ -57,6 +58,7 @@ def export_policy(
     if agent is None and len(set(names.values())) > 1:
         raise ParameterError(f"each agent has its own policy; name one of {list(agents)}")
     of = next(iter(agents)) if agent is None else agent
+    require_spaces({of: agents[of]}, trained_spaces(config, policy))
     metadata = {
         "environment": config.env,
         "policy": names[of],

@@ -168,6 +168,18 @@ class RLlibTrainer(Trainer):
         return _inner(policy).setup.mapping(agent)
 
     @classmethod
+    def spaces(cls, policy: Any) -> list[Spaces] | None:
+        """See `Trainer.spaces`; setups of older versions do not hold them."""
+        views = policy.features.views if isinstance(policy, FeaturePolicy) else {}
+        encodings = _inner(policy).setup.encodings
+        if not all(hasattr(each, "agent_spaces") for each in encodings.values()):
+            return None
+        return [
+            (views[name].observed, each.agent_spaces[1]) if name in views else each.agent_spaces
+            for name, each in encodings.items()
+        ]
+
+    @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
         """See `Trainer.network`."""
         actions, name = spaces[1], cls.policy_name(policy, agent)

@@ -7,7 +7,7 @@ import importlib
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from gymnasium.spaces import Box, Dict, Space
@@ -49,6 +49,7 @@ from defiance_zoo.wrappers.sb3 import (
     make_vec_env,
 )
 from defiance_zoo.wrappers.sb3.base import SB3VecEnvBase
+from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of
 
 _DECISIONS = 256
 """An iteration ends after the rollout that reaches a multiple of this number of decisions."""
@@ -139,6 +140,13 @@ def policy_name(algorithm: str, space: Space[Any]) -> str:
 def _observing(features: RunFeatures | None, policy: SB3Policy) -> Policy:
     """Return a policy that takes agents' observations."""
     return policy if features is None else features.policy(policy, lambda _agent: _SHARED)
+
+
+def _parts(policy: Any) -> tuple[FeatureView | None, SB3Policy]:
+    """Return the features of a policy, if any, and the policy that observes them."""
+    if isinstance(policy, FeaturePolicy):
+        return policy.features.views[_SHARED], cast("SB3Policy", policy.policy)
+    return None, policy
 
 
 def _next_multiple(steps: int) -> int:
@@ -285,23 +293,21 @@ class SB3Trainer(Trainer):
         return _observing(features, state.load_policy(folder, algorithm(config)))
 
     @classmethod
+    def spaces(cls, policy: Any) -> list[Spaces]:
+        """See `Trainer.spaces`."""
+        view, inner = _parts(policy)
+        observed = inner.network.observation_space if view is None else view.observed
+        return [(observed, origin_of(inner.network.action_space))]
+
+    @classmethod
     def network(cls, config: RunConfig, policy: Any, agent: str, spaces: Spaces) -> torch.nn.Module:
         """See `Trainer.network`.
 
         Raises:
-            ParameterError: The policy was trained with other observations, or policy files cannot
-                hold it.
+            ParameterError: Policy files cannot hold the policy.
         """
-        view = policy.features.views[_SHARED] if isinstance(policy, FeaturePolicy) else None
-        inner = policy if view is None else policy.policy
+        view, inner = _parts(policy)
         network = SB3Network(inner.network, inner.normalizer)
-        known = inner.network.observation_space if view is None else view.observed
-        observed = spaces[0]
-        if known != observed:
-            raise ParameterError(
-                f"the policy observes {known}, which differs from the observations of the agents "
-                f"of {config.env}: {observed}"
-            )
         return network if view is None else FeatureNetwork(view, network)
 
     # ------------------------------------------------------------------ inside

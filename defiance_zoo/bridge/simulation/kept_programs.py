@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Digests of scenarios' programs, and programs that must not change while an experiment runs."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from defiance_zoo.bridge.process.programs import is_python
+from defiance_zoo.bridge.system.reading import read_bytes
+from defiance_zoo.errors import ProgramChanged
+
+_MOST_BYTES = 2**32
+_SHOWN = 16  # digits of a digest in messages
+
+_Stamp = tuple[int, int, int] | None
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A digest, and the files from which it was computed with their stamps before reading."""
+
+    stamps: dict[Path, _Stamp]
+    digest: str
+
+
+_known: dict[Path, _Known] = {}
+_kept: dict[str, str] = {}
+
+
+def program_digest(program: Path) -> str:
+    """Return SHA-256 of a scenario's program, in hexadecimal digits.
+
+    The digest of a scenario in Python covers the modules beside the file that it imports by
+    `import` statements, directly or through each other.
+    """
+    known = _known.get(program)
+    if known is None or any(_stamp(path) != stamp for path, stamp in known.stamps.items()):
+        known = _known[program] = _read(program)
+    return known.digest
+
+
+@contextlib.contextmanager
+def keep_programs(digests: Mapping[str, str]) -> Iterator[None]:
+    """Refuse to start simulations of programs that change in this context.
+
+    Args:
+        digests: The digest of each program, by path.
+
+    Raises:
+        ProgramChanged: A program has changed already.
+    """
+    before = dict(_kept)
+    try:
+        for program, digest in digests.items():
+            require_equal(program, _kept.setdefault(program, digest), digest)
+            require_kept(Path(program))
+        yield
+    finally:
+        _kept.clear()
+        _kept.update(before)
+
+
+def kept_programs() -> dict[str, str]:
+    """Return the digests of the programs that this process keeps, for other processes."""
+    return dict(_kept)
+
+
+def adopt_programs(digests: Mapping[str, str]) -> None:
+    """Keep the programs that another process keeps, in a process that works for it.
+
+    Args:
+        digests: The result of `kept_programs()` in that process.
+
+    Raises:
+        ProgramChanged: A program has changed already.
+    """
+    _kept.update(digests)
+    for program in digests:
+        require_kept(Path(program))
+
+
+def require_kept(program: Path) -> None:
+    """Refuse a program that has changed, if this process keeps it.
+
+    Raises:
+        ProgramChanged: It has changed.
+    """
+    kept = _kept.get(str(program))
+    if kept is not None and program.is_file():
+        require_equal(program, kept, program_digest(program))
+
+
+def require_equal(
+    program: Path | str, begun: str, now: str, remedy: str = "restore the file, or begin anew"
+) -> None:
+    """Compare the digests of a program.
+
+    Args:
+        program: The program.
+        begun: The digest at the beginning.
+        now: The present digest.
+        remedy: What the user can do.
+
+    Raises:
+        ProgramChanged: The digests differ.
+    """
+    if begun != now:
+        raise ProgramChanged(
+            f"{program}, or a module beside it, has changed: the work began with SHA-256 "
+            f"{begun[:_SHOWN]}, and now it is {now[:_SHOWN]}; {remedy}"
+        )
+
+
+def _read(program: Path) -> _Known:
+    found = hashlib.sha256()
+    stamps: dict[Path, _Stamp] = {}
+    waiting = [program]
+    while waiting:
+        path = waiting.pop()
+        stamps[path] = _stamp(path)
+        content = read_bytes(path, _MOST_BYTES)
+        if path != program:  # a single file has the usual digest of its content
+            found.update(f"\0{path.relative_to(program.parent)}\0".encode())
+        found.update(content)
+        if is_python(path):
+            named = _find_modules(content, path, program.parent)
+            waiting += sorted(named - {*stamps, *waiting}, reverse=True)
+    return _Known(stamps, found.hexdigest())
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
+def _find_modules(content: bytes, importer: Path, folder: Path) -> set[Path]:
+    """Return the files in a folder that a Python file imports."""
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError, RecursionError):  # loading the file reports it
+        return set()
+    names: set[tuple[str, ...]] = set()
+    package = importer.parent.relative_to(folder).parts
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(tuple(each.name.split(".")) for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) + 1 - node.level] if node.level else ()
+            origin = (*above, *(node.module.split(".") if node.module else ()))
+            names.update((*origin, *each.name.split(".")) for each in node.names)
+    own = (name for name in names if name[0] not in sys.stdlib_module_names)
+    return {
+        path
+        for name in own
+        for end in range(1, len(name) + 1)
+        for path in (folder.joinpath(*name[:end], "__init__.py"), _module(folder, name[:end]))
+        if path.is_file()
+    }
+
+
+def _module(folder: Path, name: tuple[str, ...]) -> Path:
+    return folder.joinpath(*name[:-1], f"{name[-1]}.py")

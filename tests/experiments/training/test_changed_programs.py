@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs, tunings and other work keep the program of the scenario with which they began."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_calls import call
+
+import defiance_zoo
+from defiance_zoo.bridge.simulation import keep_programs, program_digest
+from defiance_zoo.environments import lookup
+from defiance_zoo.errors import ParameterError, ProgramChanged
+from defiance_zoo.experiments.training import RunConfig, evaluate, resume, train
+from defiance_zoo.experiments.workbench.workers import LocalWorkers
+
+SCENARIO = """
+import defiance_zoo.scenario as sc
+from worth import REWARD
+
+sim = sc.Simulation("own", duration="500ms")
+
+
+@sim.episode
+def build(p):
+    (node,) = sc.nodes(1)
+    agent = sc.Agent(node, sc.Box(0, 1, (1,)), sc.Discrete(ACTIONS), StepInterval="20ms")
+    agent.observe(lambda: [0.5])
+
+    @agent.on_action
+    def act(action):
+        agent.reward = REWARD
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the scenario, in which a run has been trained."""
+    folder = tmp_path_factory.mktemp("changed")
+    write_files(folder)
+    train(config(env=str(folder / "own.py")), folder / "run")
+    return folder
+
+
+@pytest.fixture
+def write(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that writes the scenario into the current folder."""
+    monkeypatch.chdir(folder)
+    write_files(folder)
+    return functools.partial(write_files, folder)
+
+
+def write_files(folder: Path, *, actions: int = 2, reward: float = 1.0) -> None:
+    """Write the scenario, and the module that it imports."""
+    (folder / "own.py").write_text(SCENARIO.replace("ACTIONS", str(actions)))
+    (folder / "worth.py").write_text(f"REWARD = {reward}\n")
+
+
+def config(**changes: Any) -> RunConfig:
+    values = {
+        "env": "own.py",
+        "library": "sb3",
+        "algorithm": "PPO",
+        "steps": 64,
+        "simulations": 1,
+        "hyperparameters": {"n_steps": 64},
+        "evaluation": {"episodes": 1},
+        "checkpoint_every": 64,
+    }
+    return RunConfig(**{**values, **changes})
+
+
+def test_the_digest_covers_modules_beside_the_scenario(write: Callable[..., None]) -> None:
+    file = Path("own.py").absolute()
+    first = program_digest(file)
+    write()
+    assert program_digest(file) == first
+    Path("other.py").write_text("")
+    assert program_digest(file) == first
+    write(reward=2.0)
+    assert program_digest(file) != first
+    Path("worth.py").write_text("from pack.inner import REWARD\n")
+    Path("pack").mkdir()
+    Path("pack/__init__.py").write_text("from . import beside\n")
+    Path("pack/beside.py").write_text("")
+    Path("pack/inner.py").write_text("from .beside import *\nREWARD = 1\n")
+    nested = program_digest(file)
+    Path("pack/beside.py").write_text("SIZE = 1\n")
+    assert program_digest(file) != nested
+    alone = Path("other.py").absolute()
+    assert program_digest(alone) == hashlib.sha256(b"").hexdigest()
+
+
+@pytest.mark.long
+def test_an_edited_scenario_ends_a_training(write: Callable[..., None]) -> None:
+    def edit(event: dict[str, Any]) -> None:
+        if event["event"] == "iteration":
+            write(reward=5.0)
+
+    before = program_digest(Path("own.py").absolute())
+    with pytest.raises(ProgramChanged) as raised:
+        train(config(steps=10_000), Path("stopped"), report=edit)
+    after = program_digest(Path("own.py").absolute())
+    assert before[:16] in str(raised.value)
+    assert after[:16] in str(raised.value)
+    write()
+    assert resume(Path("stopped"), until=257).counters.steps > 256
+
+
+@pytest.mark.long
+def test_a_changed_program_is_resumed_only_on_request(
+    write: Callable[..., None],
+) -> None:
+    run = shutil.copytree("run", "copy", symlinks=True)
+    write(reward=5.0)
+    with pytest.raises(ProgramChanged, match=r"has changed.*\(new_program=True\)"):
+        resume(Path(run), until=128)
+    status, _, errors = call("resume", run, "--until", 128)
+    assert status == 1
+    assert "--new-program" in errors
+    resume(Path(run), until=128, new_program=True)
+    resume(Path(run), until=192)  # the changed one is the run's program now
+    defiance_zoo.make("own.py").close()  # nothing is kept after the training
+
+
+def test_an_evaluation_reports_a_changed_program(write: Callable[..., None]) -> None:
+    assert "programs" not in evaluate(Path("run"), compare=[])["checkpoint"]
+    trained = program_digest(Path("own.py").absolute())
+    write(reward=5.0)
+    found = evaluate(Path("run"), compare=[])
+    played = program_digest(Path("own.py").absolute())
+    assert found["checkpoint"]["programs"] == {"trained": trained, "played": played}
+    assert found["policies"]["trained"]["mean"] > 100  # each of 25 decisions earns 5
+    status, said, _ = call("eval", "run", "--no-baselines")
+    assert status == 0
+    assert f"The scenario has changed since the training: SHA-256 {trained[:16]} then" in said
+
+
+def test_a_policy_for_other_spaces_is_refused(write: Callable[..., None]) -> None:
+    write(actions=3)
+    differ = r"actions Discrete\(3\); the policy was trained with .* actions Discrete\(2\)"
+    with pytest.raises(ParameterError, match=differ):
+        evaluate(Path("run"), compare=[])
+    status, _, errors = call("export", "run", "policy.onnx")
+    assert status == 2
+    assert "trained with observations float32[1] and actions Discrete(2)" in errors
+
+
+class Reset:
+    """A job that begins an episode."""
+
+    def run(self, report: Any) -> dict[str, Any]:
+        env = defiance_zoo.make("own.py")
+        env.reset(seed=1)
+        env.close()
+        return {}
+
+
+@pytest.mark.long
+def test_workers_keep_the_programs_of_their_sender(write: Callable[..., None]) -> None:
+    workers = LocalWorkers(1)
+    with keep_programs(lookup("own.py").scenario.digests()):
+        (first,) = workers.run([("first", Reset())], print)
+        write(reward=5.0)
+        (second,) = workers.run([("second", Reset())], print)
+    (third,) = workers.run([("third", Reset())], print)
+    workers.close()
+    assert (first.error, second.error, third.error) == (None, "ProgramChanged", None)
