@@ -51,8 +51,8 @@ find_package(Python3 3.10 REQUIRED COMPONENTS Interpreter)
 execute_process(
   COMMAND "${Python3_EXECUTABLE}" -c "import sysconfig; print(sysconfig.get_path('include'), end='')"
   OUTPUT_VARIABLE _python_headers COMMAND_ERROR_IS_FATAL ANY)
-file(GLOB _exchange CONFIGURE_DEPENDS python/*.cc model/bridge/policy/onnx-check.cc
-     model/bridge/policy/onnx-network.cc model/bridge/policy/onnx-operators.cc)
+file(GLOB _exchange CONFIGURE_DEPENDS python/*.cc model/bridge/policy/onnx-*.cc)
+list(FILTER _exchange EXCLUDE REGEX "onnx-session")
 add_library(defiance-exchange MODULE ${_exchange})
 set_target_properties(defiance-exchange PROPERTIES PREFIX "" OUTPUT_NAME _exchange SUFFIX .abi3.so)
 set_target_properties(defiance-exchange PROPERTIES UNITY_BUILD OFF)

@@ -2,12 +2,9 @@
 
 #include "onnx-check.h"
 
-#include "onnx-network.h"
 #include "onnx-operators.h"
 
 #include <algorithm>
-#include <array>
-#include <string>
 
 namespace ns3
 {
@@ -15,47 +12,44 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t MOST_AXES = 16;                 //!< Most axes of a tensor
-constexpr int64_t MOST_COMPUTED = int64_t{1} << 24;   //!< Most numbers that a decision computes
-constexpr int64_t MOST_MULTIPLIED = int64_t{1} << 31; //!< Most multiplications of a decision
+constexpr std::size_t MOST_AXES = 16;  //!< Most axes of a tensor
 constexpr int64_t COST_OF_NUMBER = 16; //!< Multiplications in the time to read or write a number
 
 /** Operators that may get an empty list first: exporters make lists of axes and lengths. */
-constexpr std::array<std::string_view, 4> LISTING{"Cast", "Concat", "ConstantOfShape", "Identity"};
+constexpr std::string_view LISTING[]{"Cast", "Concat", "ConstantOfShape", "Identity"};
 
-/**
- * @param tensor A tensor.
- * @return whether it has no elements
- */
+/** @return whether a tensor has no elements */
 bool
 IsEmpty(const KnownTensor& tensor)
 {
     return std::count(tensor.shape.begin(), tensor.shape.end(), 0) > 0;
 }
 
-/**
- * @brief The walk through a network in the order of its nodes.
- */
+/** @brief The walk through a network in the order of its nodes. */
 class NetworkWalk
 {
   public:
-    /**
-     * @param network The network.
-     */
     explicit NetworkWalk(const OnnxNetwork& network)
     {
         for (const auto& [name, tensor] : network.constants)
         {
             Define(name, tensor);
         }
-        for (auto [name, tensor] : network.inputs)
+        for (const auto& [name, declared] : network.inputs)
         {
-            if (!network.constants.contains(name))
+            auto tensor = declared;
+            if (!tensor.shape.empty() && tensor.shape.front() == -1)
             {
-                FixBatch(name, tensor);
-                Define(name, tensor);
-                Count(tensor);
+                tensor.shape.front() = 1; // the batch
             }
+            if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](auto it) {
+                    return it < 1;
+                }))
+            {
+                throw PolicyFault("an axis of '" + std::string(name) + "' has no fixed length");
+            }
+            Define(name, tensor);
+            Charge(0, CountElements(tensor.shape), 0);
         }
         for (const auto& node : network.nodes)
         {
@@ -64,31 +58,8 @@ class NetworkWalk
     }
 
   private:
-    /**
-     * @param name Name of an input.
-     * @param tensor The input, whose first axis becomes 1 if it is not fixed.
-     */
-    static void FixBatch(std::string_view name, KnownTensor& tensor)
-    {
-        if (!tensor.shape.empty() && tensor.shape.front() == -1)
-        {
-            tensor.shape.front() = 1;
-        }
-        for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis)
-        {
-            if (tensor.shape[axis] < 1)
-            {
-                throw PolicyFault("axis " + std::to_string(axis) + " of '" + std::string(name) +
-                                  "' has no fixed length");
-            }
-        }
-    }
-
-    /**
-     * @param name Name of a tensor.
-     * @param tensor The tensor.
-     */
-    void Define(std::string_view name, KnownTensor tensor)
+    /** Note a tensor that nodes may use. */
+    void Define(std::string_view name, const KnownTensor& tensor)
     {
         GetItemSize(tensor.type); // refuses texts
         const auto axes = tensor.shape.size();
@@ -97,15 +68,13 @@ class NetworkWalk
             throw PolicyFault("'" + std::string(name) + "' has " + std::to_string(axes) +
                               " axes, or an axis of length 0");
         }
-        if (!m_tensors.emplace(name, std::move(tensor)).second)
+        if (!m_tensors.emplace(name, tensor).second)
         {
             throw PolicyFault("it defines '" + std::string(name) + "' twice");
         }
     }
 
-    /**
-     * @param node A node.
-     */
+    /** Derive the outputs of a node. */
     void Call(const OnnxNode& node)
     {
         const auto rule = FindOperator(node.operation);
@@ -125,12 +94,12 @@ class NetworkWalk
             inputs.push_back(name.empty() ? nullptr : &found->second);
             if (inputs.back())
             {
-                Touch(*inputs.back());
+                Charge(CountElements(inputs.back()->shape), 0, 0);
             }
         }
-        OperatorCall call(node, std::move(inputs));
+        OperatorCall call{node, std::move(inputs)};
         const bool isListing =
-            std::find(LISTING.begin(), LISTING.end(), node.operation) != LISTING.end();
+            std::find(std::begin(LISTING), std::end(LISTING), node.operation) != std::end(LISTING);
         if (call.Has(0) && IsEmpty(call.In(0)) && !isListing)
         {
             call.Refuse("has an empty input");
@@ -140,60 +109,39 @@ class NetworkWalk
         {
             call.Refuse("has more outputs than policy files may have");
         }
-        for (std::size_t i = 0; i < node.outputs.size(); ++i)
+        for (std::size_t i = 0; i < call.outputs.size(); ++i)
         {
-            Count(call.outputs[i]);
-            Touch(call.outputs[i]);
-            if (!node.outputs[i].empty())
+            const auto count = CountElements(call.outputs[i].shape);
+            Charge(count, count, 0);
+            if (i < node.outputs.size() && !node.outputs[i].empty())
             {
                 Define(node.outputs[i], call.outputs[i]);
             }
         }
-        Charge(m_computed, call.reserved, MOST_COMPUTED, "computes", "numbers");
-        Charge(m_multiplied, call.multiplications, MOST_MULTIPLIED, "makes", "multiplications");
+        Charge(0, 0, call.multiplications);
     }
 
     /**
-     * @param tensor A computed tensor.
+     * @param numbers Numbers that are read or written.
+     * @param computed Numbers that take memory.
+     * @param multiplied Multiplications.
      */
-    void Count(const KnownTensor& tensor)
+    void Charge(int64_t numbers, int64_t computed, int64_t multiplied)
     {
-        Charge(m_computed, CountElements(tensor.shape), MOST_COMPUTED, "computes", "numbers");
-    }
-
-    /**
-     * @param tensor A tensor that is read or written.
-     */
-    void Touch(const KnownTensor& tensor)
-    {
-        const auto cost = CountElements({COST_OF_NUMBER, CountElements(tensor.shape)});
-        Charge(m_multiplied, cost, MOST_MULTIPLIED, "needs the time of", "multiplications");
-    }
-
-    /**
-     * @param sum The sum so far.
-     * @param amount Addition to the sum.
-     * @param most Limit of the sum.
-     * @param does Verb of the message.
-     * @param what Object of the message.
-     */
-    static void Charge(int64_t& sum,
-                       int64_t amount,
-                       int64_t most,
-                       const char* does,
-                       const char* what)
-    {
-        if (amount > most - sum)
+        numbers = CountElements({COST_OF_NUMBER, numbers});
+        if (computed > m_computed || multiplied > m_multiplied ||
+            numbers > m_multiplied - multiplied)
         {
-            throw PolicyFault(std::string("a decision ") + does + " more than " +
-                              std::to_string(most) + " " + what);
+            throw PolicyFault("a decision computes more than 2^24 numbers, or needs the time of "
+                              "more than 2^31 multiplications");
         }
-        sum += amount;
+        m_computed -= computed;
+        m_multiplied -= multiplied + numbers;
     }
 
     std::map<std::string_view, KnownTensor> m_tensors; //!< All tensors so far by name
-    int64_t m_computed{0};                             //!< Computed numbers
-    int64_t m_multiplied{0};                           //!< Multiplications
+    int64_t m_computed{int64_t{1} << 24};              //!< Rest of computed numbers
+    int64_t m_multiplied{int64_t{1} << 31};            //!< Rest of multiplications
 };
 
 } // namespace

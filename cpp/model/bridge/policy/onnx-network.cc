@@ -2,9 +2,11 @@
 
 #include "onnx-network.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
+#include <functional>
+#include <initializer_list>
 #include <string>
 
 namespace ns3
@@ -13,26 +15,16 @@ namespace ns3
 namespace
 {
 
-constexpr std::size_t MOST_PARTS = 200'000;    //!< Most fields of all messages of a file
-constexpr std::size_t MOST_NODES = 5'000;      //!< Most nodes of a network
-constexpr std::size_t MOST_LISTED = 1'000'000; //!< Most numbers in lists, raw data apart
-
 const char* const NO_MODEL = "it is not an ONNX file";
 
-/**
- * @brief The rest of a file's limits.
- */
+/** @brief The rest of a file's limits. */
 struct Budget
 {
-    std::size_t parts{MOST_PARTS};   //!< Fields
-    std::size_t nodes{MOST_NODES};   //!< Nodes
-    std::size_t listed{MOST_LISTED}; //!< Numbers in lists
+    std::size_t parts{200'000};    //!< Fields of all messages
+    std::size_t nodes{5'000};      //!< Nodes
+    std::size_t listed{1'000'000}; //!< Numbers in lists, raw data apart
 
-    /**
-     * @param left A limit's rest.
-     * @param count Amount to take from it.
-     * @param what Name in messages.
-     */
+    /** Take an amount from what is left of a limit, which has a name in messages. */
     static void Take(std::size_t& left, std::size_t count, const char* what)
     {
         if (count > left)
@@ -43,207 +35,179 @@ struct Budget
     }
 };
 
-/**
- * @brief The fields of a protobuf message, one after the other.
- *
- * ONNX Runtime's parser merges repeated messages and skips unknown fields; both are refused here,
- * so that it cannot read anything else than this reader.
- */
-class WireMessage
+/** @return the integer at the beginning of a message, from which it is removed */
+uint64_t
+TakeVarint(std::string_view& from)
 {
-  public:
-    /**
-     * @param bytes Content of the message.
-     * @param budget The file's limits.
-     */
-    WireMessage(std::string_view bytes, Budget& budget)
-        : m_rest(bytes),
-          m_budget(budget)
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64 && !from.empty(); shift += 7)
     {
-    }
-
-    /**
-     * @return the number of the next field; 0: the message ends
-     */
-    uint32_t Next()
-    {
-        if (m_rest.empty())
+        const auto byte = static_cast<unsigned char>(from.front());
+        from.remove_prefix(1);
+        value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+        if (byte < 0x80)
         {
-            return 0;
+            return value;
         }
-        Budget::Take(m_budget.parts, 1, "parts");
-        const auto tag = TakeVarint(m_rest);
-        m_wire = tag & 7;
-        m_field = tag >> 3;
-        if (tag >> 3 == 0 || tag > std::numeric_limits<uint32_t>::max())
-        {
-            throw PolicyFault(NO_MODEL);
-        }
-        return m_field;
     }
+    throw PolicyFault(NO_MODEL);
+}
 
-    /** @return the integer of a field that occurs once */
-    int64_t Integer()
-    {
-        RequireFirst();
-        Require(VARINT);
-        return static_cast<int64_t>(TakeVarint(m_rest));
-    }
-
-    /** @return the bytes of a field that occurs once */
-    std::string_view Once()
-    {
-        RequireFirst();
-        return Each();
-    }
-
-    /** @return the bytes of a field that may be repeated */
-    std::string_view Each()
-    {
-        Require(BYTES);
-        return Take(TakeVarint(m_rest));
-    }
-
-    /**
-     * @param integers Appended with the integers of a field.
-     */
-    void AppendIntegers(std::vector<int64_t>& integers)
-    {
-        auto list = m_wire == BYTES ? Each() : std::string_view();
-        const bool isSingle = m_wire == VARINT;
-        auto& from = isSingle ? m_rest : list;
-        Require(isSingle ? VARINT : BYTES);
-        do
-        {
-            if (from.empty())
-            {
-                return;
-            }
-            Budget::Take(m_budget.listed, 1, "numbers in lists");
-            integers.push_back(static_cast<int64_t>(TakeVarint(from)));
-        } while (!isSingle);
-    }
-
-    /**
-     * @param size Bytes of a number.
-     * @return how many numbers of a fixed size the field has
-     */
-    std::size_t CountFixed(std::size_t size)
-    {
-        const auto list = m_wire == BYTES ? Each() : Take(size);
-        Require(m_wire == BYTES ? BYTES : (size == 4 ? FIXED32 : FIXED64));
-        const auto count = list.size() / size;
-        Budget::Take(m_budget.listed, count, "numbers in lists");
-        return count;
-    }
-
-    /**
-     * Throw PolicyFault for the field.
-     *
-     * @param what Name of the field's content.
-     */
-    [[noreturn]] void Refuse(const char* what) const
-    {
-        throw PolicyFault(std::string("it has ") + what + ", which policy files may not have");
-    }
-
-    /** @return the file's limits */
-    Budget& GetBudget()
-    {
-        return m_budget;
-    }
-
-  private:
+/** @brief The value of a field in a protobuf message. */
+struct WireField
+{
     static constexpr unsigned VARINT = 0;  //!< Code of integers
     static constexpr unsigned FIXED64 = 1; //!< Code of numbers of 8 bytes
     static constexpr unsigned BYTES = 2;   //!< Code of texts, messages and lists
     static constexpr unsigned FIXED32 = 5; //!< Code of numbers of 4 bytes
 
-    /**
-     * @param from Bytes, of which the integer is removed.
-     * @return the integer at their beginning
-     */
-    static uint64_t TakeVarint(std::string_view& from)
-    {
-        uint64_t value = 0;
-        for (unsigned shift = 0; shift < 64 && !from.empty(); shift += 7)
-        {
-            const auto byte = static_cast<unsigned char>(from.front());
-            from.remove_prefix(1);
-            value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-            if (byte < 0x80)
-            {
-                return value;
-            }
-        }
-        throw PolicyFault(NO_MODEL);
-    }
+    Budget& budget;           //!< The file's limits
+    unsigned wire;            //!< Encoding
+    int64_t integer{0};       //!< Value of an integer
+    std::string_view bytes{}; //!< Other values
 
-    /**
-     * @param size Number of bytes.
-     * @return the next bytes
-     */
-    std::string_view Take(uint64_t size)
+    /** Refuse the file unless the field has the expected encoding. */
+    void Require(unsigned expected) const
     {
-        if (size > m_rest.size())
+        if (wire != expected)
         {
             throw PolicyFault(NO_MODEL);
         }
-        const auto bytes = m_rest.substr(0, size);
-        m_rest.remove_prefix(size);
+    }
+
+    /** @return the integer of the field */
+    int64_t Integer() const
+    {
+        Require(VARINT);
+        return integer;
+    }
+
+    /** @return the text, message or list of the field */
+    std::string_view Bytes() const
+    {
+        Require(BYTES);
         return bytes;
     }
 
-    /**
-     * @param wire Expected encoding of the field.
-     */
-    void Require(unsigned wire) const
+    /** Append the integers of the field. */
+    void AppendIntegers(std::vector<int64_t>& integers) const
     {
-        if (m_wire != wire)
+        auto list = wire == VARINT ? std::string_view() : Bytes();
+        for (bool isSingle = wire == VARINT; isSingle || !list.empty(); isSingle = false)
         {
-            throw PolicyFault(NO_MODEL);
+            Budget::Take(budget.listed, 1, "numbers in lists");
+            integers.push_back(isSingle ? integer : static_cast<int64_t>(TakeVarint(list)));
         }
     }
 
-    /** Throw PolicyFault when the field occurs again. */
-    void RequireFirst()
+    /** @return bytes of a number of fixed size */
+    std::size_t FixedSize() const
     {
-        const auto bit = uint64_t{1} << (m_field & 63);
-        if (m_seen & bit)
+        Require(wire == FIXED32 ? FIXED32 : FIXED64);
+        return wire == FIXED32 ? sizeof(float) : sizeof(double);
+    }
+
+    /** @return how many numbers of a fixed size in bytes the field has */
+    std::size_t CountFixed(std::size_t size) const
+    {
+        const auto count = (wire == BYTES || size == FixedSize() ? bytes.size() : 0) / size;
+        Budget::Take(budget.listed, count, "numbers in lists");
+        return count;
+    }
+};
+
+using FieldReader = std::function<void(const WireField&)>;
+
+/** @brief A field that a kind of message may have. */
+struct KnownField
+{
+    unsigned number;  //!< Number
+    bool isRepeated;  //!< Whether it may occur more than once
+    FieldReader read; //!< Takes its value
+};
+
+constexpr bool ONCE = false; //!< For KnownField
+constexpr bool EACH = true;  //!< For KnownField
+
+/** @return a reader that throws PolicyFault for a field with some content */
+FieldReader
+RefuseField(const char* what)
+{
+    return [what](const WireField&) {
+        throw PolicyFault(std::string("it has ") + what + ", which policy files may not have");
+    };
+}
+
+/**
+ * Read a protobuf message. ONNX Runtime's parser merges repeated messages and skips unknown fields;
+ * both are refused here, so that it cannot read anything else than this reader.
+ *
+ * @param message The message.
+ * @param fields All fields that the message may have, but for
+ * @param ignored the fields that have no effect.
+ * @return a bit for the number of each field that the message has
+ */
+uint64_t
+ReadMessage(const WireField& message,
+            std::initializer_list<KnownField> fields,
+            std::initializer_list<unsigned> ignored = {})
+{
+    uint64_t seen = 0;
+    for (auto rest = message.Bytes(); !rest.empty();)
+    {
+        Budget::Take(message.budget.parts, 1, "parts");
+        const auto tag = TakeVarint(rest);
+        const auto number = tag >> 3;
+        WireField field{message.budget, static_cast<unsigned>(tag & 7)};
+        if (field.wire == WireField::VARINT)
+        {
+            field.integer = static_cast<int64_t>(TakeVarint(rest));
+        }
+        else
+        {
+            const auto size = field.wire == WireField::BYTES ? TakeVarint(rest) : field.FixedSize();
+            field.bytes = rest.substr(0, size);
+            if (field.bytes.size() != size)
+            {
+                throw PolicyFault(NO_MODEL);
+            }
+            rest.remove_prefix(size);
+        }
+        const auto known = std::find_if(fields.begin(), fields.end(), [number](const auto& each) {
+            return each.number == number;
+        });
+        const bool isKnown = known != fields.end();
+        if (!isKnown && std::find(ignored.begin(), ignored.end(), number) == ignored.end())
+        {
+            RefuseField("a part that this version does not know")(field);
+        }
+        const auto bit = uint64_t{1} << number;
+        if (isKnown && !known->isRepeated && (seen & bit))
         {
             throw PolicyFault("it repeats a field, which only a damaged ONNX file does");
         }
-        m_seen |= bit;
+        seen |= bit;
+        if (isKnown)
+        {
+            known->read(field);
+        }
     }
-
-    std::string_view m_rest; //!< Bytes that have not been read
-    Budget& m_budget;        //!< The file's limits
-    uint64_t m_seen{0};      //!< A bit for each field that occurs once
-    uint32_t m_field{0};     //!< Number of the field
-    unsigned m_wire{0};      //!< Encoding of the field
-};
-
-const char* const UNKNOWN = "a part that this version does not know";        //!< For Refuse()
-const char* const EXTERNAL = "external data instead of weights in the file"; //!< For Refuse()
-
-/**
- * @brief The elements of a tensor in a file.
- */
-struct Elements
-{
-    std::optional<std::string_view> raw; //!< Elements as bytes
-    std::vector<int64_t> integers;       //!< Elements as integers
-    std::size_t count{0};                //!< Number of elements that are not in raw
-};
+    return seen;
+}
 
 /**
  * Take the elements of a constant, if they are few integers.
  *
- * @param elements Elements in the file.
  * @param tensor Type and shape; set to the values.
+ * @param raw Elements as bytes, if the file has them.
+ * @param integers Elements as integers.
+ * @param reals Number of further elements.
  */
 void
-ReadValues(const Elements& elements, KnownTensor& tensor)
+SetValues(KnownTensor& tensor,
+          std::optional<std::string_view> raw,
+          std::vector<int64_t> integers,
+          std::size_t reals)
 {
     std::size_t count = 1;
     for (const auto length : tensor.shape)
@@ -256,9 +220,8 @@ ReadValues(const Elements& elements, KnownTensor& tensor)
         count *= length;
     }
     const auto size = GetItemSize(tensor.type);
-    const bool fits = elements.raw ? elements.raw->size() == count * size && elements.count == 0
-                                   : elements.count == count;
-    if (!fits)
+    reals += integers.size();
+    if (raw ? raw->size() != count * size || reals != 0 : reals != count)
     {
         throw PolicyFault("it has a constant whose size differs from its data");
     }
@@ -267,208 +230,111 @@ ReadValues(const Elements& elements, KnownTensor& tensor)
     {
         return;
     }
-    tensor.values = elements.integers;
-    for (std::size_t i = 0; elements.raw && i < count; ++i)
+    static_assert(std::endian::native == std::endian::little);
+    for (std::size_t i = 0; raw && i < count; ++i)
     {
-        static_assert(std::endian::native == std::endian::little);
         int64_t value = 0;
-        std::memcpy(&value, elements.raw->data() + i * size, size);
-        tensor.values->push_back(size == sizeof(int32_t) ? static_cast<int32_t>(value) : value);
+        std::memcpy(&value, raw->data() + i * size, size);
+        integers.push_back(size == sizeof(int32_t) ? static_cast<int32_t>(value) : value);
     }
+    tensor.values = std::move(integers);
 }
 
-/**
- * @param bytes A TensorProto.
- * @param budget The file's limits.
- * @param name Set to the tensor's name, if it is not null.
- * @return the tensor
- */
-KnownTensor
-ReadTensor(std::string_view bytes, Budget& budget, std::string_view* name = nullptr)
+/** @return the tensor of a TensorProto, with its name */
+NamedTensor
+ReadTensor(const WireField& message)
 {
+    std::string_view name;
     KnownTensor tensor;
-    Elements elements;
-    WireMessage in(bytes, budget);
-    while (const auto field = in.Next())
-    {
-        switch (field)
-        {
-        case 1: // dims
-            in.AppendIntegers(tensor.shape);
-            break;
-        case 2: // data_type
-            tensor.type = in.Integer();
-            break;
-        case 4: // float_data
-            elements.count += in.CountFixed(sizeof(float));
-            break;
-        case 10: // double_data
-            elements.count += in.CountFixed(sizeof(double));
-            break;
-        case 5:  // int32_data
-        case 7:  // int64_data
-        case 11: // uint64_data
-            in.AppendIntegers(elements.integers);
-            break;
-        case 6: // string_data
-            in.Refuse("texts");
-        case 8: { // name
-            const auto found = in.Once();
-            if (name)
-            {
-                *name = found;
-            }
-            break;
-        }
-        case 9: // raw_data
-            elements.raw = in.Once();
-            break;
-        case 12: // doc_string
-            in.Once();
-            break;
-        case 16: // metadata_props
-            in.Each();
-            break;
-        case 13: // external_data
-            in.Refuse(EXTERNAL);
-        case 14: // data_location
-            if (in.Integer() != 0)
-            {
-                in.Refuse(EXTERNAL);
-            }
-            break;
-        default:
-            in.Refuse(UNKNOWN);
-        }
-    }
-    elements.count += elements.integers.size();
-    ReadValues(elements, tensor);
-    return tensor;
+    std::optional<std::string_view> raw;
+    std::vector<int64_t> integers;
+    std::size_t reals = 0;
+    const auto external = RefuseField("external data instead of weights in the file");
+    const auto whole = [&](const WireField& in) { in.AppendIntegers(integers); };
+    const std::initializer_list<KnownField> fields{
+        {1, EACH, [&](const WireField& in) { in.AppendIntegers(tensor.shape); }},
+        {2, ONCE, [&](const WireField& in) { tensor.type = in.Integer(); }},
+        {4, EACH, [&](const WireField& in) { reals += in.CountFixed(sizeof(float)); }},
+        {5, EACH, whole}, // int32_data
+        {6, EACH, RefuseField("texts")},
+        {7, EACH, whole}, // int64_data
+        {8, ONCE, [&](const WireField& in) { name = in.Bytes(); }},
+        {9, ONCE, [&](const WireField& in) { raw = in.Bytes(); }},
+        {10, EACH, [&](const WireField& in) { reals += in.CountFixed(sizeof(double)); }},
+        {11, EACH, whole}, // uint64_data
+        {13, EACH, external},
+        {14, ONCE, [&](const WireField& in) { in.Integer() == 0 ? void() : external(in); }},
+    };
+    ReadMessage(message, fields, {12, 16});
+    SetValues(tensor, raw, std::move(integers), reals);
+    return {name, std::move(tensor)};
 }
 
-/**
- * @param bytes An AttributeProto.
- * @param budget The file's limits.
- * @param name Set to the attribute's name.
- * @return the attribute
- */
-OnnxAttribute
-ReadAttribute(std::string_view bytes, Budget& budget, std::string_view& name)
+/** @return the attribute of an AttributeProto, with its name */
+std::pair<std::string_view, OnnxAttribute>
+ReadAttribute(const WireField& message)
 {
-    // Codes of the attribute's types by the fields of their values.
-    constexpr int64_t KINDS[]{0, 0, 1, 2, 3, 4, 0, 6, 7, 8};
+    std::string_view name;
     OnnxAttribute attribute;
+    auto& tensor = attribute.tensor;
     int64_t kind = 0;
-    WireMessage in(bytes, budget);
-    while (const auto field = in.Next())
-    {
-        if (field < std::size(KINDS) && KINDS[field])
-        {
-            if (kind && kind != KINDS[field])
-            {
-                in.Refuse("an attribute with two values");
-            }
-            kind = KINDS[field];
-        }
-        switch (field)
-        {
-        case 1: // name
-            name = in.Once();
-            break;
-        case 2: // f
-            in.CountFixed(sizeof(float));
-            break;
-        case 3: // i
-            attribute.integer = in.Integer();
-            break;
-        case 4: // s
-            attribute.text = in.Once();
-            break;
-        case 5: // t
-            attribute.tensor = ReadTensor(in.Once(), budget);
-            break;
-        case 7: // floats
-            attribute.reals += in.CountFixed(sizeof(float));
-            break;
-        case 8: // ints
-            in.AppendIntegers(attribute.integers);
-            break;
-        case 9: // strings
-            in.Each();
-            break;
-        case 13: // doc_string
-            in.Once();
-            break;
-        case 20: // type
-            attribute.kind = in.Integer();
-            break;
-        case 6:  // g
-        case 11: // graphs
-            in.Refuse("a subgraph");
-        case 22: // sparse_tensor
-        case 23: // sparse_tensors
-            in.Refuse("sparse tensors");
-        default:
-            in.Refuse(UNKNOWN);
-        }
-    }
-    // An empty list or text has no field.
-    const bool mayBeEmpty = attribute.kind == 3 || (attribute.kind >= 6 && attribute.kind <= 8);
-    if (attribute.kind != kind && !(kind == 0 && (mayBeEmpty || attribute.kind <= 2)))
+    std::vector<int64_t> integers;
+    std::size_t reals = 0;
+    const std::initializer_list<KnownField> fields{
+        {1, ONCE, [&](const WireField& in) { name = in.Bytes(); }},
+        {3, ONCE, [&](const WireField& in) { integers.push_back(in.Integer()); }},
+        {4, ONCE, [&](const WireField& in) { attribute.text = in.Bytes(); }},
+        {5, ONCE, [&](const WireField& in) { tensor = ReadTensor(in).second; }},
+        {6, ONCE, RefuseField("a subgraph")},
+        {7, EACH, [&](const WireField& in) { reals += in.CountFixed(sizeof(float)); }},
+        {8, EACH, [&](const WireField& in) { in.AppendIntegers(integers); }},
+        {11, EACH, RefuseField("a subgraph")},
+        {20, ONCE, [&](const WireField& in) { kind = in.Integer(); }},
+        {22, ONCE, RefuseField("sparse tensors")},
+        {23, EACH, RefuseField("sparse tensors")},
+    };
+    // Codes of types are one less than the fields of their values. Zeros and empty texts and lists
+    // may have no field.
+    const auto values = ReadMessage(message, fields, {2, 9, 13}) & 0x3fc;
+    const bool isKnown = kind > 0 && kind < 9 && kind != 5;
+    if (!isKnown || (values ? values != uint64_t{2} << kind : kind == 4))
     {
         throw PolicyFault("its attribute '" + std::string(name) + "' has a value of another type");
     }
-    return attribute;
+    const bool isNumber = kind < 3;
+    const bool isReal = kind == 1 || kind == 6;
+    if (isNumber || kind == 6 || kind == 7)
+    {
+        const auto count = static_cast<int64_t>(integers.size() + reals);
+        integers.resize(isNumber ? 1 : integers.size());
+        tensor = {isReal ? ONNX_FLOAT : ONNX_INT64, std::vector(isNumber ? 0 : 1, count), {}};
+        tensor->values = isReal ? std::nullopt : std::optional(std::move(integers));
+    }
+    return {name, std::move(attribute)};
 }
 
-/**
- * @param bytes A NodeProto.
- * @param budget The file's limits.
- * @return the node
- */
+/** @return the node of a NodeProto */
 OnnxNode
-ReadNode(std::string_view bytes, Budget& budget)
+ReadNode(const WireField& message)
 {
-    Budget::Take(budget.nodes, 1, "nodes: at most 5000 are allowed");
+    Budget::Take(message.budget.nodes, 1, "nodes: at most 5000 are allowed");
     OnnxNode node;
     std::string_view domain;
-    WireMessage in(bytes, budget);
-    while (const auto field = in.Next())
-    {
-        switch (field)
+    const auto addAttribute = [&node](const WireField& in) {
+        const auto [added, isNew] = node.attributes.insert(ReadAttribute(in));
+        if (!isNew)
         {
-        case 1: // input
-            node.inputs.push_back(in.Each());
-            break;
-        case 2: // output
-            node.outputs.push_back(in.Each());
-            break;
-        case 3: // name
-        case 6: // doc_string
-            in.Once();
-            break;
-        case 4: // op_type
-            node.operation = in.Once();
-            break;
-        case 5: { // attribute
-            std::string_view name;
-            auto attribute = ReadAttribute(in.Each(), budget, name);
-            if (!node.attributes.emplace(name, std::move(attribute)).second)
-            {
-                throw PolicyFault("it repeats the attribute '" + std::string(name) + "'");
-            }
-            break;
+            throw PolicyFault("it repeats the attribute '" + std::string(added->first) + "'");
         }
-        case 7: // domain
-            domain = in.Once();
-            break;
-        case 9: // metadata_props
-            in.Each();
-            break;
-        default:
-            in.Refuse(UNKNOWN);
-        }
-    }
+    };
+    const std::initializer_list<KnownField> fields{
+        {1, EACH, [&](const WireField& in) { node.inputs.push_back(in.Bytes()); }},
+        {2, EACH, [&](const WireField& in) { node.outputs.push_back(in.Bytes()); }},
+        {4, ONCE, [&](const WireField& in) { node.operation = in.Bytes(); }},
+        {5, EACH, addAttribute},
+        {7, ONCE, [&](const WireField& in) { domain = in.Bytes(); }},
+    };
+    ReadMessage(message, fields, {3, 6, 9});
     if (!domain.empty() && domain != "ai.onnx")
     {
         throw PolicyFault("it uses an operator of '" + std::string(domain) +
@@ -477,145 +343,50 @@ ReadNode(std::string_view bytes, Budget& budget)
     return node;
 }
 
-/**
- * @param bytes A TensorShapeProto.
- * @param budget The file's limits.
- * @return the lengths of its axes; -1: not fixed
- */
-std::vector<int64_t>
-ReadShape(std::string_view bytes, Budget& budget)
+/** @return the tensor that a ValueInfoProto declares, with its name */
+NamedTensor
+ReadDeclaration(const WireField& message)
 {
-    std::vector<int64_t> shape;
-    WireMessage in(bytes, budget);
-    while (const auto field = in.Next())
-    {
-        if (field != 1) // dim
-        {
-            in.Refuse(UNKNOWN);
-        }
-        shape.push_back(-1);
-        WireMessage axis(in.Each(), budget);
-        while (const auto part = axis.Next())
-        {
-            if (part == 1) // dim_value
-            {
-                shape.back() = axis.Integer();
-            }
-            else
-            {
-                axis.Once(); // dim_param, denotation
-            }
-        }
-    }
-    return shape;
-}
-
-/**
- * @param bytes A ValueInfoProto.
- * @param budget The file's limits.
- * @param name Set to the value's name.
- * @return the tensor's type and shape
- */
-KnownTensor
-ReadDeclaration(std::string_view bytes, Budget& budget, std::string_view& name)
-{
+    std::string_view name;
     KnownTensor tensor;
-    WireMessage in(bytes, budget);
-    while (const auto field = in.Next())
-    {
-        if (field == 1) // name
-        {
-            name = in.Once();
-            continue;
-        }
-        if (field != 2) // doc_string, metadata_props
-        {
-            in.Each();
-            continue;
-        }
-        WireMessage type(in.Once(), budget);
-        while (const auto part = type.Next())
-        {
-            if (part == 6) // denotation
-            {
-                type.Once();
-                continue;
-            }
-            if (part != 1) // tensor_type
-            {
-                type.Refuse("a value that is not a tensor");
-            }
-            WireMessage described(type.Once(), budget);
-            while (const auto detail = described.Next())
-            {
-                if (detail == 1) // elem_type
-                {
-                    tensor.type = described.Integer();
-                }
-                else if (detail == 2) // shape
-                {
-                    tensor.shape = ReadShape(described.Once(), budget);
-                }
-                else
-                {
-                    described.Refuse(UNKNOWN);
-                }
-            }
-        }
-    }
-    return tensor;
+    const auto addAxis = [&](const WireField& in) { // a length or a name
+        auto& length = tensor.shape.emplace_back(-1);
+        ReadMessage(in,
+                    {{1, ONCE, [&](const WireField& value) { length = value.Integer(); }}},
+                    {2, 3});
+    };
+    const KnownField shape{2, ONCE, [&](const WireField& in) {
+                               ReadMessage(in, {{1, EACH, addAxis}});
+                           }};
+    const KnownField type{1, ONCE, [&](const WireField& in) { tensor.type = in.Integer(); }};
+    const auto readType = [&](const WireField& in) {
+        const auto refuse = RefuseField("a value that is not a tensor");
+        const auto readTensor = [&](const WireField& each) { ReadMessage(each, {type, shape}); };
+        ReadMessage(
+            in,
+            {{1, ONCE, readTensor}, {4, ONCE, refuse}, {5, ONCE, refuse}, {9, ONCE, refuse}},
+            {6});
+    };
+    const auto readName = [&](const WireField& in) { name = in.Bytes(); };
+    ReadMessage(message, {{1, ONCE, readName}, {2, ONCE, readType}}, {3, 4});
+    return {name, std::move(tensor)};
 }
 
-/**
- * @param bytes A GraphProto.
- * @param budget The file's limits.
- * @return the network
- */
+/** @return the network of a GraphProto */
 OnnxNetwork
-ReadGraph(std::string_view bytes, Budget& budget)
+ReadGraph(const WireField& message)
 {
     OnnxNetwork network;
-    WireMessage in(bytes, budget);
-    while (const auto field = in.Next())
-    {
-        std::string_view name;
-        switch (field)
-        {
-        case 1: // node
-            network.nodes.push_back(ReadNode(in.Each(), budget));
-            break;
-        case 2:  // name
-        case 10: // doc_string
-            in.Once();
-            break;
-        case 5: { // initializer
-            auto constant = ReadTensor(in.Each(), budget, &name);
-            if (!network.constants.emplace(name, std::move(constant)).second)
-            {
-                throw PolicyFault("it defines '" + std::string(name) + "' twice");
-            }
-            break;
-        }
-        case 11: { // input
-            auto tensor = ReadDeclaration(in.Each(), budget, name);
-            network.inputs.emplace(name, std::move(tensor));
-            break;
-        }
-        case 12: // output
-        case 13: // value_info
-            ReadDeclaration(in.Each(), budget, name);
-            break;
-        case 14: // quantization_annotation
-            in.Refuse("quantized tensors");
-        case 15: // sparse_initializer
-            in.Refuse("sparse tensors");
-        case 16: // metadata_props
-            in.Each();
-            break;
-        default:
-            in.Refuse(UNKNOWN);
-        }
-    }
+    const std::initializer_list<KnownField> fields{
+        {1, EACH, [&](const WireField& in) { network.nodes.push_back(ReadNode(in)); }},
+        {5, EACH, [&](const WireField& in) { network.constants.push_back(ReadTensor(in)); }},
+        {11, EACH, [&](const WireField& in) { network.inputs.push_back(ReadDeclaration(in)); }},
+        {12, EACH, ReadDeclaration}, // output
+        {13, EACH, ReadDeclaration}, // value_info
+        {14, EACH, RefuseField("quantized tensors")},
+        {15, EACH, RefuseField("sparse tensors")},
+    };
+    ReadMessage(message, fields, {2, 10, 16});
     return network;
 }
 
@@ -638,36 +409,12 @@ ReadOnnxNetwork(std::string_view model)
 {
     Budget budget;
     std::optional<OnnxNetwork> network;
-    WireMessage in(model, budget);
-    while (const auto field = in.Next())
-    {
-        switch (field)
-        {
-        case 1: // ir_version
-        case 5: // model_version
-            in.Integer();
-            break;
-        case 2: // producer_name
-        case 3: // producer_version
-        case 4: // domain
-        case 6: // doc_string
-            in.Once();
-            break;
-        case 7: // graph
-            network = ReadGraph(in.Once(), budget);
-            break;
-        case 8:  // opset_import
-        case 14: // metadata_props
-            in.Each();
-            break;
-        case 20: // training_info
-            in.Refuse("training steps");
-        case 25: // functions
-            in.Refuse("functions");
-        default:
-            in.Refuse(UNKNOWN);
-        }
-    }
+    const std::initializer_list<KnownField> fields{
+        {7, ONCE, [&](const WireField& in) { network = ReadGraph(in); }},
+        {20, EACH, RefuseField("training steps")},
+        {25, EACH, RefuseField("functions")},
+    };
+    ReadMessage({budget, WireField::BYTES, 0, model}, fields, {1, 2, 3, 4, 5, 6, 8, 14});
     if (!network)
     {
         throw PolicyFault(NO_MODEL);

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -33,9 +34,7 @@ constexpr std::size_t MOST_POLICY_BYTES = std::size_t{1} << 27;
 /** Longest list of values that is known before a network runs; shapes are shorter. */
 constexpr std::size_t MOST_KNOWN_VALUES = 64;
 
-/**
- * @brief The known properties of a tensor before its network runs.
- */
+/** @brief The known properties of a tensor before its network runs. */
 struct KnownTensor
 {
     int64_t type{0};                            //!< Code of the element type
@@ -43,22 +42,14 @@ struct KnownTensor
     std::optional<std::vector<int64_t>> values; //!< Elements, if they are few integers and known
 };
 
-/**
- * @brief An attribute of a node.
- */
+/** @brief An attribute of a node: a text, or numbers as a tensor with at most one axis. */
 struct OnnxAttribute
 {
-    int64_t kind{0};                   //!< Code of ONNX for its type
-    int64_t integer{0};                //!< Value of an integer
-    std::vector<int64_t> integers;     //!< Values of a list of integers
     std::string_view text;             //!< Value of a text
-    std::optional<KnownTensor> tensor; //!< Value of a tensor
-    std::size_t reals{0};              //!< Number of elements in a list of floats
+    std::optional<KnownTensor> tensor; //!< Value of a tensor, a number or a list of numbers
 };
 
-/**
- * @brief A node of a network: a call of an operator.
- */
+/** @brief A node of a network: a call of an operator. */
 struct OnnxNode
 {
     std::string_view operation;                           //!< Name of the operator
@@ -67,14 +58,15 @@ struct OnnxNode
     std::map<std::string_view, OnnxAttribute> attributes; //!< Attributes by name
 };
 
-/**
- * @brief A network as its file describes it; texts are views of the file's content.
- */
+/** A tensor with its name. */
+using NamedTensor = std::pair<std::string_view, KnownTensor>;
+
+/** @brief A network as its file describes it; texts are views of the file's content. */
 struct OnnxNetwork
 {
-    std::vector<OnnxNode> nodes;                       //!< Nodes, in the order of the file
-    std::map<std::string_view, KnownTensor> constants; //!< Initializers by name
-    std::map<std::string_view, KnownTensor> inputs;    //!< Inputs by name
+    std::vector<OnnxNode> nodes;        //!< Nodes, in the order of the file
+    std::vector<NamedTensor> constants; //!< Initializers
+    std::vector<NamedTensor> inputs;    //!< Inputs
 };
 
 /**

@@ -5,11 +5,7 @@
 
 #include "onnx-network.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace ns3
 {
@@ -19,14 +15,15 @@ namespace ns3
  *
  * All functions throw PolicyFault if the call has not what they look for.
  */
-class OperatorCall
+struct OperatorCall
 {
-  public:
-    /**
-     * @param node The node.
-     * @param inputs Its inputs; null: left out.
-     */
-    OperatorCall(const OnnxNode& node, std::vector<const KnownTensor*> inputs);
+    using Shape = std::vector<int64_t>;  //!< Lengths of axes
+    using Values = std::optional<Shape>; //!< Elements, if they are known
+
+    const OnnxNode& node;                   //!< The node
+    std::vector<const KnownTensor*> inputs; //!< Its inputs; null: left out
+    std::vector<KnownTensor> outputs{};     //!< Outputs so far
+    int64_t multiplications{0}; //!< Besides the reading of inputs and writing of outputs
 
     /**
      * @param i Number of an input.
@@ -41,10 +38,10 @@ class OperatorCall
     const KnownTensor& In(std::size_t i = 0) const;
 
     /**
-     * @param i Number of an input.
-     * @return the values of the input, which are constant
+     * @param name Name of an attribute.
+     * @return the attribute, or null
      */
-    const std::vector<int64_t>& Values(std::size_t i) const;
+    const OnnxAttribute* Find(std::string_view name) const;
 
     /**
      * @param name Name of an attribute.
@@ -55,22 +52,17 @@ class OperatorCall
 
     /**
      * @param name Name of an attribute.
-     * @return the list, or null if it is missing
+     * @param input Number of the input that has the values in newer operators, if there is one.
+     * @return the constant values of the attribute or the input, or null if both are missing
      */
-    const std::vector<int64_t>* Integers(std::string_view name) const;
+    const Shape* Listed(std::string_view name, std::size_t input = SIZE_MAX) const;
 
     /**
-     * @param name Name of an attribute.
-     * @param input Number of the input that has the values in newer operators.
-     * @return the values of the attribute or the input, or null if both are missing
+     * @param values Values from the file; null: missing.
+     * @param least Least value.
+     * @return the values, which are from the least value to 2^31
      */
-    const std::vector<int64_t>* Listed(std::string_view name, std::size_t input) const;
-
-    /**
-     * @param name Name of an attribute.
-     * @return the attribute, or null
-     */
-    const OnnxAttribute* Find(std::string_view name) const;
+    Shape Within(const Shape* values, int64_t least) const;
 
     /**
      * @param axis Number of an axis, also from the end.
@@ -80,49 +72,61 @@ class OperatorCall
     std::size_t Axis(int64_t axis, std::size_t rank) const;
 
     /**
-     * Set an output.
+     * @param axes Numbers of axes, each once.
+     * @param rank Number of all axes.
+     * @return for each axis, whether it is in the list
+     */
+    std::vector<bool> Mark(const Shape& axes, std::size_t rank) const;
+
+    /**
+     * @param left A shape.
+     * @param right Another shape.
+     * @return the shape of both after broadcasting
+     */
+    Shape Broadcast(const Shape& left, const Shape& right) const;
+
+    /**
+     * Add an output, or after the outputs memory that the operator needs for itself.
      *
      * @param shape Lengths of the axes.
      * @param type Element type; 0: that of the first input.
      * @param values Values of the elements, if known.
      */
-    void Add(std::vector<int64_t> shape,
-             int64_t type = 0,
-             std::optional<std::vector<int64_t>> values = std::nullopt);
-
-    /**
-     * Note multiplications besides the reading and writing of inputs and outputs.
-     *
-     * @param factors Number of multiplications, as factors.
-     */
-    void Multiply(std::initializer_list<int64_t> factors);
-
-    /**
-     * Note elements of memory that the operator needs for itself.
-     *
-     * @param factors Number of elements, as factors.
-     */
-    void Reserve(std::initializer_list<int64_t> factors);
+    void Add(Shape shape, int64_t type = 0, Values values = std::nullopt);
 
     /**
      * @param what The fault, as the end of a sentence.
      */
     [[noreturn]] void Refuse(const std::string& what) const;
-
-    const OnnxNode& node;             //!< The node
-    std::vector<KnownTensor> outputs; //!< Outputs so far
-    int64_t multiplications{0};       //!< Multiplications so far
-    int64_t reserved{0};              //!< Elements that the operator needs for itself
-
-  private:
-    std::vector<const KnownTensor*> m_inputs; //!< Inputs; null: left out
 };
 
 /**
  * @param factors Numbers from 0 on.
- * @return the product, in which 0 counts as 1; at most 2^62
+ * @return the product, in which 0 counts as 1; at most 2^61
  */
 int64_t CountElements(const std::vector<int64_t>& factors);
+
+namespace rules
+{
+
+// Rules of layers and reductions.
+
+/** MatMul and Gemm. */
+void Multiply(OperatorCall& call);
+
+/** Conv, and MaxPool and AveragePool, which have no weights. */
+void Convolve(OperatorCall& call);
+
+/** Reduce operators, ArgMax and ArgMin. */
+void Reduce(OperatorCall& call);
+
+/** GlobalMaxPool and GlobalAveragePool. */
+void PoolAll(OperatorCall& call);
+
+/** LSTM, GRU and RNN. */
+void Recur(OperatorCall& call);
+
+} // namespace rules
 
 /** Derives the outputs of a call. */
 using OperatorRule = void (*)(OperatorCall& call);
