@@ -28,7 +28,13 @@ NAME = "wifi_contention_v0"
 def train(stations: int, steps: int, seed: int) -> PPO:
     """Return a policy, learned in two parallel simulations with episodes of half a second."""
     env = make_vec_env(
-        NAME, n_envs=2, seed=seed, stations=stations, duration=0.5, history=20, observe_actions=True
+        NAME,
+        n_envs=2,
+        seed=seed,
+        stations=stations,
+        duration="0.5s",
+        history=20,
+        observe_actions=True,
     )
     model = PPO(
         "MlpPolicy",

@@ -317,7 +317,7 @@ def test_further_metrics_have_separate_pictures() -> None:
 
 def test_drivers_play_simulations_that_wait() -> None:
     """Two simulations of 20 ms: at most 100 steps a second."""
-    driver = drivers.vector(2, {"duration": 3600.0, "wait": 0.02})
+    driver = drivers.vector(2, {"duration": "3600s", "wait": 0.02})
     try:
         figures = drivers.play(driver, 0.5)
     finally:

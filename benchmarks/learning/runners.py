@@ -38,7 +38,7 @@ def sample(algorithm: Algorithm, steps: int) -> None:
 
 def play(count: int, wait_ms: int, seconds: float) -> Figures:
     """Sample for some time with a number of runners; return steps per second."""
-    arguments = {"name": NAME, "link": "local", "duration": 3600.0, "wait": wait_ms / 1000}
+    arguments = {"name": NAME, "link": "local", "duration": "3600s", "wait": wait_ms / 1000}
     algorithm: Algorithm = (
         PPOConfig()
         .environment(RLlibEnv, env_config=arguments)

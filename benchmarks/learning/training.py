@@ -36,7 +36,7 @@ from defiance_zoo.wrappers.sb3 import make_vec_env
 
 COUNTS = (1, 2, 4, 8)
 STEPS_OF_A_ROLLOUT = 64
-EVEN: dict[str, Any] = {"events": 8000, "duration": 0.064}
+EVEN: dict[str, Any] = {"events": 8000, "duration": "64ms"}
 COSTS: dict[str, tuple[dict[str, Any], float]] = {
     "even costs": (EVEN, 6.0),
     "uneven costs": ({**EVEN, "slow_every": 10, "slow_factor": 20}, 10.0),

@@ -133,7 +133,7 @@ class Floor:
         self._decisions = decisions
 
         def start(duration_s: float) -> BuiltInRun:
-            return BuiltInRun(spec, {**parameters, "duration": duration_s}, policy)
+            return BuiltInRun(spec, {**parameters, "duration": f"{duration_s}s"}, policy)
 
         # A delay at the start would exceed all decisions of a short episode.
         beginnings = [start(step_s).finish() for _ in range(STARTS)]

@@ -65,7 +65,7 @@ class Attached:
         """Begin the episode."""
         duration = (episode.decisions + MARGIN) * episode.step_s
         self._decisions, self._actions = episode.decisions, itertools.cycle(episode.actions)
-        self._env = GymnasiumEnv(episode.spec, **episode.arguments, duration=duration)
+        self._env = GymnasiumEnv(episode.spec, **episode.arguments, duration=f"{duration}s")
         self._env.reset(seed=1)
         self._simulation = only_simulation()
         self.times: list[float] = []

@@ -54,7 +54,7 @@ WORKLOADS = {
     "cart_pole_v0, UDP": Workload(
         "cart_pole_v0",
         800.0,
-        {"transport": "udp", "delay": 0.001, "terminate_when_fallen": False},
+        {"transport": "udp", "delay": "1ms", "terminate_when_fallen": False},
     ),
     "channel_access_v0": Workload("channel_access_v0", 60.0),
     "jamming_v0": Workload("jamming_v0", 60.0, {"opponent": "random"}),

@@ -23,7 +23,7 @@ def play(access: str, carts: int, seed: int, duration_s: float) -> Figures:
         access=access,
         carts=carts,
         transport="udp",
-        duration=duration_s,
+        duration=f"{duration_s}s",
         communication_infos=True,
         link="local",
     )

@@ -49,8 +49,8 @@ SUBJECTS = {
         endless={"terminate_when_fallen": False},
         deployments={
             "nothing simulated": {"placement": "local"},
-            "UDP": {"transport": "udp", "delay": 0.001},
-            "TCP": {"transport": "tcp", "delay": 0.001},
+            "UDP": {"transport": "udp", "delay": "1ms"},
+            "TCP": {"transport": "tcp", "delay": "1ms"},
             "UDP over Wi-Fi": {"transport": "udp", "access": "wifi"},
             "UDP over LTE": {"transport": "udp", "access": "lte"},
         },
@@ -138,7 +138,7 @@ SUBJECTS = {
     "handover_v0": Subject(
         step_s=0.24,
         endless={"users": 1, "algorithm": "none"},
-        deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": 0.001}},
+        deployments={"four cells": {}, "UDP": {"transport": "udp", "delay": "1ms"}},
         steps=200,
         alone=200,
     ),
@@ -169,7 +169,7 @@ SUBJECTS = {
         endless={"algorithm": "newreno"},
         deployments={
             **{f"{flows} flows": {"cross_flows": flows - 1} for flows in (2, 8, 32)},
-            "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": 0.001},
+            "one flow, UDP": {"placement": "remote", "transport": "udp", "delay": "1ms"},
         },
         steps=1000,
         alone=1000,

@@ -49,9 +49,9 @@ def play(env: Any, seed: int) -> tuple[float, dict[str, Any]]:
 def episodes(effort: Effort, hop_delay_ms: int, **parameters: Any) -> Figures:
     """Return the returns of episodes, and the completed share of begun moves."""
     env = edge_cart_pole_v0.raw_env(
-        hop_delay=hop_delay_ms / 1000,
-        handover_interval=HANDOVER_S,
-        duration=effort.of(500, 5) * 0.02,
+        hop_delay=f"{hop_delay_ms}ms",
+        handover_interval=f"{HANDOVER_S}s",
+        duration=f"{effort.of(500, 5) * 0.02}s",
         link="local",
         **parameters,
     )

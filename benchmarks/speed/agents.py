@@ -95,7 +95,7 @@ def measure(effort: Effort) -> Results:
         for agents in AGENTS:
             rounds = effort.of(max(100, 10_000 // agents), 2)
             for situation in SITUATIONS:
-                arguments = {"agents": agents, "duration": 3600.0}
+                arguments = {"agents": agents, "duration": "3600s"}
                 with situation.placed():
                     seconds = play(rounds, situation, arguments)
                 count = f"{agents} agent{'s' * (agents > 1)}"

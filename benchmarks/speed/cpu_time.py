@@ -34,7 +34,7 @@ def think() -> None:
 def per_step(situation: Situation, policy: Callable[[], None], steps: int) -> Figures:
     """Return CPU and wall microseconds per step of `policy` and `step()`."""
     with situation.placed():
-        env = GymnasiumEnv(EXCHANGE, duration=3600.0, **situation.arguments)
+        env = GymnasiumEnv(EXCHANGE, duration="3600s", **situation.arguments)
         env.reset(seed=1)
         situation.settle()
         simulation = only_simulation()
@@ -70,7 +70,7 @@ def find_product() -> Callable[[], object]:
 
 def beside_product(situation: Situation, product: Callable[[], object], steps: int) -> Figures:
     """Return the duration of a product, alternately alone and before each step."""
-    env = GymnasiumEnv(EXCHANGE, duration=3600.0, **situation.arguments)
+    env = GymnasiumEnv(EXCHANGE, duration="3600s", **situation.arguments)
     env.reset(seed=1)
 
     def act() -> None:

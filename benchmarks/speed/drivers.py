@@ -112,7 +112,7 @@ def measure(effort: Effort) -> Results:
     for name, make in DRIVERS.items():
         for wait_ms in WAITS_MS if not effort.quick else WAITS_MS[:1]:
             for count in COUNTS if not effort.quick else COUNTS[:1]:
-                driver = make(count, {"duration": 3600.0, "wait": wait_ms / 1000})
+                driver = make(count, {"duration": "3600s", "wait": wait_ms / 1000})
                 try:
                     figures = play(driver, 0.1 if effort.quick else SECONDS)
                 finally:

@@ -27,7 +27,7 @@ def step_times(situation: Situation, parameters: dict[str, Any], steps: int) -> 
     """Return durations of steps of one long episode in seconds, shape (steps,)."""
     duration = (steps + WARM_UP + 2) * ROUND_S
     with situation.placed():
-        env = GymnasiumEnv(EXCHANGE, duration=duration, **parameters, **situation.arguments)
+        env = GymnasiumEnv(EXCHANGE, duration=f"{duration}s", **parameters, **situation.arguments)
         env.reset(seed=1)
         situation.settle()
         times = time_each(lambda: env.step(3), steps, warm_up=WARM_UP)

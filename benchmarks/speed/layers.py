@@ -100,7 +100,7 @@ def measure(effort: Effort) -> Results:
     results: Results = {}
     for name, open_layer in LAYERS.items():
         with SITUATION.placed():
-            turn, close = open_layer({"duration": 3600.0, **SITUATION.arguments})
+            turn, close = open_layer({"duration": "3600s", **SITUATION.arguments})
             times = time_each(turn, effort.of(20_000, 200), warm_up=WARM_UP)
             results[name] = {**in_us(times), **shares(turn, effort.of(5000, 200))}
             close()

@@ -87,7 +87,7 @@ def find_shares(data: Path) -> Iterator[tuple[str, str, float]]:
 
 def profile_exchange(seconds: float, data: Path) -> Results:
     """Return the share of each process's libraries, except for shares below a percent."""
-    step_us = record(EXCHANGE, {"duration": 3600.0}, 2000, seconds, data)
+    step_us = record(EXCHANGE, {"duration": "3600s"}, 2000, seconds, data)
     return {
         f"{'simulation' if process == 'exchange' else 'Python'}, {library}": {
             "step_share": share,

@@ -18,7 +18,7 @@ from defiance_zoo.recording import Record
 SUBJECTS: dict[str, tuple[str, dict[str, Any], int]] = {
     "cart_pole, UDP": (
         "cart_pole_v0",
-        {"transport": "udp", "delay": 0.001, "terminate_when_fallen": False},
+        {"transport": "udp", "delay": "1ms", "terminate_when_fallen": False},
         4000,
     ),
     "tcp_congestion": ("tcp_congestion_v0", {}, 400),

@@ -128,7 +128,10 @@ def _program(duration_s: float, policy: str) -> tuple[float, dict[str, tuple[int
     environment = {**library, **os.environ, "NS_GLOBAL_VALUE": seed}
 
     def run(length_s: float) -> tuple[float, dict[str, tuple[int, float]]]:
-        command = [program, *describe(program).to_arguments({**ROUTERS, "duration": length_s})]
+        command = [
+            program,
+            *describe(program).to_arguments({**ROUTERS, "duration": f"{length_s}s"}),
+        ]
         took = []
         for _ in range(_STARTS):
             began = time.perf_counter()
@@ -149,7 +152,7 @@ def _program(duration_s: float, policy: str) -> tuple[float, dict[str, tuple[int
 
 def _in_turn(choose: Choose, duration_s: float) -> tuple[float, dict[str, tuple[int, float]]]:
     """Return seconds per decision in one simulation, and each agent's actions and rewards."""
-    env = SPEC.raw_env(link="local", affinity="shared", duration=duration_s, **ROUTERS)
+    env = SPEC.raw_env(link="local", affinity="shared", duration=f"{duration_s}s", **ROUTERS)
     env.reset(seed=SEED)
     counts = dict.fromkeys(env.possible_agents, 0)
     earned = dict.fromkeys(env.possible_agents, 0.0)

@@ -60,7 +60,7 @@ VECTORS: dict[str, tuple[MakeVector, tuple[Situation, ...]]] = {
 
 def play_together(make: MakeVector, count: int, situation: Situation, rounds: int) -> Figures:
     """Step all simulations at a time; return steps per second."""
-    env = make(count, {"duration": 3600.0, **situation.arguments})
+    env = make(count, {"duration": "3600s", **situation.arguments})
     env.reset(seed=1)
     actions = np.full(count, 3)
     for _ in range(WARM_UP):
@@ -75,7 +75,7 @@ def play_together(make: MakeVector, count: int, situation: Situation, rounds: in
 
 def play_ready(count: int, situation: Situation, rounds: int) -> Figures:
     """Step any ready simulation; return steps per second, and how even they are."""
-    arguments = {"duration": 3600.0, "batch_size": 1, **situation.arguments}
+    arguments = {"duration": "3600s", "batch_size": 1, **situation.arguments}
     env = EXCHANGE.vector_env(count, **arguments)
     env.reset(seed=1)
     action = np.full(1, 3)

@@ -100,7 +100,7 @@ def throughput(
         seed: Seed of the episode and of the policy.
         seconds: Simulated time.
     """
-    env = wifi_rate_control_v0.raw_env(link="local", duration=seconds, **arguments)
+    env = wifi_rate_control_v0.raw_env(link="local", duration=f"{seconds}s", **arguments)
     maker = policy_makers(wifi_rate_control_v0.SPEC)[policy]
     player = maker.make(env, seed, maker.read_options(options))
     return play(env, player, seed, seconds)
@@ -136,7 +136,7 @@ def learned(folder: Path) -> Play:
     seen = {key: parameters[key] for key in ("observation", "memory", "interval")}
 
     def act(scenario: Arguments, seed: int, seconds: float) -> float:
-        env = wifi_rate_control_v0.raw_env(link="local", duration=seconds, **scenario, **seen)
+        env = wifi_rate_control_v0.raw_env(link="local", duration=f"{seconds}s", **scenario, **seen)
         return play(env, player, seed, seconds)
 
     return act
@@ -219,7 +219,7 @@ def measure_speed(effort: Effort) -> Iterator[Results]:
         "observation": "smoothed",
         "details": False,
         "distance": 20.0,
-        "duration": 0.1 if effort.quick else 5.0,
+        "duration": "0.1s" if effort.quick else "5s",
     }
     env = wifi_rate_control_v0.raw_env(link="local", **arguments)
     seen, actions = env.observation_space("agent_0"), env.action_space("agent_0")

@@ -50,8 +50,8 @@ def mean_throughput(
     env = wifi_contention_v0.raw_env(
         stations=stations,
         back_off="standard" if window is None else "agent",
-        interval=interval,
-        duration=settling + seconds,
+        interval=f"{interval}s",
+        duration=f"{settling + seconds}s",
         link="local",
     )
     env.reset(seed=seed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// The functions that Python calls at each step, and the check of policy files: the extension module `_exchange`, with CPython's
-// stable interface.
+// The functions that Python calls at each step, and the check of policy files: the extension module
+// `_exchange`, with CPython's stable interface.
 
 #include "functions.h"
 

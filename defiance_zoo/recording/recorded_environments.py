@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import warnings
+
 from defiance_zoo.environments.arguments import RESERVED, prefer_local_link
 from defiance_zoo.environments.episodes.episodes import Episodes
 from defiance_zoo.environments.registry import EnvironmentSpec, lookup, registered
-from defiance_zoo.errors import InvalidRecording, OtherVersion
+from defiance_zoo.errors import InvalidRecording, MissingUnitWarning, OtherVersion
 from defiance_zoo.recording.recorder import CAPTURE
 from defiance_zoo.recording.recording import Recording
 
@@ -43,11 +45,13 @@ def open_recorded(recording: Recording, spec: EnvironmentSpec | None = None) -> 
     declared = found.scenario.declaration(recording.parameters)
     before = {k: v for k, v in _BEFORE.items() if declared is not None and k in declared.parameters}
     beside = {**before, **_counted(recording), "check_bounds": "never"}
-    return found.episodes(
-        recording.interface,
-        max_cycles=recording.max_cycles,
-        **prefer_local_link({**beside, **recording.parameters}),
-    )
+    with warnings.catch_warnings():  # drawn values have no units
+        warnings.simplefilter("ignore", MissingUnitWarning)
+        return found.episodes(
+            recording.interface,
+            max_cycles=recording.max_cycles,
+            **prefer_local_link({**beside, **recording.parameters}),
+        )
 
 
 def _counted(recording: Recording) -> dict[str, bool]:

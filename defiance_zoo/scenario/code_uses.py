@@ -117,7 +117,9 @@ def _value_of(function: Any, name: str) -> Any:
 
 def _codes() -> Iterator[Any]:
     """Compile the files of modules that use this package, except the package itself."""
-    for module in list(sys.modules.values()):
+    for name, module in list(sys.modules.items()):
+        if name in sys.stdlib_module_names:  # `os` holds functions of this package in scenarios
+            continue
         path = getattr(module, "__file__", None)
         if not isinstance(path, str) or not path.endswith(".py") or path.startswith(_PACKAGE):
             continue

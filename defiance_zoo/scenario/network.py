@@ -75,21 +75,28 @@ class Link(Sequence[Device]):
 
 
 class _Networks:
-    """The IPv4 networks that were assigned in this episode."""
+    """The IPv4 networks and ports that were assigned in this episode."""
 
     next = 0
     named: list[ipaddress.IPv4Network] = []  # noqa: RUF012 (of this process)
     given: list[range] = []  # noqa: RUF012 (of this process)
+    ports: dict[int, set[int]] = {}  # noqa: RUF012 (of this process)
     begun = False
 
 
 def begin() -> None:
-    """Begin without assigned addresses."""
+    """Begin without assigned addresses and ports."""
     _Networks.next = int(ipaddress.IPv4Address("10.0.0.0"))
     _Networks.named.clear()
     _Networks.given.clear()
+    _Networks.ports.clear()
     _Networks.begun = True
     core.forget_names()
+
+
+def used_ports(receiver: Node) -> set[int]:
+    """Return the ports of traffic to a node in this episode, a set to which callers add."""
+    return _Networks.ports.setdefault(receiver.id, set())
 
 
 def _give_out(network: ipaddress.IPv4Network, count: int) -> None:

@@ -19,7 +19,7 @@ from types import FunctionType, GeneratorType
 from typing import Any
 
 _NESTING = 4
-"""How many files may write to each other, such as a text, its compression and a buffer."""
+"""Maximum number of files that write to each other: a text, its compression, a buffer."""
 _STANDARD = 2
 """Number of the last standard descriptor."""
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from defiance_zoo.bridge.system.spelling import near_word
 from defiance_zoo.scenario.native import core
-from defiance_zoo.scenario.network import Node, require_node
+from defiance_zoo.scenario.network import Node, require_node, used_ports
 
 
 def download(
@@ -51,8 +51,6 @@ PATTERNS = ("constant", "poisson", "on-off", "saturated", "on-demand")
 """The times at which the packets of traffic are sent."""
 _PATHS = 2
 _FIRST_PORT, _MORE_PORTS = 9, range(49152, 65536)
-_ports: dict[int, set[int]] = {}
-"""The ports of traffic by the number of its receiver; a process plays one episode."""
 
 
 class PathCounts(NamedTuple):
@@ -236,7 +234,7 @@ def traffic(
 
 def _take_port(receiver: Node, port: int | None) -> int:
     """Return a port of the receiver that no other traffic uses."""
-    used = _ports.setdefault(receiver.id, set())
+    used = used_ports(receiver)
     if port is None:
         port = next(each for each in (_FIRST_PORT, *_MORE_PORTS) if each not in used)
     elif port in used:

@@ -70,7 +70,7 @@ def test_ctrl_c_while_waiting_ends_the_command() -> None:
         while "Waiting" not in process.stdout.readline():
             pass
         process.send_signal(signal.SIGINT)
-    assert process.returncode == 1
+    assert process.returncode == 130
 
 
 def test_without_python_the_scenarios_own_policy_decides() -> None:

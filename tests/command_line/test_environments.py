@@ -168,7 +168,7 @@ def test_a_parameter_in_ns3_spelling_gets_a_hint_from_each_command(tmp_path: Pat
     assert (status, said in errors) == (2, True)
 
 
-@pytest.mark.parametrize(("name", "value"), [("delay", "0.01"), ("initial_state", "0,0,0.1,0")])
+@pytest.mark.parametrize(("name", "value"), [("delay", "10ms"), ("initial_state", "0,0,0.1,0")])
 def test_texts_and_times_may_be_given_without_quotes(name: str, value: str) -> None:
     facts = call_for_json("random", "cart_pole_v0", "--episodes", 1, "-p", f"{name}={value}")
     assert facts["parameters"] == {name: value}

@@ -278,7 +278,7 @@ policy_files.write_policy(pathlib.Path("trained.onnx"), [1, -1])'
 """Commands that prepare a reader's files before the first command with this beginning."""
 
 SERVES: Mapping[str, tuple[str, int]] = {
-    "defiance-zoo debug ": ("Waiting for the simulation", 1),
+    "defiance-zoo debug ": ("Waiting for the simulation", 130),
     "defiance-zoo watch ": ("http://127.0.0.1:", 0),
 }
 """Commands that run until Ctrl-C: their output when they serve, and their status then."""

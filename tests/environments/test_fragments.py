@@ -216,7 +216,7 @@ def test_a_simulation_lost_in_a_fragment_raises_by_default(make: Make) -> None:
 @pytest.mark.parametrize(
     ("model", "noise", "error", "fault"),
     [
-        (b"nonsense", NOISE, errors.InvalidPolicy, "it is not an ONNX file"),
+        (b"nonsense", NOISE, errors.InvalidPolicy, "policy files may not have"),
         (policy(4, 8, noise="luck"), NOISE, errors.InvalidPolicy, "it has no 'noise'"),
         (policy(4, 8, output="deed"), NOISE, errors.InvalidPolicy, "it has no 'action'"),
         (policy(2, 8), NOISE, errors.InvalidPolicy, "it has observations of 2 numbers, and those"),

@@ -27,7 +27,7 @@ STEPS = 6
 
 
 def play_aec(env: Any, caller: Caller) -> None:
-    env.reset(seed=1, options={"interval": 0.001})
+    env.reset(seed=1, options={"interval": "1ms"})
     actions = {each: draw_actions(env.action_space(each), STEPS) for each in env.agents}
     for agent in env.agent_iter(4 * STEPS):
         caller.take([env.last(), env.observe(agent)])

@@ -182,7 +182,9 @@ tuning: {space: {hyperparameters: {gamma: {type: float, low: 0.9, high: 1}}}}
         (folder / name).mkdir()
         (folder / name / f"{name}.yaml").write_text(text)
     trials = Trials(folder / "tuning", build_tuning(read_yaml(folder / "tuning" / "tuning.yaml")))
-    trials.end(trials.ask().number, "complete", value=1.5)
+    trial = trials.claim(1, "session")
+    assert trial is not None
+    trials.end(trial.number, "complete", value=1.5)
     (folder / "population_file").mkdir()
     population = ROOT / "benchmarks" / "populations" / "channel_rps_v0.yaml"
     shutil.copy(population, folder / "population_file" / "population.yaml")

@@ -85,6 +85,7 @@ def test_the_folder_of_a_population_has_the_documented_files(grown: tuple[Path, 
     names = {entry.name for entry in out.iterdir()}
     assert names == {
         ".lock",
+        ".signatures",
         "cells.jsonl",
         "events.jsonl",
         "generations",

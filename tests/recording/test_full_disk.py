@@ -20,7 +20,7 @@ from defiance_zoo.errors import ParameterError, RecordingNotWritten
 from defiance_zoo.experiments.study import read_study, run_study
 from defiance_zoo.experiments.training import train
 from defiance_zoo.experiments.training.run_config_file import build_config
-from defiance_zoo.experiments.workbench.origin import require_key
+from defiance_zoo.experiments.workbench.signing_key import require_key
 from defiance_zoo.recording import find_episodes, read_episode
 
 

@@ -49,7 +49,7 @@ def play_on(env: Any) -> None:
 
 @pytest.mark.parametrize("delay", [0.01, 0.025])
 def test_ping_takes_twice_the_delay_of_the_link(delay: float) -> None:
-    infos = play(delay=delay, command="ping -i 0.02 {server}", max_lag="1s")
+    infos = play(delay=f"{delay}s", command="ping -i 0.02 {server}", max_lag="1s")
     times = [float(each) / 1000 for each in re.findall(r"time=([\d.]+)", infos[-1]["output"])]
     assert len(times) > 50
     lag = infos[-1]["realtime/max_lag"]  # on a machine that also does other work

@@ -33,7 +33,10 @@ class TestQueueRate(SingleAgentConformance):
 
 @pytest.mark.parametrize("link", ["zmq", "local"])
 def test_all_links_give_the_same_episode(link: str) -> None:
-    env, other = SPEC.raw_env(duration=0.6, launch="spawn"), SPEC.raw_env(duration=0.6, link=link)
+    env, other = (
+        SPEC.raw_env(duration="0.6s", launch="spawn"),
+        SPEC.raw_env(duration=0.6, link=link),
+    )
     assert play(env, 5) == play(other, 5)
     env.close()
     other.close()
@@ -41,7 +44,7 @@ def test_all_links_give_the_same_episode(link: str) -> None:
 
 @pytest.mark.parametrize("interface", INTERFACES)
 def test_restored_episodes_equal_uninterrupted_ones(interface: str) -> None:
-    compare_with_uninterrupted(SPEC, interface, duration=0.6)
+    compare_with_uninterrupted(SPEC, interface, duration="0.6s")
 
 
 def test_parameters_are_checked_before_anything_starts() -> None:

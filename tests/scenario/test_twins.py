@@ -48,7 +48,7 @@ def compare(one: EnvironmentSpec, other: EnvironmentSpec, **arguments: Any) -> N
     ids=str,
 )
 def test_cart_pole_in_python_equals_cart_pole_in_cpp(arguments: dict[str, Any]) -> None:
-    compare(CART_POLE, twin(TWINS / "cart_pole.py"), duration=1.0, **arguments)
+    compare(CART_POLE, twin(TWINS / "cart_pole.py"), duration="1s", **arguments)
 
 
 def test_contradictions_are_refused_as_in_cpp() -> None:
@@ -67,7 +67,7 @@ def test_the_template_in_python_equals_the_template_in_cpp(
     file = tmp_path / "shared_link.py"
     file.write_text(render("shared_link", agents=2, python=True)["shared_link/scenario.py"])
     template = EnvironmentSpec("t_v0", Scenario("my_scenario", PROGRAMS / "shared_link"))
-    compare(template, twin(file), duration=3.0, **arguments)
+    compare(template, twin(file), duration="3s", **arguments)
 
 
 def test_the_compared_template_is_the_current_one() -> None:

@@ -43,7 +43,7 @@ def read_failure(failure: pb.Failure, last_words: str) -> ParameterError | Simul
     if failure.code == pb.Failure.CODE_INVALID_REWARD:
         return InvalidReward(failure.message, last_words=last_words)
     if failure.code == pb.Failure.CODE_SCENARIO:
-        return ScenarioError(f"the scenario has failed: {failure.message}")
+        return ScenarioError(f"the scenario has failed: {failure.message.lstrip()}")
     if failure.code == pb.Failure.CODE_HOSTS_UNAVAILABLE:
         return HostsUnavailable(failure.message)
     if failure.code == pb.Failure.CODE_REAL_TIME_LOST:

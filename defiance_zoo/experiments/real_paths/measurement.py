@@ -153,9 +153,9 @@ def predict(
     arguments = {
         **link.parameters,
         **decider.parameters,
-        "duration": seconds,
-        "interval": interval,
-        "leaf_jitter": jitter,
+        "duration": f"{seconds}s",
+        "interval": f"{interval}s",
+        "leaf_jitter": f"{jitter}s",
         "start_jitter": 0.0,
     }
     watched = ("throughput", "round_trip_time")
@@ -197,7 +197,7 @@ def measure_over_ns3(
         seconds=seconds,
         interval=interval,
         max_lag=max_lag,
-        duration=seconds + _STARTING,
+        duration=f"{seconds + _STARTING}s",
     )
     lags = []
     with contextlib.closing(env):

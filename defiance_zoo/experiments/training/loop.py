@@ -15,7 +15,7 @@ from defiance_zoo.experiments.training.checkpoints import Counters, save_checkpo
 from defiance_zoo.experiments.training.configuration import RunConfig, Teacher
 from defiance_zoo.experiments.training.evaluation import evaluate_policy
 from defiance_zoo.experiments.training.folder import EPISODES, RunFolder
-from defiance_zoo.experiments.training.metrics import Metrics
+from defiance_zoo.experiments.training.metrics import Metrics, Row
 from defiance_zoo.experiments.training.status import State, Status
 from defiance_zoo.experiments.training.teacher.teaching import teach
 from defiance_zoo.experiments.training.trainer import Iteration, Trainer
@@ -216,7 +216,7 @@ class Loop:
         """Return the decisions per second of this part of the run."""
         return (self._counters.steps - self._start) / (time.perf_counter() - self._began)
 
-    def _progress(self, row: dict[str, float]) -> dict[str, Any]:
+    def _progress(self, row: Row) -> dict[str, Any]:
         counters, rate, until = self._counters, self._rate(), self._config.steps
         left = max(0, until - counters.steps)
         return {

@@ -205,8 +205,9 @@ def _work(
 ) -> Outcome:
     if record:
         record_to(folder.path)  # raises if recording is not possible
-    # Otherwise the loop passes the last evaluation to `prune` again, which may not have stored it.
-    is_over = counters.steps >= config.steps and counters.evaluated and prune is None
+    is_over = restore_from is not None and counters.steps >= config.steps and counters.evaluated
+    if prune is not None:  # the loop passes it the last evaluation, which it may not have stored
+        is_over = False
     with (
         Interruption() as interruption,
         keep_programs(lookup(config.env).scenario.digests()),
@@ -220,15 +221,24 @@ def _work(
                     trainer.restore(copy)
             elif config.teacher is not None:
                 teacher, spaces = config.teacher, require_teachable(config, config.teacher)
-        describe(config)
         interruption.arm()
         status, pruned = Status(folder.path), False
         try:
             with _noting_ends(folder, status, config, counters):
+                with interruption.held():  # a folder with events and no description is no run
+                    describe(config)
                 if not is_over:
-                    restored = restore_from is not None
-                    options = {"restored": restored, "record": record, "prune": prune}
-                    loop = Loop(folder, config, trainer, counters, report, status, **options)
+                    loop = Loop(
+                        folder,
+                        config,
+                        trainer,
+                        counters,
+                        report,
+                        status,
+                        restored=restore_from is not None,
+                        record=record,
+                        prune=prune,
+                    )
                     with contextlib.closing(loop):
                         if teacher is not None and spaces is not None:
                             loop.imitate(interruption, teacher, spaces, trust=trust)

@@ -180,7 +180,7 @@ def test_bad_initial_states_are_refused(state: Any) -> None:
 
 
 def test_every_access_rate_and_delay_is_accepted() -> None:
-    env = cart_pole_v0.raw_env(transport="udp", data_rate="100kbps", delay=0.004, duration=1)
+    env = cart_pole_v0.raw_env(transport="udp", data_rate="100kbps", delay="4ms", duration="1s")
     env.reset(seed=1)
     assert env.infos["agent_0"]["sim_time_ns"] > 4_000_000
     env.close()

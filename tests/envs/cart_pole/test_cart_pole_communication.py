@@ -60,7 +60,7 @@ def link(report: CommunicationReport, application: str) -> CommunicationLink:
 
 @pytest.mark.parametrize(("delay_ms", "rate"), [(0, RATE), (2, RATE), (3, 1_000_000)])
 def test_datagrams_are_counted_as_computed_by_hand(delay_ms: int, rate: int) -> None:
-    report = play(transport="udp", delay=f"{delay_ms}ms", data_rate=rate)
+    report = play(transport="udp", delay=f"{delay_ms}ms", data_rate=f"{rate}bps")
     assert report.sim_time_ns == 1000 * MS
     for kind, ends, size, sent in (
         ("observation", ("observation_0", "agent_0"), observation_bytes(), STEPS + 1),

@@ -85,7 +85,9 @@ def test_a_bus_carries_one_frame_at_a_time() -> None:
     """Four carts observe at one instant, and each frame waits for the frames before it."""
     carts = 4
     frame = on_the_bus_ns(observation_bytes(), 10_000_000)
-    times = arrivals(10 * carts, access="csma", carts=carts, placement="central", action_delay=0.01)
+    times = arrivals(
+        10 * carts, access="csma", carts=carts, placement="central", action_delay="10ms"
+    )
     for sample in range(10):
         instants = times[carts * sample : carts * (sample + 1)]
         assert instants[0] == frame
@@ -104,8 +106,8 @@ def test_the_gap_between_frames_is_kept() -> None:
         carts=2,
         placement="central",
         transport="udp",
-        data_rate=rate,
-        action_delay=0.01,
+        data_rate=f"{rate}bps",
+        action_delay="10ms",
         terminate_when_fallen=False,
         communication_infos=True,
     )

@@ -89,7 +89,7 @@ def find(bug: str, episodes: int, **arguments: Any) -> set[str]:
         ("T1", ROUNDS, {"broken_lock"}),
         ("T2", ROUNDS, {"broken_lock"}),
         ("T3", LIAR, {"agreement", "unproved_precommit"}),
-        ("T4", {}, {"double_vote"}),
+        ("T4", {}, {"double_vote", "unproved_precommit"}),
         ("T5", ROUNDS, {"unproved_precommit"}),
         ("T7", {}, {"proposer_agreement"}),
     ],

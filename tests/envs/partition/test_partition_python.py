@@ -87,7 +87,7 @@ def explore(env: Any, steps: int, explorer: str, options: dict[str, Any]) -> str
 
 EXPLORED = {
     "R1": ("random", {}, 500),
-    "R2": ("random", {}, 6000),
+    "R2": ("random", {}, 12_000),
     "R3": ("random", {}, 500),
     "R4": ("random", {}, 2000),
     "R5": ("nemesis", {"fault": "late_answers", "period": 8}, 2000),

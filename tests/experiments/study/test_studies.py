@@ -305,11 +305,11 @@ def test_studies_of_a_trained_run_train_nothing(
 
 
 def test_cells_in_which_no_agent_could_decide_are_named(tmp_path: Path) -> None:
-    file = write(tmp_path, grid={"delay": [0.001, 10]}, plots=[])
+    file = write(tmp_path, grid={"delay": ["1ms", "10s"]}, plots=[])
     run_study(read_study(file), tmp_path / "out", workers=1)
     page = (tmp_path / "out" / "report.html").read_text()
     assert "<h2>In 2 cells no agent ever decided</h2>" in page
-    assert page.count("delay=10</td>") == 2
+    assert page.count("delay=10s</td>") == 2
 
 
 @pytest.mark.long

@@ -46,6 +46,7 @@ def near_the_leaderboard(parameters: dict[str, Any], searched: dict[str, Any] | 
         (near_the_leaderboard({}, {"loss": LOSS}), "20 % lost"),
     ],
 )
+@pytest.mark.filterwarnings("ignore::defiance_zoo.errors.MissingUnitWarning")
 def test_deployments_of_the_leaderboard_are_refused(config: Any, deployment: str) -> None:
     with pytest.raises(ParameterError, match=f"in the deployment '{deployment}' of the leaderb"):
         check(config)

@@ -123,11 +123,12 @@ def test_a_held_block_that_does_not_end_is_left() -> None:
     assert interruption.repeated
 
 
-def test_only_the_loop_of_training_delays_signals() -> None:
+def test_only_trainings_delay_signals() -> None:
     """All other work obeys a signal at once: its finished parts are on disk."""
     package = Path(defiance_zoo.__file__).parent
-    held = {path.name for path in package.rglob("*.py") if ".held(" in path.read_text()}
-    assert held == {"loop.py"}
+    held = {path for path in package.rglob("*.py") if ".held(" in path.read_text()}
+    training = package / "experiments" / "training"
+    assert held == {training / "loop.py", training / "run.py"}
 
 
 def test_an_error_of_the_cleanup_does_not_hide_the_signal(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_seeds_determine_a_vec_env() -> None:
 
 def test_a_vector_equals_sb3s_own_vector() -> None:
     """Equal seeds and actions give the results of a loop over single environments, with ends."""
-    arguments = {"transport": "udp", "delay": "10ms", "duration": 0.5}
+    arguments = {"transport": "udp", "delay": "10ms", "duration": "0.5s"}
     spec = lookup("cart_pole_v0")
     own = DummyVecEnv([lambda: GymnasiumEnv(spec, link="local", **arguments)] * 3)
     own.seed(5)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,12 @@ from gymnasium.spaces.utils import flatdim
 from defiance_zoo.errors import ParameterError
 
 Space = spaces.Space[Any]
+
+
+def split(values: torch.Tensor, counts: list[int]) -> list[torch.Tensor]:
+    """Return consecutive columns; `torch.split()` becomes a sequence, which policy files lack."""
+    ends = itertools.accumulate(counts)
+    return [values[:, end - count : end] for end, count in zip(ends, counts, strict=True)]
 
 
 class ActionHead(torch.nn.Module):
@@ -55,7 +62,7 @@ class ActionHead(torch.nn.Module):
         if isinstance(space, spaces.Discrete):
             return torch.argmax(outputs, dim=1) + self.start
         if isinstance(space, spaces.MultiDiscrete):
-            groups = torch.split(outputs, space.nvec.flatten().tolist(), dim=1)
+            groups = split(outputs, space.nvec.flatten().tolist())
             numbers = torch.stack([torch.argmax(group, dim=1) for group in groups], dim=1)
             return numbers.reshape(-1, *space.shape) + self.start
         outputs = outputs.reshape(-1, *(space.shape or ()))
@@ -77,13 +84,13 @@ def unflatten(space: Space, flat: torch.Tensor) -> Any:
         Boxes in their shape, and dicts and tuples of boxes; one-hot vectors are unchanged.
     """
     if isinstance(space, spaces.Dict):
-        parts = torch.split(flat, [flatdim(part) for part in space.spaces.values()], dim=1)
+        parts = split(flat, [flatdim(part) for part in space.spaces.values()])
         return {
             key: unflatten(part, values)
             for (key, part), values in zip(space.spaces.items(), parts, strict=True)
         }
     if isinstance(space, spaces.Tuple):
-        parts = torch.split(flat, [flatdim(part) for part in space.spaces], dim=1)
+        parts = split(flat, [flatdim(part) for part in space.spaces])
         return tuple(
             unflatten(part, values) for part, values in zip(space.spaces, parts, strict=True)
         )

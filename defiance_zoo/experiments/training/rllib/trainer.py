@@ -48,15 +48,11 @@ def algorithm_config(config: RunConfig) -> Any:
     Raises:
         ParameterError: The run contains a setting that RLlib does not support.
     """
-    arguments = dict(config.parameters)
+    masked = lookup(config.env).scenario.heeds_masks(config.parameters)
+    arguments = {"action_masks": masked, **config.parameters}
     source = None if config.features is None else feature_source(config)
     built: Any = rllib_config(
-        config.algorithm,
-        config.env,
-        policies=config.policies,
-        action_masks=lookup(config.env).scenario.heeds_masks(arguments),
-        features=source,
-        **arguments,
+        config.algorithm, config.env, policies=config.policies, features=source, **arguments
     )
     built.env_runners(
         num_env_runners=config.runners, num_envs_per_env_runner=config.simulations

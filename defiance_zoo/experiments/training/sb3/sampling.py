@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 from defiance_zoo.errors import ParameterError
+from defiance_zoo.experiments.training.export.network import split
 from defiance_zoo.experiments.training.export.policy_file import make_model
 from defiance_zoo.experiments.training.sb3.network import SB3Network
 from defiance_zoo.wrappers.sb3.zero_based_actions import origin_of, start_of
@@ -62,7 +63,7 @@ def sample(
     probabilities: list[torch.Tensor], noise: torch.Tensor, choices: list[int]
 ) -> torch.Tensor:
     """Return the samples of `torch.multinomial` for some noise, shape (rows, numbers)."""
-    parts = zip(probabilities, torch.split(noise, choices, dim=1), strict=True)
+    parts = zip(probabilities, split(noise, choices), strict=True)
     return torch.stack([torch.argmax(p / q, dim=1) for p, q in parts], dim=1)
 
 
@@ -82,7 +83,7 @@ class SamplingNetwork(SB3Network):
     def forward(self, observation: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:  # type: ignore[override]
         """Return actions for flat observations and their noise."""
         outputs = self.output(observation)
-        groups = [outputs] if self._single else torch.split(outputs, self.choices, dim=1)
+        groups = [outputs] if self._single else split(outputs, self.choices)
         normalized = [each - torch.logsumexp(each, dim=1, keepdim=True) for each in groups]
         probabilities = [each.softmax(dim=1) for each in normalized]
         if self._single:  # a smaller model: each episode's process prepares it
