@@ -205,9 +205,13 @@ def _work(
 ) -> Outcome:
     if record:
         record_to(folder.path)  # raises if recording is not possible
-    is_over = restore_from is not None and counters.steps >= config.steps and counters.evaluated
-    if prune is not None:  # the loop passes it the last evaluation, which it may not have stored
-        is_over = False
+    # With `prune`, the loop passes it the last evaluation again, which it may not have stored.
+    is_over = (
+        restore_from is not None
+        and prune is None
+        and counters.steps >= config.steps
+        and counters.evaluated
+    )
     with (
         Interruption() as interruption,
         keep_programs(lookup(config.env).scenario.digests()),

@@ -25,8 +25,9 @@ def key_file() -> Path:
 def read_key() -> bytes:
     """Return this user's key; the first call makes the key.
 
-    The rules are those of ssh: the file belongs to this user, who alone has rights to it; no other
-    account can replace the file, or a folder above it up to `$XDG_STATE_HOME` or the home folder.
+    As in ssh, this user must own the file, and no other account may have rights to the file. No
+    other account may be able to replace the file, or a folder above it, up to `$XDG_STATE_HOME` or
+    the home folder.
 
     Raises:
         OSError: The key can be neither read nor written, or breaks a rule; the message has the

@@ -94,7 +94,7 @@ EXPLORED = {
     "R6": ("random", {}, 3000),
     "R7": ("random", {}, 500),
 }
-"""For each seeded bug the explorer, options and steps that find it in C++."""
+"""For each seeded bug the explorer, its options, and a number of steps that finds it."""
 
 
 RARE = ("R2", "R4", "R5", "R6")
