@@ -2,8 +2,10 @@
 
 #include "private/zmq-step-link.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 namespace ns3
@@ -134,13 +136,16 @@ ZmqStepLink::Connect()
         }
         StartMonitor();
         m_socket.connect(m_options.endpoint);
-        // Slices rather than a clock: time in which this process is stopped does not count.
+        // Short waits, none of which counts for more: time in which this process is stopped does
+        // not count.
+        using Seconds = std::chrono::duration<double>;
         constexpr std::chrono::milliseconds SLICE{20};
-        std::chrono::duration<double> left(m_options.connectTimeout);
+        Seconds left(m_options.connectTimeout);
         while (left.count() > 0)
         {
+            const auto begin = std::chrono::steady_clock::now();
             const auto event = ReadEvent(SLICE);
-            left -= event ? SLICE.zero() : SLICE;
+            left -= std::min<Seconds>(std::chrono::steady_clock::now() - begin, SLICE);
             if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
             {
                 return;
