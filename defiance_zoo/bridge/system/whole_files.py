@@ -112,7 +112,8 @@ def append(path: Path, content: str, *, to_disk: bool = False) -> None:
         to_disk: Return only when the disk holds the lines.
 
     Raises:
-        NotWritten: The file is not regular, or cannot be written; no part of the lines is kept.
+        NotWritten: The file is not regular, or cannot be written; no part of the lines is kept, and
+            no file without lines.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     with writing(path), os.fdopen(os.open(path, flags, 0o666), "r+b", buffering=0) as file:
@@ -127,6 +128,8 @@ def append(path: Path, content: str, *, to_disk: bool = False) -> None:
                 os.fsync(file.fileno())
         except BaseException:
             file.truncate(end)
+            if end == 0:
+                path.unlink(missing_ok=True)  # a folder in which no work has begun stays empty
             raise
 
 
