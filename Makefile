@@ -22,6 +22,9 @@ FIGURES = docs/explanation/performance.md docs/reference/measurements.md
 CARDS = $(wildcard envs/*/card.md envs/*/results.md)
 CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 
+# Tests start thousands of Python processes, which load what the first one compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-build demo-python test test-etcd test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak chains baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
