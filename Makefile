@@ -26,7 +26,7 @@ CXX_FILES = $(shell find cpp envs tests benchmarks -name '*.cc' -o -name '*.h')
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-build demo-python test test-etcd test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak chains baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
+.PHONY: help demo demo-build demo-python test durations test-etcd test-all test-thorough test-benchmarks test-programs test-clients test-sanitize sanitize fuzz lint count format bench bench-training soak chains baselines leaderboard federation real-paths gate rate-control routing linux-tcp partition exploration bugs populations pictures study docs wheel wheel-extras build clean venv native python torch package system-packages
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -39,6 +39,9 @@ test: test-programs ## Run the tests, C++ and Python (a quarter to half an hour 
 
 test-all: test-programs ## Run the long tests, too (half an hour)
 	$(call run-tests,-m "not thorough and not benchmark")
+
+durations: test-programs ## Measure how long the tests take on this machine, which has to be idle, into tests/durations.txt
+	$(RUN) -m pytest -n $(WORKERS) --dist loadfile -m "not thorough and not benchmark" --write-durations
 
 test-thorough: test-programs ## Run what takes longest: trainings of pages, tuning, long gates (half an hour)
 	$(RUN) -m pytest -n $(WORKERS) --dist loadfile -m thorough $(PYTEST_ARGS)

@@ -50,10 +50,23 @@ THOROUGH_IN_FURTHER_MODES = {
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `make durations` keep how long the tests take."""
+    parser.addoption("--write-durations", action="store_true", help="write tests/durations.txt")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Write durations in the process that gets the reports of all workers."""
+    from scheduling import DurationsWriter  # programs started by tests do not need it
+
+    if config.getoption("--write-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(DurationsWriter())
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Distribute whole files, in the order in which they were collected."""
-    from scheduling import FilesTogether  # programs started by tests do not need it
+    from scheduling import FilesTogether  # as above
 
     config.option.loadscopereorder = False
     return FilesTogether(config, log)
@@ -61,7 +74,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
-    """Run long files first, so that no worker ends with a long one.
+    """Mark tests, and sort them.
 
     The inherited checkers of environments are long except in the first mode of a class, and
     some are also thorough. Thorough tests are long.
@@ -73,9 +86,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
                 item.add_marker(pytest.mark.thorough)
         if item.get_closest_marker("thorough"):
             item.add_marker(pytest.mark.long)
-    long = {item.path for item in items if item.get_closest_marker("long")}
-    items.sort(key=lambda item: item.path not in long)
-    yield
+    yield  # others deselect
+    from scheduling import sort_by_duration  # as above
+
+    sort_by_duration(items)
 
 
 def _is_of_a_further_mode(item: pytest.Item) -> bool:
