@@ -79,7 +79,7 @@ test-clients: build ## Use TorchRL, BenchMARL, Tianshou, AgileRL, d3rlpy, MLflow
 
 test-sanitize: sanitize ## Run the ns-3 suites under AddressSanitizer and UBSan, with leak detection
 	cmake --build build/sanitize --target defiance-suites
-	ctest --test-dir build/sanitize --output-on-failure
+	ctest --test-dir build/sanitize --output-on-failure -j2
 
 fuzz: build sanitize ## Fuzz the readers of untrusted bytes for FUZZ_SECONDS, under sanitizers
 	cmake --build build/sanitize --target defiance-fuzz

@@ -85,7 +85,10 @@ target_precompile_headers(defiance-pch PRIVATE <algorithm> <map> <string> <vecto
                           <ns3/core-module.h> <ns3/internet-module.h> <ns3/network-module.h>)
 
 add_subdirectory(deployment)
-add_subdirectory(scripting)
+if(NOT DEFIANCE_ENVIRONMENTS)
+  # Half of the work of a build, which an environment in C++ does not need.
+  add_subdirectory(scripting)
+endif()
 if(DEFIANCE_BUILD_TESTS)
   add_subdirectory(test)
   add_subdirectory(fuzz)

@@ -22,14 +22,15 @@ def load(name: str) -> Any:
         name: `_scripting`, or a module that needs it.
 
     Raises:
-        DependencyMissing: The package was built for other versions.
+        DependencyMissing: The package was built for other versions, or for `make demo` alone.
     """
     version = f"{sys.version_info.major}{sys.version_info.minor}"
     module = load_extension(name, f".cpython-{version}-*.so")
     if module is None:
         raise DependencyMissing(
-            f"this package was not built for Python {version[0]}.{version[1:]}, which scenarios in "
-            "Python need; scenarios in C++, and environments, still work"
+            f"this package was not built for scenarios in Python {version[0]}.{version[1:]}; "
+            "scenarios in C++, and environments, still work (in a checkout, `make build` builds "
+            "everything, and `make demo` only what the demo needs)"
         )
     return module
 
