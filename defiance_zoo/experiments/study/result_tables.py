@@ -10,14 +10,14 @@ from typing import Any
 from defiance_zoo.experiments.study.axes import Axis
 from defiance_zoo.experiments.study.cells import Cell
 from defiance_zoo.experiments.study.measures import COLUMNS
-from defiance_zoo.experiments.workbench import results_folder
 from defiance_zoo.experiments.workbench.estimates import Estimate
+from defiance_zoo.experiments.workbench.results_folder import Result
 from defiance_zoo.experiments.workbench.table_files import Row, write_csv, write_parquet
 
 _DIGITS = 6  # digits of an estimate
 
 
-class Result(results_folder.Result[Cell]):
+class StudyResult(Result[Cell]):
     """A cell of a study with its record."""
 
     @property
@@ -38,14 +38,16 @@ class Result(results_folder.Result[Cell]):
         return Estimate.of(values) if values else None
 
 
-def measures(results: Sequence[Result]) -> list[str]:
+def measures(results: Sequence[StudyResult]) -> list[str]:
     """Return the columns of episodes, in their order."""
     found = {name for each in results for row in each.record.get("episodes", ()) for name in row}
     return [*COLUMNS, *sorted(found - set(COLUMNS))]
 
 
-def write_tables(folder: Path, axes: Sequence[Axis], results: Sequence[Result]) -> None:
-    """Write `episodes.csv`, `episodes.parquet` and `cells.csv`."""
+def write_tables(
+    folder: Path, axes: Sequence[Axis], results: Sequence[StudyResult]
+) -> dict[str, list[Row]]:
+    """Write `episodes.csv`, `episodes.parquet` and `cells.csv`; return the tables by name."""
     columns = measures(results)
     episodes = [
         {**_place(each, axes), **dict.fromkeys(columns), **row}
@@ -57,9 +59,10 @@ def write_tables(folder: Path, axes: Sequence[Axis], results: Sequence[Result]) 
         write_csv(folder / "episodes.csv", episodes)
         write_parquet(folder / "episodes.parquet", episodes)
     write_csv(folder / "cells.csv", cells)
+    return {"episodes": episodes, "cells": cells}
 
 
-def _place(result: Result, axes: Sequence[Axis]) -> Row:
+def _place(result: StudyResult, axes: Sequence[Axis]) -> Row:
     """Return the columns that identify a cell; times and rates are repeated as numbers."""
     place = dict(result.cell.place)
     for axis in axes:
@@ -68,7 +71,7 @@ def _place(result: Result, axes: Sequence[Axis]) -> Row:
     return place
 
 
-def _estimates(result: Result, columns: Sequence[str]) -> Row:
+def _estimates(result: StudyResult, columns: Sequence[str]) -> Row:
     row: Row = {"episodes": len(result.record.get("episodes", ()))}
     for column in columns:
         if column != "seed":

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from defiance_zoo.bridge.simulation import keep_programs
-from defiance_zoo.environments import lookup
 from defiance_zoo.environments.episodes.observer import RecordOptions, record_to
 from defiance_zoo.errors import ProgramChanged
 from defiance_zoo.experiments.evaluation import NamedPolicy
@@ -20,7 +17,7 @@ from defiance_zoo.experiments.study.folder import StudyFolder, training_job
 from defiance_zoo.experiments.study.jobs import CellJob, Trained, TrainingJob
 from defiance_zoo.experiments.study.playability import check, check_arguments
 from defiance_zoo.experiments.study.plots import draw_plots
-from defiance_zoo.experiments.study.result_tables import Result, write_tables
+from defiance_zoo.experiments.study.result_tables import StudyResult, write_tables
 from defiance_zoo.experiments.study.study_file import Study
 from defiance_zoo.experiments.study.study_report import write_report
 from defiance_zoo.experiments.training.checkpoints import (
@@ -31,31 +28,11 @@ from defiance_zoo.experiments.training.checkpoints import (
 )
 from defiance_zoo.experiments.training.provenance import versions
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
-from defiance_zoo.experiments.workbench.interruption import stopped_at_once
-from defiance_zoo.experiments.workbench.results_folder import Record, is_finished
-from defiance_zoo.experiments.workbench.runner import (
-    CellRunner,
-    choose_workers,
-    cores,
-    local_workers,
-)
+from defiance_zoo.experiments.workbench.results_folder import Record, Result
+from defiance_zoo.experiments.workbench.runner import CellRunner, Experiment, Outcome
 from defiance_zoo.experiments.workbench.signing_key import require_key
+from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.workers import Workers
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The end of a study.
-
-    Attributes:
-        study: Folder of the study.
-        failed: Cells whose simulation or training failed.
-        results: The record of each cell.
-    """
-
-    study: Path
-    failed: int
-    results: list[Result]
 
 
 def summary(study: Study, out: Path) -> dict[str, int]:
@@ -64,16 +41,8 @@ def summary(study: Study, out: Path) -> dict[str, int]:
     Raises:
         ParameterError: As for `run_study()`, except for errors of simulations.
     """
-    cells = plan(study)
-    check_arguments(study, cells)
-    left = [cell for cell in cells if not is_finished(out, cell)]
-    jobs = [training_job(out, each) for each in _trainings(left).values()]
-    return {
-        "cells": len(cells),
-        "episodes": len(cells) * study.config.episodes,
-        "finished": len(cells) - len(left),
-        "trainings": sum(not job.done for job in jobs),
-    }
+    work = _Work(study, out, False, ignore)
+    return work.count(work.plan())
 
 
 def run_study(
@@ -83,7 +52,7 @@ def run_study(
     workers: int | None = None,
     trust: bool = False,
     report: EventCallback = ignore,
-) -> Outcome:
+) -> Outcome[Cell]:
     """Run the remaining cells of a study, and write its tables, plots and report.
 
     Args:
@@ -102,41 +71,50 @@ def run_study(
         ProgramChanged: The program of a scenario has changed meanwhile; finished cells are kept.
         Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
-    with (
-        stopped_at_once(report, study=str(out)) as interruption,
-        keep_programs(_digests(study)),
-    ):
-        report({"event": "planned", "study": str(out), **summary(study, out)})
-        cells = plan(study)
-        left = [cell for cell in cells if not is_finished(out, cell)]
-        _require_origin(study, out, left, trust)
-        check(study, left, report)
-        with contextlib.closing(StudyFolder(out)) as folder:
-            trained = {each.train.library for each in study.config.policies.values() if each.train}
-            folder.begin(study.text, versions(study.config.env, study.config.parameters, *trained))
-            with contextlib.closing(local_workers(workers or cores())) as local:
-                work = _Work(study, folder, trust, report)
-                playable = work.train(local, left)
-                with contextlib.closing(choose_workers(study.config.ray_address, local)) as playing:
-                    interruption.arm()  # Ray has taken the signals over
-                    work.play(playing, playable)
-            results = [Result(cell, folder.record(cell) or {}) for cell in cells]
-            _write(study, folder, results, report)
-        failed = sum(each.failed for each in results)
-        report({"event": "finished", "study": str(out), "cells": len(cells), "failed": failed})
-        return Outcome(out, failed, results)
+    return _Work(study, out, trust, report).run(workers)
 
 
-class _Work:
-    """Trains policies, plays cells and records finished cells."""
+class _Work(Experiment[Cell]):
+    """A study, which trains policies before it plays cells."""
 
-    def __init__(
-        self, study: Study, folder: StudyFolder, trust: bool, report: EventCallback
-    ) -> None:
-        self._study, self._folder, self._trust, self._report = study, folder, trust, report
-        self._runner: CellRunner[Cell] = CellRunner(folder, report)
+    folder = StudyFolder
 
-    def train(self, workers: Workers, cells: Sequence[Cell]) -> list[Cell]:
+    def __init__(self, study: Study, out: Path, trust: bool, report: EventCallback) -> None:
+        config = study.config
+        self._trained = [each.train for each in config.policies.values() if each.train is not None]
+        envs = [config.env, *(each.env for each in self._trained)]
+        super().__init__(study.text, out, envs, config.ray_address, report)
+        self._study, self._trust = study, trust
+
+    def plan(self) -> list[Cell]:
+        """Return all cells, whose arguments are allowed."""
+        cells = plan(self._study)
+        check_arguments(self._study, cells)
+        return cells
+
+    def count(self, cells: Sequence[Cell]) -> dict[str, int]:
+        """Return the numbers of cells, episodes and trainings."""
+        jobs = [self._training(each) for each in _trainings(self.left(cells)).values()]
+        return {
+            **super().count(cells),
+            "episodes": len(cells) * self._study.config.episodes,
+            "trainings": sum(not job.done for job in jobs),
+        }
+
+    def check(self, cells: Sequence[Cell]) -> None:
+        """Refuse untrusted checkpoints, and policies that cannot play their cells."""
+        self._require_origin(cells)
+        check(self._study, cells, self.report)
+
+    def versions(self) -> Mapping[str, Any]:
+        """Return the versions of ns-3 and of the training libraries, too."""
+        config = self._study.config
+        libraries = {each.library for each in self._trained}
+        return versions(config.env, config.parameters, *libraries)
+
+    def prepare(
+        self, runner: CellRunner[Cell], local: Workers, cells: Sequence[Cell]
+    ) -> Sequence[Cell]:
         """Train the policies of cells; return the cells that can be played."""
         trainings = _trainings(cells)
         jobs = {key: self._training(each) for key, each in trainings.items()}
@@ -147,30 +125,27 @@ class _Work:
                 policy = trainings[event["job"]].policy
                 names = ("steps", "until", "return", "remaining_s")
                 known = {name: event[name] for name in names}
-                self._report({"event": "training", "policy": policy, **known})
+                self.report({"event": "training", "policy": policy, **known})
 
-        for done in workers.run(((k, job) for k, job in jobs.items() if not job.done), forward):
+        for done in local.run(((k, job) for k, job in jobs.items() if not job.done), forward):
             policy = trainings[done.name].policy
             if done.error == ProgramChanged.__name__:
                 raise ProgramChanged(done.message)
             if done.error is None:
-                self._report({"event": "trained", "policy": policy})
+                self.report({"event": "trained", "policy": policy})
             else:
                 message = f"training {policy}: {done.message}"
                 broken[done.name] = {"error": done.error, "message": message}
         playable = []
         for cell in cells:
             if cell.training is not None and cell.training.key in broken:
-                self._runner.fail(cell, broken[cell.training.key])
+                runner.fail(cell, broken[cell.training.key])
             else:
                 playable.append(cell)
         return playable
 
-    def play(self, workers: Workers, cells: Sequence[Cell]) -> None:
-        """Play cells, and record each finished cell."""
-        self._runner.run(workers, cells, self._job, self._describe)
-
-    def _job(self, cell: Cell) -> CellJob:
+    def make_job(self, cell: Cell) -> CellJob:
+        """Return the job that plays the episodes of a cell."""
         config = self._study.config
         return CellJob(
             config.env,
@@ -182,8 +157,9 @@ class _Work:
             self._recording(cell),
         )
 
-    def _describe(self, cell: Cell, record: Record) -> Event:
-        estimate = Result(cell, record).estimate(self._study.config.measure)
+    def describe(self, cell: Cell, record: Record) -> Event:
+        """Return the mean of the study's measure."""
+        estimate = StudyResult(cell, record).estimate(self._study.config.measure)
         return estimate.to_json() if estimate else {"mean": None, "ci95": [None, None]}
 
     def _player(self, cell: Cell) -> Trained | NamedPolicy:
@@ -198,52 +174,36 @@ class _Work:
         return Trained(checkpoint.config, checkpoint.trainer, self._trust)
 
     def _training(self, training: Training) -> TrainingJob:
-        return training_job(self._folder.path, training, trust=self._trust)
+        return training_job(self.out, training, trust=self._trust)
 
     def _recording(self, cell: Cell) -> RecordOptions | None:
         """Return the options that record a cell's episodes; None: no recording."""
         if not self._study.config.record:
             return None
         policy = re.sub(r"[^-_.0-9A-Za-z]", "_", cell.policy).lstrip(".")
-        return record_to(self._folder.path / "episodes", name=f"{policy}-{cell.key[:8]}")
+        return record_to(self.out / "episodes", name=f"{policy}-{cell.key[:8]}")
 
+    def _require_origin(self, cells: Sequence[Cell]) -> None:
+        """Refuse untrusted checkpoints before any cell is played; loading checks them again."""
+        study = self._study
+        policies = {cell.policy: study.config.policies[cell.policy] for cell in cells}
+        runs = [study.folder / each.run for each in policies.values() if each.run is not None]
+        trainings = [self._training(each).folder for each in _trainings(cells).values()]
+        for run in (*runs, *(each for each in trainings if has_checkpoint(each))):
+            for name in (BEST, LAST):
+                find_checkpoint(run, name, trust=self._trust)
+        if trainings:
+            require_key(trust=self._trust)
 
-def _digests(study: Study) -> dict[str, str]:
-    """Return the digests of the programs of a study and of its trainings."""
-    config = study.config
-    trained = [each.train.env for each in config.policies.values() if each.train is not None]
-    return {
-        program: digest
-        for env in dict.fromkeys([config.env, *trained])
-        for program, digest in lookup(env).scenario.digests().items()
-    }
+    def write(self, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
+        """Write tables, plots and report; return the tables by name."""
+        study, axes = self._study, find_axes(self._study.config)
+        measured = [StudyResult(each.cell, each.record) for each in results]
+        tables = write_tables(self.out, list(axes.values()), measured)
+        drawn = draw_plots(study.config, axes, measured, self.out / "plots", self.report)
+        write_report(study, self.out, axes, measured, drawn)
+        return tables
 
 
 def _trainings(cells: Sequence[Cell]) -> dict[str, Training]:
     return {cell.training.key: cell.training for cell in cells if cell.training is not None}
-
-
-def _require_origin(study: Study, out: Path, cells: Sequence[Cell], trust: bool) -> None:
-    """Refuse untrusted checkpoints before any cell is played; loading checks them again.
-
-    Raises:
-        UnknownOrigin: A checkpoint is not trusted, and was not written on this machine or has
-            changed.
-    """
-    policies = {cell.policy: study.config.policies[cell.policy] for cell in cells}
-    runs = [study.folder / each.run for each in policies.values() if each.run is not None]
-    trainings = [training_job(out, each).folder for each in _trainings(cells).values()]
-    for run in (*runs, *(each for each in trainings if has_checkpoint(each))):
-        for name in (BEST, LAST):
-            find_checkpoint(run, name, trust=trust)
-    if trainings:
-        require_key(trust=trust)
-
-
-def _write(
-    study: Study, folder: StudyFolder, results: Sequence[Result], report: EventCallback
-) -> None:
-    axes = find_axes(study.config)
-    write_tables(folder.path, list(axes.values()), results)
-    drawn = draw_plots(study.config, axes, results, folder.path / "plots", report)
-    write_report(study, folder, axes, results, drawn)

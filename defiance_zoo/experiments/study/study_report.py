@@ -11,9 +11,9 @@ from defiance_zoo.bridge.system.reading import read_json
 from defiance_zoo.errors import ParameterError
 from defiance_zoo.experiments.study.axes import Axis
 from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
-from defiance_zoo.experiments.study.folder import StudyFolder, training_job
+from defiance_zoo.experiments.study.folder import training_job
 from defiance_zoo.experiments.study.plots import Drawn, describe_fixed
-from defiance_zoo.experiments.study.result_tables import Result
+from defiance_zoo.experiments.study.result_tables import StudyResult
 from defiance_zoo.experiments.study.series import plot_table, write_estimate
 from defiance_zoo.experiments.study.study_file import Study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint, has_checkpoint
@@ -29,9 +29,9 @@ _OVERVIEW = ("return", "return_per_unit", "bytes_per_s", "observation_mean_laten
 
 def write_report(
     study: Study,
-    folder: StudyFolder,
+    folder: Path,
     axes: Mapping[str, Axis],
-    results: Sequence[Result],
+    results: Sequence[StudyResult],
     plots: Sequence[Drawn],
 ) -> None:
     """Write `report.html`."""
@@ -47,14 +47,14 @@ def write_report(
         "<code>episodes.parquet</code> have every measure.</p>",
         details(f"{len(results)} cells", _cells(axes, results)),
     ]
-    write_whole(folder.path / "report.html", report_page(title, parts, "study", study.text))
+    write_whole(folder / "report.html", report_page(title, parts, "study", study.text))
 
 
 def _description(
-    study: Study, folder: StudyFolder, axes: Mapping[str, Axis], results: Sequence[Result]
+    study: Study, folder: Path, axes: Mapping[str, Axis], results: Sequence[StudyResult]
 ) -> Iterable[str]:
     config = study.config
-    known = read_json(folder.path / "versions.json")
+    known = read_json(folder / "versions.json")
     last = config.seed + config.episodes - 1
     played = sum(len(each.record.get("episodes", ())) for each in results)
     facts = {
@@ -80,7 +80,7 @@ def _description(
 
 
 def _policy(
-    study: Study, folder: StudyFolder, name: str, policy: PolicyConfig, results: Sequence[Result]
+    study: Study, folder: Path, name: str, policy: PolicyConfig, results: Sequence[StudyResult]
 ) -> tuple[str, str]:
     """Return the description of a policy, and the results that its run reports."""
     if policy.baseline is not None:
@@ -90,7 +90,7 @@ def _policy(
         return "trained anew in each deployment", ""
     training = next((r.cell.training for r in results if r.cell.policy == name), None)
     own = study.folder / (policy.run or "")
-    run = own if training is None else training_job(folder.path, training).folder
+    run = own if training is None else training_job(folder, training).folder
     try:
         if training is not None and not has_checkpoint(run):
             return "its training failed", ""
@@ -135,13 +135,13 @@ def _numbers(drawn: Drawn, axes: Mapping[str, Axis]) -> str:
     return table(*plot_table(drawn.plot, drawn.panels, axes), texts)
 
 
-def _idle(idle: Sequence[Result]) -> Iterable[str]:
+def _idle(idle: Sequence[StudyResult]) -> Iterable[str]:
     yield f"<h2>In {len(idle)} cells no agent ever decided</h2>"
     yield "<p>Their returns say nothing about a policy.</p>"
     yield table(("cell",), [(assignments(each.cell.place),) for each in idle])
 
 
-def _cells(axes: Mapping[str, Axis], results: Sequence[Result]) -> str:
+def _cells(axes: Mapping[str, Axis], results: Sequence[StudyResult]) -> str:
     rows = [
         [
             *(each.cell.place[axis] for axis in axes),

@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Running an experiment's cells on workers, here or on Ray, and keeping their records."""
+"""Running the cells of a study or a comparison on workers, here or on Ray, in one folder."""
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import Generic
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic
 
+from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.bridge.system.extras import install_command
+from defiance_zoo.environments import lookup
 from defiance_zoo.errors import DependencyMissing, ProgramChanged
 from defiance_zoo.experiments.workbench.events import Event, EventCallback
-from defiance_zoo.experiments.workbench.interruption import Interruption
-from defiance_zoo.experiments.workbench.results_folder import AnyCell, Record, ResultsFolder
+from defiance_zoo.experiments.workbench.interruption import Interruption, stopped_at_once
+from defiance_zoo.experiments.workbench.results_folder import (
+    AnyCell,
+    Record,
+    Result,
+    ResultsFolder,
+    is_finished,
+)
+from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.workers import Job, LocalWorkers, OwnProcess, Workers
 
 
@@ -134,3 +146,107 @@ class CellRunner(Generic[AnyCell]):
         """Record and report the failure of a cell."""
         self._folder.write_record(cell, record)
         self._report({"event": "failed", "cell": dict(cell.place), **record})
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[AnyCell]):
+    """The end of a study, or of a comparison of explorers.
+
+    Attributes:
+        folder: Its folder.
+        failed: Number of cells whose simulation or training failed.
+        results: The record of each cell.
+        tables: All tables, by name.
+    """
+
+    folder: Path
+    failed: int
+    results: Sequence[Result[AnyCell]]
+    tables: Mapping[str, list[Row]]
+
+
+class Experiment(abc.ABC, Generic[AnyCell]):
+    """The way of a study, or of a comparison of explorers, from its file to its report.
+
+    Finished cells stay in the folder, so the same experiment continues after an interruption.
+    """
+
+    folder: ClassVar[type[ResultsFolder]]
+
+    def __init__(
+        self,
+        text: str,
+        out: Path,
+        envs: Sequence[str],
+        ray_address: str | None,
+        report: EventCallback,
+    ) -> None:
+        self._text, self._envs, self._ray_address = text, envs, ray_address
+        self.out, self.report = out, report
+
+    @abc.abstractmethod
+    def plan(self) -> list[AnyCell]:
+        """Return all cells."""
+
+    @abc.abstractmethod
+    def check(self, cells: Sequence[AnyCell]) -> None:
+        """Refuse cells that cannot be played, before the folder is written."""
+
+    @abc.abstractmethod
+    def versions(self) -> Mapping[str, Any]:
+        """Return the versions of the software, for a file in the folder."""
+
+    @abc.abstractmethod
+    def make_job(self, cell: AnyCell) -> Job:
+        """Return the job that plays a cell."""
+
+    @abc.abstractmethod
+    def describe(self, cell: AnyCell, record: Record) -> Event:
+        """Return the facts of the event of a finished cell."""
+
+    @abc.abstractmethod
+    def write(self, results: Sequence[Result[AnyCell]]) -> dict[str, list[Row]]:
+        """Write tables, plots and report; return the tables by name."""
+
+    def count(self, cells: Sequence[AnyCell]) -> dict[str, int]:
+        """Return the numbers of all cells and of the finished ones."""
+        return {"cells": len(cells), "finished": len(cells) - len(self.left(cells))}
+
+    def left(self, cells: Sequence[AnyCell]) -> list[AnyCell]:
+        """Return the cells without results."""
+        return [cell for cell in cells if not is_finished(self.out, cell)]
+
+    def prepare(
+        self, _runner: CellRunner[AnyCell], _local: Workers, cells: Sequence[AnyCell]
+    ) -> Sequence[AnyCell]:
+        """Do the work before cells are played, such as trainings; return the playable cells."""
+        return cells
+
+    def run(self, workers: int | None) -> Outcome[AnyCell]:
+        """Play the remaining cells, and write tables, plots and report.
+
+        Args:
+            workers: Processes; by default one for each core.
+        """
+        place = {self.folder.kind: str(self.out)}
+        scenarios = [lookup(env).scenario for env in dict.fromkeys(self._envs)]
+        digests = {program: digest for s in scenarios for program, digest in s.digests().items()}
+        with stopped_at_once(self.report, **place) as interruption, keep_programs(digests):
+            cells = self.plan()
+            self.report({"event": "planned", **place, **self.count(cells)})
+            left = self.left(cells)
+            self.check(left)
+            with contextlib.closing(self.folder(self.out)) as folder:
+                folder.begin(self._text, self.versions())
+                runner: CellRunner[AnyCell] = CellRunner(folder, self.report)
+                with contextlib.closing(local_workers(workers or cores())) as local:
+                    playable = self.prepare(runner, local, left)
+                    with contextlib.closing(choose_workers(self._ray_address, local)) as playing:
+                        interruption.arm()  # Ray has taken the signals over
+                        runner.run(playing, playable, self.make_job, self.describe)
+                results = [Result(cell, folder.record(cell) or {}) for cell in cells]
+                tables = self.write(results)
+            failed = sum(not each.finished for each in results)
+            counts = {"cells": len(cells), "failed": failed}
+            self.report({"event": "finished", **place, **counts})
+            return Outcome(self.out, failed, results, tables)

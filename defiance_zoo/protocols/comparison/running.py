@@ -6,25 +6,17 @@ from __future__ import annotations
 import contextlib
 import platform
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from defiance_zoo.bridge.simulation import keep_programs
 from defiance_zoo.environments import lookup
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.experiments.evaluation import agent_spaces
 from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.workbench.drawing import NotDrawn
 from defiance_zoo.experiments.workbench.events import Event, EventCallback, ignore
-from defiance_zoo.experiments.workbench.interruption import stopped_at_once
-from defiance_zoo.experiments.workbench.results_folder import (
-    Record,
-    Result,
-    ResultsFolder,
-    is_finished,
-)
-from defiance_zoo.experiments.workbench.runner import CellRunner, cores, open_workers
+from defiance_zoo.experiments.workbench.results_folder import Record, Result, ResultsFolder
+from defiance_zoo.experiments.workbench.runner import Experiment, Outcome
 from defiance_zoo.experiments.workbench.table_files import Row
 from defiance_zoo.experiments.workbench.wording import locating
 from defiance_zoo.protocols.comparison.comparison_report import write_report
@@ -42,7 +34,7 @@ from defiance_zoo.protocols.comparison.counterexamples import (
 )
 from defiance_zoo.protocols.comparison.coverage_plots import draw_curves
 from defiance_zoo.protocols.comparison.exploration_record import Explored
-from defiance_zoo.protocols.comparison.jobs import Cell, plan
+from defiance_zoo.protocols.comparison.jobs import Cell, ExplorationJob, plan
 from defiance_zoo.protocols.explorers.registry import make_explorer
 from defiance_zoo.protocols.explorers.situation import read_situation
 from defiance_zoo.protocols.predicates.hierarchies import require_states
@@ -58,28 +50,13 @@ class ComparisonFolder(ResultsFolder):
     results: ClassVar[type] = Explored
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The end of a comparison.
-
-    Attributes:
-        folder: The folder.
-        failed: Cells that failed.
-        tables: All tables, by name.
-    """
-
-    folder: Path
-    failed: int
-    tables: dict[str, list[Row]]
-
-
 def compare_explorers(
     comparison: Comparison,
     out: Path,
     *,
     workers: int | None = None,
     report: EventCallback = ignore,
-) -> Outcome:
+) -> Outcome[Cell]:
     """Play the remaining cells of a comparison, and write its tables, plots and report.
 
     Args:
@@ -96,52 +73,60 @@ def compare_explorers(
         ProgramChanged: The program of a system has changed meanwhile; finished cells are kept.
         Aborted: SIGINT or SIGTERM arrived; finished cells are kept.
     """
-    systems = comparison.config.systems.values()
-    digests = {k: v for each in systems for k, v in lookup(each.env).scenario.digests().items()}
-    with stopped_at_once(report, comparison=str(out)) as interruption, keep_programs(digests):
-        cells = plan(comparison.config)
-        left = [cell for cell in cells if not is_finished(out, cell)]
-        counts = {"cells": len(cells), "finished": len(cells) - len(left)}
-        report({"event": "planned", "comparison": str(out), **counts})
-        _try(comparison, {cell.system for cell in left})
-        with contextlib.closing(ComparisonFolder(out)) as folder:
-            folder.begin(
-                comparison.text, {"python": platform.python_version(), "packages": packages()}
-            )
-            with open_workers(
-                workers or cores(), comparison.config.ray_address, interruption
-            ) as playing:
-                runner: CellRunner[Cell] = CellRunner(folder, report)
-                runner.run(playing, left, lambda cell: cell.job, _describe)
-            results = [Result(cell, folder.record(cell) or {}) for cell in cells]
-            found = _write(comparison, out, results, report)
-        failed = sum(not each.finished for each in results)
-        counts = {"cells": len(cells), "failed": failed}
-        report({"event": "finished", "comparison": str(out), **counts})
-        return Outcome(out, failed, found)
+    return _Exploration(comparison, out, report).run(workers)
 
 
-def _write(
-    comparison: Comparison, out: Path, results: Sequence[Result[Cell]], report: EventCallback
-) -> dict[str, list[Row]]:
-    """Write tables, counterexamples, plots and the report; return the tables."""
-    config = comparison.config
-    found = tables(config, results)
-    write_tables(out, found)  # first, as drawing may fail
-    done = [each for each in results if each.finished]
-    shrunk = list(find_counterexamples(config, done, report))
-    examples = [each for each in shrunk if isinstance(each, Counterexample)]
-    missing = [each for each in shrunk if isinstance(each, NotDrawn)]
-    if examples:
-        found["counterexamples"] = [each.row for each in examples]
-    write_counterexamples(out / FOLDER, examples)
-    write_tables(out, found)
-    drawn = draw_curves(config, results, out / "plots", report)
-    write_report(out / "report.html", comparison, results, found, drawn, [*examples, *missing])
-    return found
+class _Exploration(Experiment[Cell]):
+    """A comparison, whose cells are tests of a system by an explorer."""
+
+    folder = ComparisonFolder
+
+    def __init__(self, comparison: Comparison, out: Path, report: EventCallback) -> None:
+        config = comparison.config
+        envs = [each.env for each in config.systems.values()]
+        super().__init__(comparison.text, out, envs, config.ray_address, report)
+        self._comparison, self._config = comparison, config
+
+    def plan(self) -> list[Cell]:
+        """Return all cells."""
+        return plan(self._config)
+
+    def check(self, cells: Sequence[Cell]) -> None:
+        """Refuse systems that explorers cannot test."""
+        _try(self._config, {cell.system for cell in cells})
+
+    def versions(self) -> Mapping[str, Any]:
+        """Return the versions of Python and of the packages."""
+        return {"python": platform.python_version(), "packages": packages()}
+
+    def make_job(self, cell: Cell) -> ExplorationJob:
+        """Return the job that tests a system."""
+        return cell.job
+
+    def describe(self, _cell: Cell, record: Record) -> Event:
+        """Return the coverage, and the violated properties."""
+        return {"coverage": record["coverage"], "violations": sorted(record["violations"])}
+
+    def write(self, results: Sequence[Result[Cell]]) -> dict[str, list[Row]]:
+        """Write tables, counterexamples, plots and report; return the tables by name."""
+        config, out = self._config, self.out
+        found = tables(config, results)
+        write_tables(out, found)  # first, as drawing may fail
+        done = [each for each in results if each.finished]
+        shrunk = list(find_counterexamples(config, done, self.report))
+        examples = [each for each in shrunk if isinstance(each, Counterexample)]
+        missing = [each for each in shrunk if isinstance(each, NotDrawn)]
+        if examples:
+            found["counterexamples"] = [each.row for each in examples]
+        write_counterexamples(out / FOLDER, examples)
+        write_tables(out, found)
+        drawn = draw_curves(config, results, out / "plots", self.report)
+        shown = [*examples, *missing]
+        write_report(out / "report.html", self._comparison, results, found, drawn, shown)
+        return found
 
 
-def _try(comparison: Comparison, systems: Collection[str]) -> None:
+def _try(config: ComparisonConfig, systems: Collection[str]) -> None:
     """Start each system briefly, and check that explorers can test it.
 
     Raises:
@@ -149,7 +134,7 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
             agent, or its replicas do not fit hierarchies and policies.
     """
     for name in systems:
-        system = comparison.config.systems[name]
+        system = config.systems[name]
         try:
             with locating(f"systems.{name}"):
                 agents = agent_spaces(lookup(system.env), system.parameters)
@@ -164,7 +149,7 @@ def _try(comparison: Comparison, systems: Collection[str]) -> None:
                 f"systems.{name} has the agents {list(agents)}; explorers decide for one, so leave "
                 "roles=True out"
             )
-        _try_policies(comparison.config, name, info)
+        _try_policies(config, name, info)
 
 
 def _look(system: SystemConfig) -> Mapping[str, Any]:
@@ -185,7 +170,3 @@ def _try_policies(config: ComparisonConfig, system: str, info: Mapping[str, Any]
         if policy.systems is None or system in policy.systems:
             with locating(f"policies.{name}, systems.{system}"):
                 make_explorer(policy.explorer, config.seed, policy.options).begin(situation)
-
-
-def _describe(_cell: Cell, record: Record) -> Event:
-    return {"coverage": record["coverage"], "violations": sorted(record["violations"])}

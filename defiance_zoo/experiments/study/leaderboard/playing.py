@@ -14,15 +14,16 @@ from defiance_zoo.environments import PolicyKind, lookup
 from defiance_zoo.errors import ParameterError, SimulationError
 from defiance_zoo.experiments.evaluation import maker_of
 from defiance_zoo.experiments.libraries import find_library
+from defiance_zoo.experiments.study.cells import Cell
 from defiance_zoo.experiments.study.configuration import PolicyConfig, StudyConfig
 from defiance_zoo.experiments.study.leaderboard.board import Leaderboard, name_of
-from defiance_zoo.experiments.study.result_tables import Result
 from defiance_zoo.experiments.study.running import run_study
 from defiance_zoo.experiments.study.study_file import Study
 from defiance_zoo.experiments.training.checkpoints import find_checkpoint
 from defiance_zoo.experiments.training.provenance import packages
 from defiance_zoo.experiments.workbench.estimates import Estimate
 from defiance_zoo.experiments.workbench.events import EventCallback, ignore
+from defiance_zoo.experiments.workbench.results_folder import Result
 
 Row = dict[str, Any]
 
@@ -113,7 +114,9 @@ def _study(board: Leaderboard, entries: Sequence[Entry]) -> Study:
     return Study(f"leaderboard of {board.config.env}", config, board.text, board.folder)
 
 
-def _row(board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequence[Result]) -> Row:
+def _row(
+    board: Leaderboard, entry: Entry, config: StudyConfig, results: Sequence[Result[Cell]]
+) -> Row:
     """Return the row with the results of an entry.
 
     The interval of one policy is over seeds, each averaged over the deployments. The interval of
@@ -152,7 +155,7 @@ class _Measured:
     times: list[float]
 
 
-def _measured(config: StudyConfig, results: Sequence[Result]) -> _Measured:
+def _measured(config: StudyConfig, results: Sequence[Result[Cell]]) -> _Measured:
     values: dict[str, list[float]] = {}
     times: list[float] = []
     for each in results:
